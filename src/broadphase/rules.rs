@@ -61,6 +61,21 @@ impl Judged {
 /// How much wider than new a fat box may be before it is given up: after `b2DynamicTree` of `Box2D`.
 const MOST_LOOSE: f64 = 4.0;
 
+/// Calls a method of [`Sweep`] for two moving volumes, each with its path.
+macro_rules! between {
+    ($ask:ident, $mover:expr, $target:expr) => {{
+        let ((mover, by), (target, its)) = ($mover, $target);
+        match (mover, target) {
+            (Volume::Box(a), Volume::Box(b)) => Moving::new(*a, by).$ask(&Moving::new(*b, its)),
+            (Volume::Box(a), Volume::Sphere(b)) => Moving::new(*a, by).$ask(&Moving::new(*b, its)),
+            (Volume::Sphere(a), Volume::Box(b)) => Moving::new(*a, by).$ask(&Moving::new(*b, its)),
+            (Volume::Sphere(a), Volume::Sphere(b)) => {
+                Moving::new(*a, by).$ask(&Moving::new(*b, its))
+            }
+        }
+    }};
+}
+
 impl<S: Scalar> Rules<S> {
     /// The box that holds the inflated volume of a body on all of its path.
     #[inline]
@@ -150,39 +165,41 @@ impl<S: Scalar> Rules<S> {
         if a.1 == still && b.1 == still {
             return here.shape_overlaps(&there) && (tight || here.core().overlaps(&there.core()));
         }
-        impact((&here, a.1), (&there, b.1)).is_some()
+        (tight || on_the_way(&here, a.1).overlaps(&on_the_way(&there, b.1)))
+            && between!(times, (&here, a.1), (&there, b.1)).is_some()
+            && entry((&here, a.1), (&there, b.1)).is_some()
     }
 }
 
 /// When and where the first of two moving volumes touches the second.
 pub(super) fn impact<V: Vector>(
-    (mover, by): (&Volume<V>, V),
-    (target, its): (&Volume<V>, V),
+    mover: (&Volume<V>, V),
+    target: (&Volume<V>, V),
 ) -> Option<Impact<V>> {
-    if !on_the_way(mover, by).overlaps(&on_the_way(target, its)) {
+    if !on_the_way(mover.0, mover.1).overlaps(&on_the_way(target.0, target.1)) {
         return None;
     }
-    // A time before which their boxes do not meet, and so, as at rest, nor do they.
-    let enter = match (mover, target) {
-        (Volume::Box(_), Volume::Box(_)) => V::Scalar::ZERO,
-        _ => {
-            let moving = Moving::new(mover.core(), by);
-            let seen = moving.seen_from(&Moving::new(target.core(), its));
-            seen.bound_of_cell(&target.core())?
-        }
-    };
-    let impact = match (mover, target) {
-        (Volume::Box(a), Volume::Box(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
-        (Volume::Box(a), Volume::Sphere(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
-        (Volume::Sphere(a), Volume::Box(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
-        (Volume::Sphere(a), Volume::Sphere(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
-    }?;
+    let enter = entry(mover, target)?;
+    let impact = between!(sweep, mover, target)?;
     let first = impact.first.larger(enter);
     Some(Impact {
         first,
         last: impact.last.larger(first),
         ..impact
     })
+}
+
+/// A time before which the boxes of two moving volumes do not meet, and so, as at rest, nor do they.
+fn entry<V: Vector>(
+    (mover, by): (&Volume<V>, V),
+    (target, its): (&Volume<V>, V),
+) -> Option<V::Scalar> {
+    if let (Volume::Box(_), Volume::Box(_)) = (mover, target) {
+        return Some(V::Scalar::ZERO);
+    }
+    let around = target.core();
+    let moving = Moving::new(mover.core(), by).seen_from(&Moving::new(around, its));
+    moving.bound_of_cell(&around)
 }
 
 /// The box of all places on the way of a volume, and a little more: by more than what times of impacts
