@@ -5,6 +5,10 @@
 //! judge each pair of them by volumes, motions and filters. So no answer depends on how a body came to its place, except in the mode
 //! of fat pairs.
 //!
+//! `table.rs` has the bodies, `rules.rs` says which of them are pairs, and `step.rs` tells a step from beginning to end. The boxes
+//! are in `tree.rs`, in an order (`reorder.rs`, `curve_order.rs`). Their pairs are found by `pair_walk.rs`, or by
+//! `changed_pairs.rs` where few bodies changed, and `pairs.rs` keeps the list of them.
+//!
 //! Rejected: pairs of fat boxes as the only kind, as most engines have them (their number depends on the
 //! history of every body, and the narrow phase pays for it); sleeping bodies without pairs (waking would
 //! report them again).
