@@ -9,7 +9,7 @@
 //!                     walk over the tree for all pairs, sort them, and compare them with the list before;
 //!                     or, where events are wanted and few pairs changed in the last step:
 //!                     walk over old and new bounds for the pairs that began and ended, and patch the list
-//! sort the boxes of the tree again, in this step and the next, if boxes have moved far or many are newcomers
+//! sort the boxes of the tree again, if boxes have moved far or many are newcomers
 //! name the events, and free the keys of removed bodies
 //! ```
 //!
@@ -135,11 +135,10 @@ impl<V: Vector> World<V> {
         self.write_changed(few);
         if few {
             self.memory.changed.finish(&mut self.tree);
-        }
-        if !few {
+            self.reorder();
+        } else {
             self.gather();
         }
-        self.reorder();
     }
 
     /// The step in which few bodies changed.
@@ -207,7 +206,8 @@ impl<V: Vector> World<V> {
         let few_events = PAIRS_TO_AN_EVENT * self.memory.last_events < self.pairs.len();
         if wants_events && are_known && by_boxes && few_events {
             self.walk_changes();
-            return self.reorder();
+            self.reorder();
+            return;
         }
         self.gather();
         // Find all pairs.
@@ -241,7 +241,6 @@ impl<V: Vector> World<V> {
             );
             memory.last_events = memory.begun.len() + memory.ended.len();
         }
-        self.reorder();
     }
 
     /// The step in which most bodies changed, but few pairs: only these are found.
@@ -344,18 +343,20 @@ impl<V: Vector> World<V> {
         self.memory.newcomers = newcomers;
     }
 
-    /// Writes all boxes that may move, in a new order if there is one.
+    /// Writes all boxes that may move into their places, or sorts all boxes if they are out of order.
     fn gather(&mut self) {
-        if self.tree.gather_or_sort(&self.bodies, self.instructions()) {
-            self.memory.least_work = [None; 2];
+        if !self.reorder() {
+            self.tree.gather(&self.bodies, self.instructions());
         }
     }
 
-    /// Puts boxes in order again, in two steps, if they are out of order.
-    fn reorder(&mut self) {
-        if self.tree.reorder(&self.bodies, self.instructions()) {
+    /// Sorts all boxes if they are out of order. Returns true if they were.
+    fn reorder(&mut self) -> bool {
+        let was_out_of_order = self.tree.reorder(&self.bodies, self.instructions());
+        if was_out_of_order {
             self.memory.least_work = [None; 2];
         }
+        was_out_of_order
     }
 
     /// Sorts the tree ahead of time, unless bodies have changed since the last step, or none has since the last sort.

@@ -61,8 +61,6 @@ pub(super) struct Tree<V: Vector> {
     pub(super) disorder: f64,
     /// True if no body has changed since all were sorted at once.
     pub(super) is_fresh: bool,
-    /// The keys of bodies in the order that they are to have from the next step on.
-    pub(super) next_order: Option<Vec<u32>>,
 }
 
 impl<V: Vector> Tree<V> {
@@ -79,7 +77,6 @@ impl<V: Vector> Tree<V> {
             any_asleep: false,
             disorder: 0.0,
             is_fresh: false,
-            next_order: None,
         }
     }
 
@@ -227,10 +224,9 @@ impl<V: Vector> Tree<V> {
 
     pub(super) fn bytes(&self) -> usize {
         let boxes: usize = self.levels.iter().map(Vec::capacity).sum();
-        let order = self.next_order.as_ref().map_or(0, Vec::capacity);
         boxes * size_of::<Boxes<V>>()
             + self.ids.capacity() * size_of::<Column<u32>>()
-            + (order + self.places.capacity()) * size_of::<u32>()
+            + self.places.capacity() * size_of::<u32>()
     }
 }
 
