@@ -33,7 +33,7 @@ impl Groups {
         self.len
     }
 
-    /// Whether there are none.
+    /// True if there are no groups.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0

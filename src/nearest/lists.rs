@@ -47,7 +47,7 @@ impl<K, S> NearestLists<K, S> {
         self.lists.len()
     }
 
-    /// Whether there are no lists at all.
+    /// True if there are no lists.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

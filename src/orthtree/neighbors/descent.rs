@@ -103,8 +103,8 @@ pub(super) fn box_around<A: Vector>(points: &Columns<A>, used: usize) -> Aabb<A>
     Aabb::from_corners(A::from_fn(|axis| low[axis]), A::from_fn(|axis| high[axis]))
 }
 
-/// Of a block of boxes, those that may hold a point within the limit, and of these the ones that lie within it as a whole, for
-/// [`Found::descend`].
+/// Tests a block of boxes for [`Found::descend`]: those that may hold a point within the limit, and of these the ones that lie
+/// within it as a whole.
 #[inline(always)]
 pub(super) fn near_or_whole<A: Vector, S: Simd>(
     near: &Nearby<A, S>,

@@ -215,7 +215,7 @@ fn weights_of_nodes<A: Vector>(tree: &Tree<A>, by_slot: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// What a pair counts: the product of the weights of its points, which are 1 or given.
+/// The weights of points. A pair counts the product of the weights of its points.
 trait Tally: Sync {
     type Sum: Copy + Default + Mul<Output = Self::Sum> + AddAssign + Send;
 

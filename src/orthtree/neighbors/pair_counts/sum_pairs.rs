@@ -193,7 +193,7 @@ fn limits_between<X: Scalar, S: Simd>(
     below(limits, gaps.smallest())..below(limits, fars.largest())
 }
 
-/// Of a block of boxes, those that may be within the last limit, and of these the boxes between whose nearest and farthest
+/// Tests a block of boxes: those that may be within the last limit, and of these the boxes between whose nearest and farthest
 /// points no limit lies.
 #[inline(always)]
 fn near_or_whole<A: Vector, S: Simd>(
