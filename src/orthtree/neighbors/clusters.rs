@@ -136,7 +136,9 @@ pub(in crate::orthtree) fn groups<A: Vector>(
         forest: Forest::new(tree.len),
     };
     if min_points <= usize::from(reaches) {
-        work.cores.fill(0xffff);
+        for (block, lanes) in work.cores.iter_mut().enumerate() {
+            *lanes = tree.lanes_of(block);
+        }
     } else if reaches {
         work.cores =
             work.in_parts(|range| run!(tree.instructions, |simd| core_lanes(simd, &work, range)));
