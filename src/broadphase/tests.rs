@@ -113,6 +113,21 @@ fn compare<V: Vector>(count: usize, steps: usize, plain: bool) {
     }
 }
 
+/// Bodies that fell asleep since all were sorted go to the run at rest.
+#[test]
+fn optimize_sorts_bodies_that_fell_asleep() {
+    let mut world = Broadphase::<Vec2>::new();
+    let place = |i: u16| Aabb::point(Vec2::X * f32::from(i));
+    let handles: Vec<Handle> = (0..1000)
+        .map(|i| world.insert(place(i), Motion::Dynamic))
+        .collect();
+    world.update();
+    handles.iter().for_each(|&handle| world.sleep(handle));
+    world.update();
+    world.optimize(1);
+    assert_eq!(world.world.tree.at_rest, 1000);
+}
+
 #[test]
 fn instructions_do_not_show() {
     for plain in [true, false] {
