@@ -48,7 +48,7 @@ fn body<V: Vector>(random: &mut SmallRng, side: u32, plain: bool) -> (Volume<V>,
     (volume, BodyInfo::from(motion).with_filter(filter))
 }
 
-/// What a step finds: events, and pairs.
+/// The events and the pairs of a step.
 type Found = (Vec<Event>, Vec<(Handle, Handle)>);
 
 /// The events and pairs of steps in which some bodies, few or all, move a little, jump, sleep, wake, come and go.
