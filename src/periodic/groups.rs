@@ -80,7 +80,7 @@ impl<V: Vector> Periodic<V> {
         };
         let wide = Aabb::try_new(end(min, -1.0), end(max, 1.0));
         let images = wide.map_or(Err(Error::TooManyImages { region: 0, axis: 0 }), |wide| {
-            self.images::<Orthtree<V>, Aabb<V>>(Some(&extent), &wide, 0)
+            self.images::<V, Aabb<V>>(Some(&extent), &wide, 0)
         })?;
         let nowhere = V::Voxel::from_fn(|_| 0);
         let shifts = images.filter_map(|image| {

@@ -702,7 +702,7 @@ impl Overlaps<Vec2> for Endless {
 impl Bounded for Endless {
     type Vector = Vec2;
     fn core(&self) -> Aabb<Vec2> {
-        Aabb::new(Vec2::ZERO, Vec2::ONE)
+        Aabb::new(Vec2::splat(-f32::MAX), Vec2::splat(f32::MAX))
     }
 }
 
