@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::count::{Count, Slots};
+use super::counting_sort::{Count, Slots};
 use super::grid::Grid;
 use crate::simd::{InstructionSet, LANES};
 use crate::sort::sort_with;

@@ -8,7 +8,7 @@ use fearless_simd::Simd;
 
 use super::CellList;
 use super::buckets::Buckets;
-use super::count::columns;
+use super::counting_sort::columns;
 use super::grid::{Grid, reach};
 use crate::error::Error;
 use crate::overlap::lanes::W;

@@ -34,6 +34,8 @@ pub(crate) struct Grid<V: Vector> {
     pub(super) skewed: bool,
     /// How far the points of skewed cells may lie outside of them on each axis, since places are rounded.
     outside: [f64; 4],
+    /// The most by which the corners of two skewed cells may be apart on each axis if these hold neighbors.
+    apart: [f64; 4],
     /// Places may be computed in the scalar of the points.
     pub(super) short: bool,
     /// The number of cells on each axis, 1 on those that there are not.
@@ -98,9 +100,10 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
         *rounded = sizes * 4.0 * epsilon;
     }
     if periodic.is_skewed() {
-        // `wrap` leaves points where they are that lie outside by 16 ε of the cell's height, of two neighbors both.
+        // `wrap` leaves points where they are that lie outside by 16 ε of the cell's height, or by what rounding moves them. Of two
+        // neighbors both may.
         let outside = 32.0 * epsilon * highest;
-        rounded = [rounded.iter().sum::<f64>() + outside; 4];
+        rounded = [3.0 * rounded.iter().sum::<f64>() + outside; 4];
     }
     rounded
 }
@@ -163,6 +166,7 @@ impl<V: Vector> Grid<V> {
             edges: [[0.0; 4]; 4],
             skewed: periodic.is_some_and(Periodic::is_skewed),
             outside: [0.0; 4],
+            apart: [0.0; 4],
             short: true,
             dims: [1; 4],
             periodic: [false; 4],
@@ -226,6 +230,12 @@ impl<V: Vector> Grid<V> {
                 }
             }
         }
+        if grid.skewed {
+            for b in 0..V::DIM {
+                let lengths: f64 = grid.edges.iter().map(|edge| edge[b].abs()).sum();
+                grid.apart[b] = wanted[b] + lengths * (1.0 + MARGIN) + 2.0 * grid.outside[b];
+            }
+        }
         let mut stride = 1;
         for a in 0..4 {
             grid.strides[a] = stride;
@@ -234,6 +244,26 @@ impl<V: Vector> Grid<V> {
             }
         }
         grid
+    }
+
+    /// The first and last step along axis 0 to cells that may hold neighbors, so many steps away on the other axes; `None` if
+    /// none may. Cells that lean are much longer than thick, so that these steps lie to one side.
+    pub(super) fn steps_to_neighbors(&self, steps: [i32; 4]) -> Option<(i32, i32)> {
+        let (mut first, mut last) = (-i64::from(self.reach[0]), i64::from(self.reach[0]));
+        for b in (0..V::DIM).filter(|_| self.skewed) {
+            let part = |a: usize| f64::from(steps[a]) * self.edges[a][b];
+            let (aside, edge) = ((1..V::DIM).map(part).sum::<f64>(), self.edges[0][b]);
+            if edge == 0.0 {
+                if aside.abs() > self.apart[b] {
+                    return None;
+                }
+                continue;
+            }
+            let (middle, half) = (-aside / edge, self.apart[b] / edge.abs());
+            first = first.max(ceil(middle - half));
+            last = last.min(floor(middle + half));
+        }
+        (first <= last).then_some((first as i32, last as i32))
     }
 
     /// How far points lie apart where a skewed cell is open, beside its heights. Moves the corner of cell 0 there.
@@ -376,10 +406,6 @@ impl<V: Vector> Grid<V> {
         };
         let face = |b: usize, up: bool| {
             let at = self.origin[b];
-            if !self.skewed {
-                let (start, end) = ends(b);
-                return at + if up { end } else { start } * self.edges[b][b];
-            }
             let outside = if up {
                 self.outside[b]
             } else {

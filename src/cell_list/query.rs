@@ -6,11 +6,10 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::build::Cells;
-use super::region::CellWalk;
+use super::region_walk::CellWalk;
 use super::{CellList, Kernels};
-use crate::nearest::{Closest, Nearest};
-use crate::overlap::distance::Center;
-use crate::overlap::lanes::{Measure, Plain, WideRegion, with_wide};
+use crate::nearest::Nearest;
+use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{Held, KeyWriter, Query, SlotRun, SpatialIndex};
 use crate::shape::Aabb;
@@ -119,15 +118,6 @@ impl<V: Vector> SpatialIndex for CellList<V> {
         best_first(self.grids(), bound, offer);
     }
 
-    fn offer_by_kernel(
-        &self,
-        from: &Center<V>,
-        measure: Option<Measure<V>>,
-        best: &mut Closest<V::Scalar, usize>,
-    ) -> bool {
-        measure.is_none() && offer_nearest(self.grids(), from, best)
-    }
-
     fn extent(&self) -> Option<Extent<V>> {
         extent(self.grids())
     }
@@ -151,18 +141,6 @@ impl<V: Vector> CellList<V> {
 }
 
 // `CellList` calls these functions with its one grid, `CellLevels` with several.
-
-/// Offers the points of all grids to what keeps those nearest to a place. Returns true: it can.
-pub(crate) fn offer_nearest<V: Vector>(
-    grids: &[Cells<V::Array>],
-    from: &Center<V>,
-    best: &mut Closest<V::Scalar, usize>,
-) -> bool {
-    for cells in grids {
-        <V::Array as Kernels>::nearest(cells, &from.cast(), best);
-    }
-    true
-}
 
 /// Hands on the points of all grids, blocks of cells in the order of a lower bound for what they hold.
 pub(crate) fn best_first<V: Vector>(
