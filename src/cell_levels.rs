@@ -125,7 +125,7 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`try_new`](Self::try_new), and if points are near each other more than a hundred times
+    /// The errors of [`try_new`](Self::try_new), and if points are near each other more than a hundred times
     /// as far apart as the box is long on an axis, the square of that overflows, or images cannot be
     /// told apart.
     ///
@@ -154,7 +154,7 @@ impl<V: Vector> CellLevels<V> {
         self.0.len
     }
 
-    /// Whether there are none.
+    /// True if there are no points.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.len == 0

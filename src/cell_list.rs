@@ -124,7 +124,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Where [`try_new`](Self::try_new) returns one.
+    /// The errors of [`try_new`](Self::try_new).
     ///
     /// # Complexity
     ///
@@ -157,7 +157,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`try_new`](Self::try_new), and if the radius is more than a hundred times as long as
+    /// The errors of [`try_new`](Self::try_new), and if the radius is more than a hundred times as long as
     /// the box on an axis, its square overflows, or coordinates or squares are rounded so that more
     /// images than in two hundred boxes cannot be told apart.
     ///
@@ -202,7 +202,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Where [`rebuild`](Self::rebuild) returns one; the list stays as it was.
+    /// The errors of [`rebuild`](Self::rebuild); the list stays as it was.
     ///
     /// # Complexity
     ///
@@ -305,7 +305,7 @@ impl<V: Vector> CellList<V> {
         self.cells.buckets.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no points.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

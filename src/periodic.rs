@@ -173,7 +173,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`try_spanned`](Self::try_spanned), where only the vectors that are marked have to span something.
+    /// The errors of [`try_spanned`](Self::try_spanned), where only the vectors that are marked have to span something.
     pub fn try_spanned_along(
         origin: V,
         vectors: V::Axes<V>,

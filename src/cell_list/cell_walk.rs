@@ -1,6 +1,6 @@
 //! From cell to cell: the query points of each, and the runs of points that may be near them.
 //!
-//! The cells around a cell lie in rows along axis 0; what the cells of a row hold is one run. Rows are
+//! The cells around a cell lie in rows along axis 0; the points of consecutive cells of a row are one run. Rows are
 //! looked up once for all cells of a row.
 
 use alloc::vec::Vec;
@@ -15,8 +15,8 @@ use crate::vector::Vector;
 pub(super) struct Run {
     pub(super) from: u32,
     pub(super) to: u32,
-    /// 0: they are seen in the box itself; else one more than the place of the image of the box in the list of images.
-    pub(super) image: u32,
+    /// The image in which they are seen.
+    pub(super) image: [i32; 4],
 }
 
 /// A row of cells.
@@ -50,7 +50,8 @@ pub(crate) struct Walk<'a, V: Vector> {
     pub(super) runs: Vec<Run>,
     /// The number of points in all runs.
     pub(super) points: usize,
-    pub(super) images: Vec<[i32; 4]>,
+    /// True if some are seen in an image.
+    pub(super) is_shifted: bool,
 }
 
 impl<'a, V: Vector> Walk<'a, V> {
@@ -72,7 +73,7 @@ impl<'a, V: Vector> Walk<'a, V> {
             own: 0..0,
             runs: Vec::new(),
             points: 0,
-            images: Vec::new(),
+            is_shifted: false,
         }
     }
 
@@ -139,7 +140,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         Ok(())
     }
 
-    /// The row so many steps away.
+    /// The row that lies some steps away from a cell; `None` if it has no neighbors.
     fn row(&self, cell: [i32; 4], step: [i32; 4], hint: usize) -> Option<Row> {
         let grid = self.search.grid;
         let steps = grid.steps_to_neighbors(step)?;
@@ -173,7 +174,7 @@ impl<'a, V: Vector> Walk<'a, V> {
 
     fn find_runs(&mut self) -> Result<(), Error> {
         self.runs.clear();
-        self.images.clear();
+        self.is_shifted = false;
         self.points = 0;
         reserve(&mut self.runs, self.rows.len())?;
         let at = self.cell[0];
@@ -210,7 +211,6 @@ impl<'a, V: Vector> Walk<'a, V> {
             let (around, first) = (from.div_euclid(dim), from.rem_euclid(dim));
             let last = (first + until - from).min(dim - 1);
             reserve(&mut self.runs, 1)?;
-            reserve(&mut self.images, 1)?;
             self.push(row, first, last, around);
             from += last - first + 1;
         }
@@ -235,21 +235,13 @@ impl<'a, V: Vector> Walk<'a, V> {
             if from == to {
                 return;
             }
-            self.images.push(image);
+            self.is_shifted = true;
         }
         self.points += (to - from) as usize;
-        self.runs.push(Run {
-            from,
-            to,
-            image: if image == [0; 4] {
-                0
-            } else {
-                self.images.len() as u32
-            },
-        });
+        self.runs.push(Run { from, to, image });
     }
 
-    /// What some cells of a row hold, in a grid that is not dense.
+    /// The points of some cells of a row, in a grid that is not dense.
     fn find_cells(&mut self, number: usize, first: i32, last: i32) -> (u32, u32) {
         let row = &mut self.rows[number];
         let key = |at: i32| {

@@ -1,23 +1,23 @@
-//! How space is cut into cells, and which cells may hold neighbors.
+//! The grid: how space is cut into cells, and which cells may hold neighbors.
 //!
 //! Cells are a little longer than the radius, so that neighbors lie in cells that touch, whatever is
 //! rounded when a point's cell is computed. A periodic box is cut into whole cells, longer ones where
 //! that does not come out even; where the box is shorter than the radius, more cells are looked at.
-//! What a block of cells holds lies in its bounds, which are wider than the cells by a margin.
+//! The points of a block of cells lie in its bounds, which are wider than the cells by a margin.
 
 use crate::periodic::Periodic;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{Block, ceil, floor};
 
-/// How much longer cells are than the radius. Two places may be wrong by half of it.
+/// The part of the radius by which cells are longer. Each of two places may be wrong by half of it.
 const MARGIN: f64 = 1.0 / 250.0;
 
-/// Up to so many cells on an axis, places computed in `f32` are wrong by 2^-9 cells at most; in `f64`,
-/// up to the other.
+/// The number of cells on an axis up to which places computed in the scalar are wrong by 2^-9 cells at most: in `f32` and in
+/// `f64`.
 const FEW: [f64; 2] = [8192.0, 4e6];
 
-/// The most cells on an axis: where it is longer than so many, they are longer than the radius demands.
+/// The largest number of cells on an axis: where it is longer, cells are longer than the radius demands.
 const MOST: f64 = (1 << 30) as f64;
 
 #[derive(Clone, Debug)]
@@ -30,20 +30,20 @@ pub(crate) struct Grid<V: Vector> {
     pub(super) matrix: [[f64; 4]; 4],
     /// The edges of a cell: a row for each.
     edges: [[f64; 4]; 4],
-    /// Cells are not aligned with the axes.
+    /// True if cells are not aligned with the axes.
     pub(super) skewed: bool,
     /// How far the points of skewed cells may lie outside of them on each axis, since places are rounded.
     outside: [f64; 4],
     /// The most by which the corners of two skewed cells may be apart on each axis if these hold neighbors.
     apart: [f64; 4],
-    /// Places may be computed in the scalar of the points.
+    /// True if places may be computed in the scalar of the points.
     pub(super) short: bool,
     /// The number of cells on each axis, 1 on those that there are not.
     pub(crate) dims: [i32; 4],
     pub(crate) periodic: [bool; 4],
     /// How many cells away neighbors may be on each axis.
     pub(crate) reach: [i32; 4],
-    /// Cells are numbered, with a ring of empty ones around; else only those that hold points are kept.
+    /// True if cells are numbered, with a ring of empty ones around; otherwise only those that hold points are kept.
     pub(crate) dense: bool,
     /// From a cell's number to that of the next on each axis.
     pub(crate) strides: [usize; 4],
@@ -145,13 +145,13 @@ fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f64; 4] {
 }
 
 impl<V: Vector> Grid<V> {
-    /// For no points at all.
+    /// The grid of no points.
     pub(crate) fn none() -> Self {
         let zero = V::splat(V::Scalar::ZERO);
         Self::new(Aabb::point(zero), 0, V::Scalar::ONE, None)
     }
 
-    /// For so many points within bounds.
+    /// The grid for a number of points within bounds.
     pub(crate) fn new(
         bounds: Aabb<V>,
         many: usize,
@@ -285,7 +285,7 @@ impl<V: Vector> Grid<V> {
         lengths
     }
 
-    /// How many cells of at least an edge length there are on each axis.
+    /// The number of cells of at least an edge length on each axis.
     fn dims_of(&self, lengths: &[f64; 4], edge: f64) -> [f64; 4] {
         let mut dims = [1.0; 4];
         for a in 0..V::DIM {
@@ -360,7 +360,7 @@ impl<V: Vector> Grid<V> {
         cell
     }
 
-    /// Whether the cells of a block follow each other, with none of others in between.
+    /// True if the cells of a block follow each other in memory, with no others in between.
     pub(crate) fn is_run(&self, block: &Block<V::Voxel>) -> bool {
         let last = (0..V::DIM).rev().find(|&a| block.range(a).len() > 1);
         (0..last.unwrap_or(0)).all(|a| block.range(a) == (0..self.dims[a]))

@@ -38,7 +38,7 @@ fn pack_runs<V: Vector, S: Simd>(
 ) -> Result<(), Error> {
     let limit = walk.search.limit;
     let columns = limit.columns::<V>();
-    let is_shifted = !walk.images.is_empty();
+    let is_shifted = walk.is_shifted;
     let mut to = to.pack(walk.points, columns, is_shifted)?;
     let held = Source::new(walk, columns);
     let is_quick = <V::Scalar as Lane>::is_quick(simd) && <u32 as Lane>::is_quick(simd);
@@ -48,21 +48,21 @@ fn pack_runs<V: Vector, S: Simd>(
     for run in &walk.runs {
         let slots = run.from as usize..run.to as usize;
         let first = to.len();
-        if is_shifted {
-            let (image, offset) = image_of(walk, run.image);
-            if packs {
-                around.pack::<true>(limit, &held, slots, offset, &mut to);
-            } else {
-                to.copy(&held.columns[..columns], held.indices, slots);
-            }
-            to.shift(first, image, offset);
-        } else if !packs {
+        let image = <V::Voxel as Voxel>::from_fn(|a| run.image[a]);
+        let periodic = walk.search.periodic.filter(|_| is_shifted);
+        let offset = periodic.map_or(nowhere, |periodic| periodic.offset(image));
+        if !packs {
             to.copy(&held.columns[..columns], held.indices, slots);
+        } else if is_shifted {
+            around.pack::<true>(limit, &held, slots, offset, &mut to);
         } else if limit == Limit::Radius {
             // Known when it is compiled, for the sake of the most frequent limit.
             around.pack::<false>(Limit::Radius, &held, slots, nowhere, &mut to);
         } else {
             around.pack::<false>(limit, &held, slots, nowhere, &mut to);
+        }
+        if is_shifted {
+            to.shift(first, run.image, offset);
         }
     }
     to.end();
@@ -166,16 +166,5 @@ impl<V: Vector, S: Simd> Around<V, S> {
                 left & near,
             );
         }
-    }
-}
-
-/// An image and its offset, as a run names it.
-fn image_of<V: Vector>(walk: &Walk<'_, V>, image: u32) -> ([i32; 4], V) {
-    match walk.search.periodic.filter(|_| image > 0) {
-        Some(periodic) => {
-            let image = walk.images[image as usize - 1];
-            (image, periodic.offset(V::Voxel::from_fn(|a| image[a])))
-        }
-        None => ([0; 4], V::splat(V::Scalar::ZERO)),
     }
 }

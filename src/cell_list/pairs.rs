@@ -231,7 +231,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`neighbors_of`](Self::neighbors_of).
+    /// The errors of [`neighbors_of`](Self::neighbors_of).
     pub fn neighbors_of_into(&self, others: &[V], near: &mut NeighborLists) -> Result<(), Error> {
         let queries = self.sorted(others)?;
         <V::Array as Kernels>::lists(&self.cells.search_with(&queries), near)
@@ -242,7 +242,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`neighbors_of`](Self::neighbors_of).
+    /// The errors of [`neighbors_of`](Self::neighbors_of).
     ///
     /// ```
     /// use orthant::{CellList, NeighborLists};
@@ -279,7 +279,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`neighbors_of`](Self::neighbors_of).
+    /// The errors of [`neighbors_of`](Self::neighbors_of).
     pub fn count_pairs_with(&self, others: &[V]) -> Result<u64, Error> {
         let queries = self.sorted(others)?;
         Ok(<V::Array as Kernels>::count_pairs(
@@ -292,7 +292,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`pair_counts`](Self::pair_counts) and of [`neighbors_of`](Self::neighbors_of).
+    /// The errors of [`pair_counts`](Self::pair_counts) and of [`neighbors_of`](Self::neighbors_of).
     pub fn pair_counts_with(&self, others: &[V], ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
         self.check_ends(ends)?;
         let queries = self.sorted(others)?;

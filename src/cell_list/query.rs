@@ -1,5 +1,5 @@
-//! How cells are asked: boxes and balls that are not much larger than a cell row by row, sixteen points at a
-//! time; other regions cell by cell.
+//! Queries: boxes and balls that are not much larger than a cell go row by row, sixteen points at a time; other regions go
+//! through halved blocks of cells.
 
 use core::ops::Range;
 
@@ -17,10 +17,10 @@ use crate::simd::{LANES, Mask, compress, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
 use crate::voxel::{Block, RowsOf};
 
-/// In more cells than this, a region is asked as any region is: those inside need not be looked into.
+/// A region in more cells than this is searched by halved blocks: the points of cells inside need not be tested.
 const MAX_CELLS: usize = 512;
 
-/// The questions that are asked most; [`SpatialIndex`] has all of them.
+/// The most frequent queries; [`SpatialIndex`] has all of them.
 impl<V: Vector> CellList<V> {
     /// The points that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///

@@ -21,7 +21,7 @@ use crate::voxel::{Block, RowsOf, cut, floor};
 /// the cycles on a lidar tile. 27 and 125 are as good.
 const FEW: usize = 64;
 
-/// How far a search of the points of one or several grids has come.
+/// The state of a search of the points of one or several grids.
 #[derive(Clone, Debug)]
 pub struct CellWalk<A: Vector> {
     grid: usize,
@@ -118,7 +118,7 @@ impl<A: Vector> Parts<A> {
                     self.inside = true;
                     return Some(run);
                 }
-                // What lies inside is a run if the hint holds the region; if not, its parts are.
+                // A block inside becomes runs by further cuts.
                 Relation::Inside | Relation::Straddles => {}
             }
             match cut(&block, hint) {

@@ -138,7 +138,7 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
                     for bin in (0..counts.len()).rev() {
                         let end = Wide::splat(cell.simd, self.squares[bin]);
                         let mask = squares.at_most(end) & lanes;
-                        // What is not within one distance is not within a lesser one.
+                        // No point that is beyond one distance is within a lesser one.
                         if mask.is_empty() {
                             break;
                         }

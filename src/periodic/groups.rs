@@ -47,7 +47,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`components`](Self::components).
+    /// The errors of [`components`](Self::components).
     ///
     /// # Complexity
     ///

@@ -80,7 +80,7 @@ impl<X: Voxel> Images<X> {
         }
     }
 
-    /// Those images of a block whose offsets lie in a box, given by its center and half its lengths; maybe some beside it.
+    /// The images of a block whose offsets lie in a box, given by its center and half its lengths; maybe some beside it.
     fn in_box<V: Vector<Voxel = X>>(
         lattice: &Lattice<V>,
         block: Block,

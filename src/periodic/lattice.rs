@@ -266,7 +266,7 @@ fn units<V: Vector>(vectors: &[V; 4], periodic: [bool; 4]) -> [Wide; 4] {
     // The part of a vector at right angles to those so far, which are zero or of length 1.
     let left = |vector: Wide, units: &[Wide; 4]| {
         let mut left = vector;
-        // What rounding leaves of the others is taken off a second time.
+        // A second pass removes the parts that rounding left.
         for unit in units.iter().chain(units) {
             let along = dot(&left, unit);
             left = crate::simd::from_fn(|a| left[a] - along * unit[a]);

@@ -79,7 +79,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`nearest_n_within`](Self::nearest_n_within).
+    /// The errors of [`nearest_n_within`](Self::nearest_n_within).
     #[allow(
         clippy::type_complexity,
         reason = "an answer, or none, or why there are none: each part has its name"
@@ -102,7 +102,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`nearest_n_within`](Self::nearest_n_within).
+    /// The errors of [`nearest_n_within`](Self::nearest_n_within).
     #[allow(clippy::type_complexity, reason = "each part has its name")]
     pub fn nearest_n<S>(
         &self,
@@ -118,7 +118,7 @@ impl<V: Vector> Periodic<V> {
         self.nearest_n_within(index, point, n, V::Scalar::INFINITY)
     }
 
-    /// The same of those within a radius of the point, as
+    /// The `n` nearest of all images of the items within a radius of the point, as
     /// [`SpatialIndex::nearest_n_within`] has it. The distance of an image `k` is that of the item by the differences
     /// `(p - point) + offset(k)`, each operation rounded once; of items that are neither points, boxes nor balls it is that from
     /// `point - offset(k)`.
@@ -210,7 +210,7 @@ impl<V: Vector> Periodic<V> {
                     best.drop_worst();
                     return Ok(best.list);
                 }
-                // What comes from a few more may tell that the others are too far.
+                // The items of a few more images may show that the others are too far.
                 Err(_) if around < most => around = (2 * around + 1).min(most),
                 Err(error) => return Err(error),
             }

@@ -44,7 +44,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`query`](Self::query).
+    /// The errors of [`query`](Self::query).
     pub fn count<S, R>(&self, index: &S, region: R) -> Result<usize, Error>
     where
         S: SpatialIndex<Vector = V>,
@@ -96,7 +96,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`query`](Self::query); the error names the region. And [`Error::OutOfMemory`].
+    /// The errors of [`query`](Self::query); the error names the region. And [`Error::OutOfMemory`].
     #[allow(
         clippy::type_complexity,
         reason = "lists of answers, or why there are none: each part has its name"

@@ -227,7 +227,7 @@ impl<V: Vector> Lattice<V> {
             radius = Scalar::sqrt((radius - open).max(0.0) * (radius + open));
         }
 
-        // Those within that distance, by the heights of the reduced cell.
+        // The images within that distance, by the heights of the reduced cell.
         let mut block = [(0, 0); 4];
         let mut images = 1.0;
         for v in self.periodic_vectors() {
