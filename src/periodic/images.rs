@@ -16,14 +16,15 @@
 //!
 //! O(images + rows + layers).
 
+use alloc::vec::{self, Vec};
 use core::cmp::Ordering;
-use core::marker::PhantomData;
 
 use super::Periodic;
 use super::lattice::{Lattice, Wide, dot, times, wide};
 use super::translate::Translate;
 use crate::error::Error;
 use crate::overlap::{Extent, Region};
+use crate::query::SpatialIndex;
 use crate::shape::{Bounded, Sphere};
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{ceil, floor};
@@ -33,6 +34,11 @@ pub(super) const LAST: i64 = i32::MAX as i64;
 
 /// How many boxes a region may reach on either side, as the radius of a [`CellList`](crate::CellList) may.
 pub(crate) const MOST_IMAGES: i64 = 100;
+
+/// Up to so many images are gone through without a look at the items.
+const MANY: f64 = 1000.0;
+/// The largest number of images that a region may reach of one item, where the images of each item are listed.
+const FEW_OF_ITEM: f64 = 100.0;
 
 /// How much directions and sums are rounded, at most.
 const ROUNDED: f64 = 1e-9;
@@ -57,7 +63,8 @@ pub(super) struct Images<X> {
     /// How often a vector is held by each vector above it.
     leans: [Wide; 4],
     next: Option<[i64; 4]>,
-    voxel: PhantomData<X>,
+    /// Images that follow, which are known one by one.
+    listed: vec::IntoIter<X>,
 }
 
 impl<X: Voxel> Images<X> {
@@ -68,6 +75,20 @@ impl<X: Voxel> Images<X> {
         }
     }
 
+    /// Images that are known.
+    fn listed(images: Vec<X>) -> Self {
+        Self {
+            listed: images.into_iter(),
+            ..Self::none()
+        }
+    }
+
+    /// The number of images if each vector may have all its numbers.
+    fn most(&self) -> f64 {
+        let lens = self.block.map(|(from, to)| (to - from + 1) as f64);
+        lens.iter().product()
+    }
+
     /// All images of a block.
     pub(super) fn block(block: Block) -> Self {
         Self {
@@ -76,7 +97,7 @@ impl<X: Voxel> Images<X> {
             half: [f64::INFINITY; 4],
             leans: [[0.0; 4]; 4],
             next: Some(block.map(|ends| ends.0)),
-            voxel: PhantomData,
+            listed: Vec::new().into_iter(),
         }
     }
 
@@ -141,7 +162,9 @@ impl<X: Voxel> Iterator for Images<X> {
     type Item = X;
 
     fn next(&mut self) -> Option<X> {
-        let image = self.next?;
+        let Some(image) = self.next else {
+            return self.listed.next();
+        };
         let mut after = image;
         let chosen = self.step(&mut after, 0);
         self.next = chosen.and_then(|chosen| self.settle(after, chosen));
@@ -149,32 +172,80 @@ impl<X: Voxel> Iterator for Images<X> {
     }
 }
 
+/// The ends of a region, but for rounding and squares that vanish.
+pub(super) struct Outline {
+    low: Wide,
+    high: Wide,
+    radius: f64,
+    /// By how many units in the last place coordinates may be wrong, and by how much at least.
+    rounding: f64,
+    vanishing: f64,
+}
+
+impl Outline {
+    /// The ends of a region as items of type `T` are seen by it.
+    pub(super) fn new<T: Bounded, R>(region: &R) -> Self
+    where
+        R: Translate + Region<Vector = T::Vector>,
+    {
+        let epsilon: f64 = <T::Vector as Vector>::Scalar::EPSILON.into();
+        let least: f64 = <T::Vector as Vector>::Scalar::MIN_POSITIVE.into();
+        // Balls and boxes that are seen in an image take one difference of coordinates and are themselves not rounded. Far from
+        // the origin, more would be many more images.
+        let (rounding, vanishing) = if T::IS_ROUNDED && region.plain().is_some() {
+            (0.0, Scalar::sqrt(8.0 * least * epsilon))
+        } else if region.plain().is_some() || region.measured().is_some() {
+            (2.0, 4.0 * Scalar::sqrt(least))
+        } else {
+            (16.0, 4.0 * Scalar::sqrt(least))
+        };
+        let core = region.core();
+        Self {
+            low: wide(core.min()),
+            high: wide(core.max()),
+            radius: region.radius().into(),
+            rounding,
+            vanishing,
+        }
+    }
+
+    /// A box around the offsets of all images of items in an extent that the region may reach, by its center and half its
+    /// lengths.
+    fn offsets<V: Vector>(&self, extent: &Extent<V>) -> (Wide, Wide) {
+        let [low, high] = [extent.core.min(), extent.core.max()].map(wide);
+        let radii = self.radius + extent.most.into();
+        let (mut middle, mut half) = ([0.0; 4], [0.0; 4]);
+        for a in 0..V::DIM {
+            let (from, to) = (self.low[a], self.high[a]);
+            middle[a] = (from - high[a]) / 2.0 + (to - low[a]) / 2.0;
+            half[a] = (to - from) / 2.0 + (high[a] - low[a]) / 2.0 + radii;
+            let sizes = low[a].abs() + high[a].abs() + from.abs() + to.abs();
+            let rounded = self.rounding * sizes + 8.0 * (middle[a].abs() + half[a]);
+            half[a] += rounded * V::Scalar::EPSILON.into() + self.vanishing;
+        }
+        (middle, half)
+    }
+}
+
 impl<V: Vector> Periodic<V> {
-    /// The images of the items in an extent that a region may reach, and others; `index` names the region. `T` is the type of
-    /// the items.
-    pub(super) fn images<T, R>(
+    /// The images of the items in an extent that a region may reach, and others; `index` names the region.
+    pub(super) fn images(
         &self,
         extent: Option<&Extent<V>>,
-        region: &R,
+        region: &Outline,
         index: usize,
-    ) -> Result<Images<V::Voxel>, Error>
-    where
-        T: Bounded<Vector = V>,
-        R: Translate + Region<Vector = V>,
-    {
+    ) -> Result<Images<V::Voxel>, Error> {
         let Some(extent) = extent else {
             return Ok(Images::none());
         };
         // How far apart the items lie is not the fault of the region.
-        let core = region.core();
-        let half: Wide = wide(core.max()).map(|x| x / 2.0);
-        let half = crate::simd::from_fn(|a| half[a] - wide(core.min())[a] / 2.0);
+        let half = crate::simd::from_fn(|a| region.high[a] / 2.0 - region.low[a] / 2.0);
         let is_too_wide = |axis: usize| {
             let row = self.lattice.inverse[axis].map(f64::abs);
-            let boxes = times::<V>(&row, &half) + region.radius().into() / self.height(axis);
+            let boxes = times::<V>(&row, &half) + region.radius / self.height(axis);
             boxes > MOST_IMAGES as f64
         };
-        self.images_at(offsets::<T, R>(extent, region), index, is_too_wide)
+        self.images_at(region.offsets(extent), index, is_too_wide)
     }
 
     /// The images of the items in an extent that a ball may reach, and others. It is refused for the reduced vectors of the
@@ -184,9 +255,48 @@ impl<V: Vector> Periodic<V> {
         extent: &Extent<V>,
         ball: &Sphere<V>,
     ) -> Result<Images<V::Voxel>, Error> {
-        let radius: f64 = ball.radius().into();
-        let is_too_wide = |axis| radius / self.lattice.reduced_height(axis) > MOST_IMAGES as f64;
-        self.images_at(offsets::<T, _>(extent, ball), 0, is_too_wide)
+        let outline = Outline::new::<T, _>(ball);
+        let is_too_wide = |axis| {
+            let height = self.lattice.reduced_height(axis);
+            outline.radius / height > MOST_IMAGES as f64
+        };
+        self.images_at(outline.offsets(extent), 0, is_too_wide)
+    }
+
+    /// The images in which a region may see items of a structure with an extent, and others; `index` names the region.
+    ///
+    /// The box around items that lie far apart, as along an open vector that leans, reaches many more images than they do. Then the
+    /// images are found that the items of each leaf reach.
+    pub(super) fn images_of_items<S: SpatialIndex<Vector = V>>(
+        &self,
+        structure: &S,
+        extent: Option<&Extent<V>>,
+        region: &Outline,
+        index: usize,
+    ) -> Result<Images<V::Voxel>, Error> {
+        let images = self.images(extent, region, index)?;
+        let near = |extent: &Extent<V>| self.images(Some(extent), region, index);
+        let is_small = |extent: &Extent<V>| {
+            let one = Extent::of(&extent.core.min());
+            near(&one).is_ok_and(|images| images.most() <= FEW_OF_ITEM)
+        };
+        if images.most() <= MANY || !extent.is_some_and(is_small) {
+            return Ok(images);
+        }
+        let mut reached = Vec::new();
+        structure.best_first(
+            |extent| near(extent).ok()?.next().map(|_| V::Scalar::ZERO),
+            |run| {
+                let item = structure.items_of(run.part);
+                for item in run.slots.filter_map(item) {
+                    reached.extend(near(&Extent::of(&*item)).into_iter().flatten());
+                }
+                V::Scalar::ZERO
+            },
+        );
+        reached.sort_unstable_by(by_image);
+        reached.dedup();
+        Ok(Images::listed(reached))
     }
 
     /// The images whose offsets may lie in a box.
@@ -230,36 +340,4 @@ impl<V: Vector> Periodic<V> {
         }
         Ok(Images::in_box(lattice, block, (middle, half)))
     }
-}
-
-/// A box around the offsets of all images that a region may reach, by its center and half its lengths. The core and the
-/// radius of the region say where it ends but for rounding, and for squares that vanish.
-fn offsets<T: Bounded, R>(extent: &Extent<T::Vector>, region: &R) -> (Wide, Wide)
-where
-    R: Translate + Region<Vector = T::Vector>,
-{
-    let epsilon: f64 = <T::Vector as Vector>::Scalar::EPSILON.into();
-    let least: f64 = <T::Vector as Vector>::Scalar::MIN_POSITIVE.into();
-    // Balls and boxes that are seen in an image take one difference of coordinates and are themselves not rounded. Far from
-    // the origin, more would be many more images.
-    let (rounding, vanishing) = if T::IS_ROUNDED && region.plain().is_some() {
-        (0.0, Scalar::sqrt(8.0 * least * epsilon))
-    } else if region.plain().is_some() || region.measured().is_some() {
-        (2.0, 4.0 * Scalar::sqrt(least))
-    } else {
-        (16.0, 4.0 * Scalar::sqrt(least))
-    };
-    let core = region.core();
-    let [low, high] = [extent.core.min(), extent.core.max()].map(wide);
-    let [from, to] = [core.min(), core.max()].map(wide);
-    let radii: f64 = region.radius().into() + extent.most.into();
-    let (mut middle, mut half) = ([0.0; 4], [0.0; 4]);
-    for a in 0..T::Vector::DIM {
-        middle[a] = (from[a] - high[a]) / 2.0 + (to[a] - low[a]) / 2.0;
-        half[a] = (to[a] - from[a]) / 2.0 + (high[a] - low[a]) / 2.0 + radii;
-        let sizes = low[a].abs() + high[a].abs() + from[a].abs() + to[a].abs();
-        let rounded = rounding * sizes + 8.0 * (middle[a].abs() + half[a]);
-        half[a] += rounded * epsilon + vanishing;
-    }
-    (middle, half)
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::image::Image;
-use super::images::Images;
+use super::images::{Images, Outline};
 use super::{Periodic, Translate};
 use crate::error::{Error, reserve};
 use crate::lists::Lists;
@@ -35,7 +35,8 @@ impl<V: Vector> Periodic<V> {
         R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
         let extent = index.extent();
-        let images = self.images::<S::Item, R>(extent.as_ref(), &region, 0)?;
+        let outline = Outline::new::<S::Item, R>(&region);
+        let images = self.images_of_items(index, extent.as_ref(), &outline, 0)?;
         Ok(self.answers(index, extent, images, region))
     }
 
@@ -51,7 +52,8 @@ impl<V: Vector> Periodic<V> {
         R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
         let extent = index.extent();
-        let images = self.images::<S::Item, R>(extent.as_ref(), &region, 0)?;
+        let outline = Outline::new::<S::Item, R>(&region);
+        let images = self.images_of_items(index, extent.as_ref(), &outline, 0)?;
         Ok(self
             .moved::<S, R>(extent, images, region)
             .map(|(_, moved)| index.query(moved).count())
@@ -114,8 +116,9 @@ impl<V: Vector> Periodic<V> {
         let questions: Vec<_> = regions
             .iter()
             .enumerate()
-            .map(|(index, region)| {
-                let images = self.images::<S::Item, R>(extent.as_ref(), region, index)?;
+            .map(|(number, region)| {
+                let outline = Outline::new::<S::Item, R>(region);
+                let images = self.images_of_items(index, extent.as_ref(), &outline, number)?;
                 Ok((images, region))
             })
             .collect::<Result<_, Error>>()?;

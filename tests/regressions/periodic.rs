@@ -277,3 +277,23 @@ fn points_are_wrapped_into_a_cell_that_is_very_thin() {
         assert_eq!(cell.wrap(wrapped), wrapped, "{i}");
     }
 }
+
+/// The box around points that lie far apart along an open vector that leans reaches as many images as it is long: each of them was
+/// asked for.
+#[test]
+fn points_far_along_an_open_vector_that_leans() {
+    let along = [DVec2::new(1.0, 1.0), DVec2::ZERO];
+    let wire = Periodic::spanned_along(DVec2::ZERO, along, [true, false]);
+    let points: Vec<DVec2> = (0..40)
+        .map(|i| DVec2::new(-1.0, 1.0) * f64::from(i) * 1e7 + DVec2::splat(0.25))
+        .collect();
+    let (tree, scan) = (orthant::DQuadtree::new(&points), Linear::new(&points));
+    for (i, &point) in points.iter().enumerate() {
+        let ball = Sphere::new(point, 1.5);
+        let found: Vec<_> = wire.query(&tree, ball).unwrap().collect();
+        let images: Vec<_> = found.iter().map(|&(item, k)| (item, k.x)).collect();
+        assert_eq!(images, [(i, -1), (i, 0), (i, 1)]);
+        assert_eq!(wire.count(&tree, ball), Ok(3));
+        assert!(wire.query(&scan, ball).unwrap().eq(found));
+    }
+}
