@@ -406,6 +406,10 @@ impl<V: Vector> Grid<V> {
         };
         let face = |b: usize, up: bool| {
             let at = self.origin[b];
+            if !self.skewed {
+                let (start, end) = ends(b);
+                return at + if up { end } else { start } * self.edges[b][b];
+            }
             let outside = if up {
                 self.outside[b]
             } else {
