@@ -100,10 +100,9 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
         *rounded = sizes * 4.0 * epsilon;
     }
     if periodic.is_skewed() {
-        // `wrap` leaves points where they are that lie outside by 16 ε of the cell's height, or by what rounding moves them. Of two
-        // neighbors both may.
+        // `wrap` leaves points where they are that lie outside by 16 ε of the cell's height, of two neighbors both.
         let outside = 32.0 * epsilon * highest;
-        rounded = [3.0 * rounded.iter().sum::<f64>() + outside; 4];
+        rounded = [rounded.iter().sum::<f64>() + outside; 4];
     }
     rounded
 }

@@ -258,6 +258,12 @@ impl<V: Vector> Center<V> {
         sum_of_squares::<V>(|axis| self.near_on(axis, cell))
     }
 
+    /// The squared distance to the farthest corner of a box.
+    #[inline(always)]
+    pub(crate) fn far_sq(&self, cell: &Aabb<V>) -> V::Scalar {
+        sum_of_squares::<V>(|axis| self.far_on(axis, cell))
+    }
+
     /// The squared distance to an item: its own from an open center. An item that is no more than a box with a radius is
     /// measured by these, any other from the center moved by the offset.
     #[inline(always)]

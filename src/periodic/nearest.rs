@@ -36,6 +36,9 @@ struct Best<K, V: Vector> {
     list: Vec<NearestImage<K, V>>,
     n: usize,
     limit_sq: V::Scalar,
+    /// True if items are missing, or far, that the bounds of all say to be near: filtered ones, or those of a
+    /// [`SavedOrthtree`](crate::SavedOrthtree) that was altered. More images would have no more.
+    is_odd: bool,
 }
 
 impl<K: Ord + Copy, V: Vector> Best<K, V> {
@@ -163,6 +166,7 @@ impl<V: Vector> Periodic<V> {
             list: Vec::new(),
             n,
             limit_sq: radius * radius,
+            is_odd: false,
         };
         let offer = |image: V::Voxel, best: &mut Best<S::Key, V>| {
             let Some(center) = self.center_in(point, image) else {
@@ -172,7 +176,15 @@ impl<V: Vector> Periodic<V> {
             if is_finite && !is_beyond::<S::Item>(&extent, &center, best.limit_sq) {
                 let mut of_image = Closest::several(n, best.limit_sq);
                 index.offer_nearest(&center, &mut of_image);
-                best.take(of_image.found_all(), image);
+                let found = of_image.found_all();
+                let far_sq = center.far_sq(&extent.core);
+                let far_sq = far_sq + far_sq;
+                if far_sq < best.limit_sq {
+                    let last = found.last();
+                    let all_near = last.is_some_and(|last| last.distance_sq <= far_sq);
+                    best.is_odd |= !all_near || found.len() < n.min(index.len());
+                }
+                best.take(found, image);
             }
         };
 
@@ -193,7 +205,8 @@ impl<V: Vector> Periodic<V> {
                 images.for_each(|image| offer(image, &mut best));
             }
             best.drop_worst();
-            let Some(axis) = self.lattice.periodic_vectors().next() else {
+            let axis = self.lattice.periodic_vectors().next();
+            let Some(axis) = axis.filter(|_| !best.is_odd) else {
                 return Ok(best.list);
             };
             let images = match self.ball_around::<S::Item>(&extent, point, best.limit_sq) {

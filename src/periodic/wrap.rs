@@ -113,53 +113,53 @@ impl<V: Vector> Periodic<V> {
 }
 
 impl<V: Vector> Lattice<V> {
-    /// Moves a point into the cell.
+    /// Moves a point into the cell, but for rounding.
     ///
-    /// A point within `slack` below a face stays: no rounded point may lie nearer on the other side. Shifts by the offsets of
-    /// images end in the cell unless the point is far away or the cell is so thin that offsets are rounded by more than its
-    /// height. Then the point is placed by the fractions of its coordinates along the vectors. This rounds once, by at most half of
-    /// `slack`, so that the second time at the latest it stays: what lies that far above a face comes to lie near the other one.
+    /// Shifts by the offsets of images end in the cell unless the point is far away or the cell is so thin that offsets are rounded
+    /// by more than its height. Then the point is placed by the fractions of its coordinates along the vectors, which rounds once.
     fn wrap(&self, point: V) -> V {
         if point.non_finite_axis().is_some() {
             return point;
         }
         let mut point = point;
+        let epsilon: f64 = V::Scalar::EPSILON.into();
         let origin = wide(self.origin);
-        for shift in 0..MOST_SHIFTS + 2 {
-            let from = crate::simd::from_fn(|a| wide(point)[a] - origin[a]);
+        let apart = |point: V| crate::simd::from_fn(|a| wide(point)[a] - origin[a]);
+        for _ in 0..MOST_SHIFTS {
+            let from = apart(point);
             let mut image = [0; 4];
             for vector in self.periodic_vectors() {
                 let times = self.times(vector, &from);
                 image[vector] = match floor(times) {
                     _ if times.is_nan() => i64::MAX,
-                    -1 if times > -self.slack(vector) => 0,
+                    // A point on a face but for rounding stays.
+                    -1 if times > -16.0 * epsilon => 0,
                     whole => whole,
                 };
             }
             if image == [0; 4] {
-                break;
+                return point;
             }
-            let is_numbered = image.iter().all(|&k| i32::try_from(k).is_ok());
-            if shift < MOST_SHIFTS && is_numbered {
+            if image.iter().all(|&k| i32::try_from(k).is_ok()) {
                 let offset = self.offset(V::Voxel::from_fn(|a| image[a] as i32));
                 point = V::from_fn(|a| point.axis(a) - offset.axis(a));
             } else {
                 point = self.fold(&from);
             }
         }
-        point
-    }
-
-    /// How far below a face, in coordinates along a vector, rounding may place points that lie in the cell.
-    fn slack(&self, vector: usize) -> f64 {
-        let epsilon: f64 = V::Scalar::EPSILON.into();
-        let row = self.inverse[vector].map(f64::abs);
-        let all = self.periodic_vectors().map(|v| wide(self.vectors[v]));
-        let corner = all.chain([wide(self.origin)]);
-        let rounded: f64 = corner
-            .map(|part| times::<V>(&row, &part.map(f64::abs)))
-            .sum();
-        4.0 * epsilon * rounded.max(4.0)
+        // It may go to and fro between two images, each outside by what it is rounded.
+        let from = apart(point);
+        let parts = self.periodic_vectors().map(|v| wide(self.vectors[v]));
+        let sizes = parts.chain([origin, from]).fold([0.0; 4], |sum, part| {
+            crate::simd::from_fn(|a| sum[a] + f64::abs(part[a]))
+        });
+        let is_outside = self.periodic_vectors().any(|vector| {
+            let row = self.inverse[vector].map(f64::abs);
+            let rounded = 4.0 * epsilon * times::<V>(&row, &sizes);
+            let times = self.times(vector, &from);
+            times < -rounded || times > 1.0 + rounded
+        });
+        if is_outside { self.fold(&from) } else { point }
     }
 
     /// Where a point comes to lie in the cell, by the fractions of its coordinates along the vectors: at the origin, where

@@ -274,7 +274,6 @@ fn points_are_wrapped_into_a_cell_that_is_very_thin() {
         for times in [x - second * 1e5, second] {
             assert!((-0.1..1.1).contains(&times), "{i}: {wrapped:?}");
         }
-        assert_eq!(cell.wrap(wrapped), wrapped, "{i}");
     }
 }
 
