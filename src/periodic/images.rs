@@ -148,11 +148,15 @@ impl<X: Voxel> Images<X> {
 
     /// The first and last number of a vector, where the numbers of the vectors above it are chosen.
     fn range(&self, vector: usize, image: &[i64; 4]) -> (i64, i64) {
+        let half = self.half[vector];
+        if half == f64::INFINITY {
+            // Only the block bounds the number.
+            return self.block[vector];
+        }
         let mut middle = self.middle[vector];
         for (k, lean) in image.iter().zip(self.leans[vector]).skip(vector + 1) {
             middle -= *k as f64 * lean;
         }
-        let half = self.half[vector];
         let (from, to) = self.block[vector];
         (from.max(ceil(middle - half)), to.min(floor(middle + half)))
     }
