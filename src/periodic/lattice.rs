@@ -174,8 +174,11 @@ impl<V: Vector> Lattice<V> {
         let times = &self.reduced.times;
         let mut all = [0; 4];
         for (vector, all) in all.iter_mut().enumerate().take(V::DIM) {
-            let taken = |v: usize| i128::from(reduced.axis(v)) * i128::from(times[v][vector]);
-            *all = i32::try_from((0..V::DIM).map(taken).sum::<i128>()).ok()?;
+            let mut sum = 0_i64;
+            for (v, times) in times.iter().enumerate().take(V::DIM) {
+                sum = sum.checked_add(i64::from(reduced.axis(v)).checked_mul(times[vector])?)?;
+            }
+            *all = i32::try_from(sum).ok()?;
         }
         Some(V::Voxel::from_fn(|a| all[a]))
     }
