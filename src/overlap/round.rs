@@ -21,7 +21,7 @@ use crate::vector::{Scalar, Vector};
 #[derive(Clone, Copy, Debug)]
 pub struct Ball<V: Vector> {
     pub(crate) center: V,
-    /// Added to each difference to the center by lanes: the offset of a periodic image, else zero.
+    /// Added to each difference to the center of points and boxes: the offset of a periodic image, else zero.
     pub(crate) offset: V,
     pub(crate) outer: V::Scalar,
     /// 0 and not asked for in a solid ball.
@@ -113,7 +113,10 @@ impl<V: Vector> Ball<V> {
     /// The measure to the nearest point of a box.
     #[inline(always)]
     pub(crate) fn near(&self, cell: &Aabb<V>) -> V::Scalar {
-        let (lo, hi) = (cell.min(), cell.max());
+        let (seen, lo, hi) = (self.seen(), cell.min(), cell.max());
+        if seen.is_shifted() {
+            return self.measure.sum(|a| seen.near_on(a, cell));
+        }
         self.measure
             .sum(|a| near_apart(self.center.axis(a), lo.axis(a), hi.axis(a)))
     }
@@ -121,7 +124,10 @@ impl<V: Vector> Ball<V> {
     /// The measure to the farthest corner of a box.
     #[inline(always)]
     pub(crate) fn far(&self, cell: &Aabb<V>) -> V::Scalar {
-        let (lo, hi) = (cell.min(), cell.max());
+        let (seen, lo, hi) = (self.seen(), cell.min(), cell.max());
+        if seen.is_shifted() {
+            return self.measure.sum(|a| seen.far_on(a, cell));
+        }
         self.measure
             .sum(|a| far_apart(self.center.axis(a), lo.axis(a), hi.axis(a)))
     }
@@ -216,7 +222,12 @@ impl<V: Vector> Ball<V> {
 
     /// How it lies to balls with centers in a cell. Whole groups of balls can meet a surface.
     #[inline(always)]
-    fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+    pub(crate) fn relate_balls(
+        &self,
+        centers: &Aabb<V>,
+        least: V::Scalar,
+        most: V::Scalar,
+    ) -> Relation {
         if !matches!(self.measure, Measure::Euclid) {
             if !self.meets_box(&centers.grown(most)) {
                 return Relation::Outside;

@@ -8,7 +8,6 @@
 //! Other regions, and items that answer for themselves, know no differences: there the region is moved by `-offset`.
 
 use super::Translate;
-use crate::overlap::balls::{hole_sq, reach_sq};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::inexact::Inexact;
 use crate::overlap::lanes::{Ball, Plain};
@@ -60,41 +59,6 @@ impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
             }
             _ => region.translated(back).map(Self::Moved),
         }
-    }
-}
-
-impl<V: Vector> Ball<V> {
-    /// The measures to the nearest point and to the farthest corner of a box.
-    #[inline]
-    fn measures(&self, cell: &Aabb<V>) -> (V::Scalar, V::Scalar) {
-        let center = self.seen();
-        (
-            self.measure.sum(|a| center.near_on(a, cell)),
-            self.measure.sum(|a| center.far_on(a, cell)),
-        )
-    }
-
-    /// How it lies to points and boxes in a cell.
-    #[inline]
-    fn relate_boxes(&self, cell: &Aabb<V>) -> Relation {
-        let (near, far) = self.measures(cell);
-        let outer = self.measure.of_length(self.outer);
-        let inner = self.measure.of_length(self.inner);
-        Relation::of(
-            near > outer || self.hollow && far < inner,
-            far <= outer && (!self.hollow || inner <= near),
-        )
-    }
-
-    /// How it lies to balls with centers in a box.
-    #[inline]
-    fn relate_centers(&self, cell: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
-        let (near, far) = self.measures(cell);
-        Relation::of(
-            near > reach_sq(self.outer, most) || self.hollow && far < hole_sq(self.inner, most),
-            far <= reach_sq(self.outer, least)
-                && (!self.hollow || hole_sq(self.inner, least) <= near),
-        )
     }
 }
 
@@ -165,7 +129,7 @@ impl<V: Vector, R: Region<Vector = V>> Region for Image<V, R> {
     fn relate(&self, cell: &Aabb<V>) -> Relation {
         match self {
             Self::Moved(region) => region.relate(cell),
-            Self::Ball(ball, _) => ball.relate_boxes(cell),
+            Self::Ball(ball, _) => ball.relate(cell),
             Self::Box(seen, _) => seen.relate_boxes(cell),
         }
     }
@@ -174,7 +138,7 @@ impl<V: Vector, R: Region<Vector = V>> Region for Image<V, R> {
     fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
         match self {
             Self::Moved(region) => region.relate_balls(centers, least, most),
-            Self::Ball(ball, _) => ball.relate_centers(centers, least, most),
+            Self::Ball(ball, _) => ball.relate_balls(centers, least, most),
             Self::Box(seen, _) => Relation::of(
                 seen.gap_sq(centers) > most * most,
                 seen.relate_boxes(centers) == Relation::Inside,
