@@ -113,25 +113,15 @@ mod tests {
 
     use fearless_simd::Simd;
 
-    use super::super::{Job, LANES};
+    use super::super::{LANES, run};
     use super::hilbert;
     use crate::simd::InstructionSet;
 
     /// Finds the codes of sixteen places.
-    struct Codes {
-        places: [[u32; LANES]; 4],
-        axes: usize,
-        bits: u32,
-    }
-
-    impl Job for Codes {
-        type Output = [u64; LANES];
-
-        #[inline(always)]
-        fn run<S: Simd>(self, simd: S) -> [u64; LANES] {
-            let [codes] = hilbert(simd, &self.places.map(|axis| [axis]), self.axes, self.bits);
-            codes
-        }
+    #[inline(always)]
+    fn codes<S: Simd>(simd: S, places: &[[u32; LANES]; 4], axes: usize, bits: u32) -> [u64; LANES] {
+        let [codes] = hilbert(simd, &places.map(|axis| [axis]), axes, bits);
+        codes
     }
 
     #[test]
@@ -147,7 +137,7 @@ mod tests {
                     for (axis, places) in places.iter_mut().enumerate().take(axes) {
                         *places = crate::simd::from_fn(|lane| place(first + lane as u32, axis));
                     }
-                    let codes = set.run(Codes { places, axes, bits });
+                    let codes = run!(set, |simd| codes(simd, &places, axes, bits));
                     along.extend(codes.into_iter().zip(first..));
                 }
                 along.sort_unstable();
@@ -175,12 +165,8 @@ mod tests {
                 let places =
                     crate::simd::from_fn(|axis| crate::simd::from_fn(|lane| place(axis, lane)));
                 let around = places.map(|axis: [u32; LANES]| axis.map(|place| place >> finer));
-                let fine = set.run(Codes { places, axes, bits });
-                let coarse = set.run(Codes {
-                    places: around,
-                    axes,
-                    bits: coarse,
-                });
+                let fine = run!(set, |simd| codes(simd, &places, axes, bits));
+                let coarse = run!(set, |simd| codes(simd, &around, axes, coarse));
                 assert_eq!(fine.map(|code| code >> (finer * axes as u32)), coarse);
             }
         }

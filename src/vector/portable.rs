@@ -215,45 +215,41 @@ mod tests {
 
     use super::super::Scalar;
     use super::Lanes;
-    use crate::simd::{InstructionSet, Job, LANES, Mask, Wide};
+    use crate::simd::{InstructionSet, LANES, Mask, Wide, run};
 
-    /// Does the same with registers and without.
-    struct Both<T> {
+    /// Two operands and a mask.
+    struct Operands<T> {
         a: [T; LANES],
         b: [T; LANES],
         mask: u32,
     }
 
-    impl<T: Scalar> Job for Both<T> {
-        type Output = ();
+    /// All results, as lanes of type `W` have them.
+    #[inline(always)]
+    fn results<T: Scalar, S: Simd, W: Wide<S, Lane = T>>(
+        simd: S,
+        of: &Operands<T>,
+    ) -> (Vec<[T; LANES]>, Vec<u32>, Vec<T>, usize) {
+        let (a, b) = (W::load(simd, &of.a), W::load(simd, &of.b));
+        let (two, mask) = (W::splat(simd, T::ONE + T::ONE), Mask::new(simd, of.mask));
+        let numbers = [a + b, a - b, a * b, a / b, a.larger(b), a.smaller(b)];
+        let more = [a.abs(), a.sqrt(), a.nearer(b), a.only(mask, b)];
+        let most = [a.above(two, b), a.count_above(two, b)];
+        let lanes = numbers.into_iter().chain(more).chain(most);
+        let meet = W::meet(2, &[a; 4], &[b, two, a, b], &[two, a, b, a], &[b, b, a, b]);
+        let masks = [a.at_most(b), meet].map(|mask| mask.bits(simd));
+        let (place, _) = W::closest([a, b], u64::from(of.mask) << 9);
+        let least = [a.largest(), a.smallest(), a.least_distance()];
+        let lanes = lanes.map(Wide::store).collect();
+        (lanes, masks.into(), least.into(), place)
+    }
 
-        #[inline(always)]
-        fn run<S: Simd>(self, simd: S) {
-            fn all<T: Scalar, S: Simd, W: Wide<S, Lane = T>>(
-                simd: S,
-                both: &Both<T>,
-            ) -> (Vec<[T; LANES]>, Vec<u32>, Vec<T>, usize) {
-                let (a, b) = (W::load(simd, &both.a), W::load(simd, &both.b));
-                let (two, mask) = (W::splat(simd, T::ONE + T::ONE), Mask::new(simd, both.mask));
-                let numbers = [a + b, a - b, a * b, a / b, a.larger(b), a.smaller(b)];
-                let more = [a.abs(), a.sqrt(), a.nearer(b), a.only(mask, b)];
-                let most = [a.above(two, b), a.count_above(two, b)];
-                let lanes = numbers.into_iter().chain(more).chain(most);
-                let meet = W::meet(2, &[a; 4], &[b, two, a, b], &[two, a, b, a], &[b, b, a, b]);
-                let masks = [a.at_most(b), meet].map(|mask| mask.bits(simd));
-                let (place, _) = W::closest([a, b], u64::from(both.mask) << 9);
-                let least = [a.largest(), a.smallest(), a.least_distance()];
-                (
-                    lanes.map(Wide::store).collect(),
-                    masks.into(),
-                    least.into(),
-                    place,
-                )
-            }
-            let registers = all::<T, S, T::Wide<S>>(simd, &self);
-            let memory = all::<T, S, Lanes<T, S>>(simd, &self);
-            assert_eq!(registers, memory, "{:?}", simd.level());
-        }
+    /// Lanes in registers and in memory have one result.
+    #[inline(always)]
+    fn compare<T: Scalar, S: Simd>(simd: S, of: &Operands<T>) {
+        let registers = results::<T, S, T::Wide<S>>(simd, of);
+        let memory = results::<T, S, Lanes<T, S>>(simd, of);
+        assert_eq!(registers, memory, "{:?}", simd.level());
     }
 
     fn same<T: Scalar>() {
@@ -267,7 +263,7 @@ mod tests {
                 let a = crate::simd::from_fn(number);
                 let b = crate::simd::from_fn(|i| if i % 3 == 0 { a[i] } else { number(i + LANES) });
                 let mask = seed.wrapping_mul(0x9E37_79B9) >> 16;
-                set.run(Both { a, b, mask });
+                run!(set, |simd| compare(simd, &Operands { a, b, mask }));
             }
         }
     }

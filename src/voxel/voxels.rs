@@ -8,14 +8,12 @@ use alloc::vec::Vec;
 use core::iter::FusedIterator;
 use core::ops::{ControlFlow, Range};
 
-use fearless_simd::Simd;
-
 use super::slab::Slab;
 use super::spans::{SlabSpans, Source};
 use super::{Span, Spans, Voxelize};
 use crate::error::shown_as;
 use crate::overlap::Region;
-use crate::simd::{InstructionSet, Job};
+use crate::simd::{InstructionSet, run};
 use crate::vector::{Scalar, Vector, Voxel};
 
 type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
@@ -171,12 +169,7 @@ macro_rules! write {
                     rest: &mut Option<Span<Self>>,
                     block: &mut Page<Self>,
                 ) -> usize {
-                    instructions.run(WriteSlab {
-                        slab,
-                        next,
-                        rest,
-                        block,
-                    })
+                    run!(instructions, |_simd| write_slab(slab, next, rest, block))
                 }
             }
         )*
@@ -210,71 +203,66 @@ fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut P
 ///     write four voxels from its first on, whatever its length
 ///     on by its length; a longer one four by four, until the page is full
 /// ```
-struct WriteSlab<'a, X> {
-    slab: &'a Slab,
-    /// Twice the next row, and one more for its second span.
-    next: &'a mut usize,
-    rest: &'a mut Option<Span<X>>,
-    block: &'a mut Page<X>,
-}
-
-impl<X: Voxel> Job for WriteSlab<'_, X> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, _: S) -> usize {
-        let [start, hole, rest, end] = self.slab.columns.get();
-        let mut written = 0;
-        let first = *self.next / 2;
-        let mut is_second = *self.next % 2 == 1;
-        for strip in &self.slab.strips {
-            let from = first.max(strip.first);
-            let rows = from..strip.end().max(from);
-            let left = start[rows.clone()].iter().zip(&hole[rows.clone()]);
-            let right = rest[rows.clone()].iter().zip(&end[rows.clone()]);
-            for (row, ((&start, &hole), (&rest, &end))) in rows.zip(left.zip(right)) {
-                if written + 2 * FOUR > BLOCK {
-                    *self.next = 2 * row;
-                    return written;
-                }
-                let at = strip.span::<X>(row, 0, 0).first();
-                if !is_second {
-                    put(at, start, self.block, written);
-                    // Never decreasing, so no less than 0.
-                    let count = hole.wrapping_sub(start) as u32 as usize;
-                    if count <= FOUR {
-                        written += count;
-                    } else {
-                        let taken = write_long(at, start, count, self.block, &mut written);
-                        if taken < hole {
-                            *self.next = 2 * row + 1;
-                            *self.rest = Some(Span::new(at.with(0, taken), hole));
-                            return written;
-                        }
-                        if written + FOUR > BLOCK {
-                            *self.next = 2 * row + 1;
-                            return written;
-                        }
-                    }
-                }
-                is_second = false;
-                put(at, rest, self.block, written);
-                let count = end.wrapping_sub(rest) as u32 as usize;
+///
+/// `next` is twice the next row, and one more for its second span.
+#[inline(always)]
+fn write_slab<X: Voxel>(
+    slab: &Slab,
+    next: &mut usize,
+    left_over: &mut Option<Span<X>>,
+    block: &mut Page<X>,
+) -> usize {
+    let [start, hole, rest, end] = slab.columns.get();
+    let mut written = 0;
+    let first = *next / 2;
+    let mut is_second = *next % 2 == 1;
+    for strip in &slab.strips {
+        let from = first.max(strip.first);
+        let rows = from..strip.end().max(from);
+        let left = start[rows.clone()].iter().zip(&hole[rows.clone()]);
+        let right = rest[rows.clone()].iter().zip(&end[rows.clone()]);
+        for (row, ((&start, &hole), (&rest, &end))) in rows.zip(left.zip(right)) {
+            if written + 2 * FOUR > BLOCK {
+                *next = 2 * row;
+                return written;
+            }
+            let at = strip.span::<X>(row, 0, 0).first();
+            if !is_second {
+                put(at, start, block, written);
+                // Never decreasing, so no less than 0.
+                let count = hole.wrapping_sub(start) as u32 as usize;
                 if count <= FOUR {
                     written += count;
                 } else {
-                    let taken = write_long(at, rest, count, self.block, &mut written);
-                    if taken < end {
-                        *self.next = 2 * row + 2;
-                        *self.rest = Some(Span::new(at.with(0, taken), end));
+                    let taken = write_long(at, start, count, block, &mut written);
+                    if taken < hole {
+                        *next = 2 * row + 1;
+                        *left_over = Some(Span::new(at.with(0, taken), hole));
+                        return written;
+                    }
+                    if written + FOUR > BLOCK {
+                        *next = 2 * row + 1;
                         return written;
                     }
                 }
             }
+            is_second = false;
+            put(at, rest, block, written);
+            let count = end.wrapping_sub(rest) as u32 as usize;
+            if count <= FOUR {
+                written += count;
+            } else {
+                let taken = write_long(at, rest, count, block, &mut written);
+                if taken < end {
+                    *next = 2 * row + 2;
+                    *left_over = Some(Span::new(at.with(0, taken), end));
+                    return written;
+                }
+            }
         }
-        *self.next = 2 * start.len();
-        written
     }
+    *next = 2 * start.len();
+    written
 }
 
 /// Writes the voxels of a row from one on, of which the first four are written, and perhaps three more,

@@ -7,6 +7,7 @@ use super::RoundSlabs;
 use super::rows::{CombinedRows, Edges, HalfOpenRows};
 use super::shape::RowTest;
 use super::solver::Marks;
+use crate::simd::run;
 use crate::vector::Scalar;
 use crate::voxel::slab::{Columns, Strip};
 
@@ -37,7 +38,7 @@ impl<S: Scalar> RoundSlabs<S> {
             let higher = |f: &dyn Fn(usize) -> bool| (2..self.round.dim).all(f);
             let rest = [self.height(2, at[2]), self.height(3, at[3])];
             let y = |row: usize| rows.start + row as i32;
-            self.instructions.run(HalfOpenRows {
+            let half_open = HalfOpenRows {
                 near: near.map(|column| &column[edges.near + part.start..]),
                 far: far.map(|far| far.map(|column| &column[row..])),
                 lines: self.lines(&(y(part.start)..y(part.end)), Marks::Planes, rest),
@@ -50,7 +51,8 @@ impl<S: Scalar> RoundSlabs<S> {
                 is_upper: self.axes[0].cell >= self.axes[0].upper,
                 x: self.block_range(0),
                 to: columns.rows_from(strip.first + part.start),
-            });
+            };
+            run!(self.instructions, |_simd| half_open.write());
         }
     }
 }

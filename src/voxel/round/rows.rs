@@ -5,7 +5,7 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::solver::Lines;
-use crate::simd::{Job, LANES};
+use crate::simd::LANES;
 use crate::vector::Scalar;
 use crate::voxel::slab::{Strip, put, sixteen};
 
@@ -123,11 +123,9 @@ pub(super) struct HalfOpenRows<'a, S> {
     pub(super) to: [&'a mut [i32]; 4],
 }
 
-impl<V: Scalar> Job for HalfOpenRows<'_, V> {
-    type Output = ();
-
+impl<S: Scalar> HalfOpenRows<'_, S> {
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
+    pub(super) fn write(self) {
         let ([_, near_first, near_last_below, near_last], mut to) = (self.near, self.to);
         let is_upper = self.is_upper & self.far.is_some();
         let near_last = if self.has_near {
