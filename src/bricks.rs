@@ -168,7 +168,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Errors
     ///
-    /// What is wrong, if anything is.
+    /// Says what does not hold.
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
         self.set.validate()
@@ -376,7 +376,7 @@ impl Set {
     fn eroded(&self, adjacency: Adjacency) -> Result<Self, Error> {
         let mut made = Self::new();
         for (brick, mask) in self.keyed() {
-            // What can be reached from without.
+            // The voxels that a step from outside of the set reaches.
             let mut lost: Mask = mask::reach(&mask::not(mask), [0; 3], adjacency.axes());
             for step in adjacency.steps() {
                 let from = step.map(|by| -by);

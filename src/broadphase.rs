@@ -159,7 +159,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`update`](Self::update), and O(n log n + pairs / 16) where boxes are counted.
+    /// The cost of [`update`](Self::update), and O(n log n + pairs / 16) where boxes are counted.
     ///
     /// # Errors
     ///

@@ -135,7 +135,7 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`try_new`](Self::try_new).
+    /// The cost of [`try_new`](Self::try_new).
     #[track_caller]
     pub fn try_new_periodic(
         points: &[V],
@@ -196,7 +196,7 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`try_new`](Self::try_new).
+    /// The cost of [`try_new`](Self::try_new).
     ///
     /// ```
     /// use orthant::{Aabb, CellLevels, NeighborLists, Periodic, Reach};

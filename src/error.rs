@@ -1,4 +1,4 @@
-//! What is refused at the door, and why; and room for answers, which may be refused by the system.
+//! Errors: why input is refused, and that the system has no room for an answer.
 
 mod twins;
 
@@ -46,7 +46,7 @@ errors! {
             part: &'static str,
             /// The axis, 0 for a length.
             axis: usize,
-            /// What was given.
+            /// The value that was given.
             value: f64,
         } => "{part} is {value} on axis {axis}, not a finite number",
         /// A box whose lower corner lies above its upper one.
@@ -60,7 +60,7 @@ errors! {
         } => "inverted box: min {min} > max {max} on axis {axis}",
         /// A radius below zero.
         NegativeRadius {
-            /// What was given.
+            /// The value that was given.
             radius: f64,
         } => "negative radius {radius}",
         /// A shell whose inner radius is larger than its outer one.
@@ -74,14 +74,14 @@ errors! {
         SemiAxisNotPositive {
             /// The first such axis.
             axis: usize,
-            /// What was given.
+            /// The value that was given.
             value: f64,
         } => "semi-axis {value} on axis {axis} is not positive",
         /// A weight of a norm that is zero or negative.
         WeightNotPositive {
             /// The first such axis.
             axis: usize,
-            /// What was given.
+            /// The value that was given.
             value: f64,
         } => "weight {value} on axis {axis} is not positive",
         /// Axes of a rotation that are not of length 1 and at right angles.
@@ -95,14 +95,14 @@ errors! {
         } => "not a rotation: the product of axes {first} and {second} is {product}, not {}" with u8::from(first == second),
         /// A horizon of a motion that is negative or NaN.
         Horizon {
-            /// What was given.
+            /// The value that was given.
             horizon: f64,
         } => "horizon {horizon} is not a time from 0 to infinity",
         /// A half extent of an oriented box that is zero or negative.
         HalfExtentNotPositive {
             /// The first such axis.
             axis: usize,
-            /// What was given.
+            /// The value that was given.
             value: f64,
         } => "half extent {value} on axis {axis} is not positive",
         /// A plane whose normal is zero.
@@ -157,7 +157,7 @@ errors! {
         Item {
             /// Its index in the input.
             index: usize,
-            /// What is wrong with it.
+            /// The fault.
             error: ShapeError,
         } => "item {index}: {error}",
         /// More items than `u32` indices can name, one of them standing for none.
@@ -167,18 +167,18 @@ errors! {
         } => "{count} items are more than a structure can hold, {}" with u32::MAX - 1,
         /// A voxel size that is zero, negative, infinite or NaN.
         VoxelSize {
-            /// What was given.
+            /// The value that was given.
             size: f64,
         } => "voxel size {size} is not a positive number",
         /// A radius of neighbors that is zero, negative, infinite or NaN.
         Radius {
-            /// What was given.
+            /// The value that was given.
             radius: f64,
         } => "radius {radius} is not a positive number",
         /// A radius of neighbors that would reach more than a hundred images of a periodic box on either
         /// side, images that coordinates cannot tell apart included.
         RadiusOverBox {
-            /// What was given.
+            /// The value that was given.
             radius: f64,
             /// The first axis on which it would.
             axis: usize,
@@ -189,19 +189,19 @@ errors! {
         BinEnd {
             /// The first bin whose end is too small, too large or NaN.
             bin: usize,
-            /// What was given.
+            /// The value that was given.
             end: f64,
         } => "bin {bin} ends at {end}: ends are to increase, from 0 to the radius of the list",
         /// A length of a periodic box that is zero or infinite.
         BoxLength {
             /// The first such axis.
             axis: usize,
-            /// What it would be.
+            /// The value that it would have.
             length: f64,
         } => "box length {length} on axis {axis} is not a positive number",
         /// Vectors of a periodic cell that span next to nothing.
         SingularCell {
-            /// What they span, in parts of what they would at right angles.
+            /// The volume that they span, in parts of that which they would span at right angles.
             volume: f64,
         } => "the vectors of the cell span {volume} of what they would at right angles",
         /// A region that reaches more than a hundred images of a periodic box on either side, or images so far away that
@@ -233,7 +233,7 @@ errors! {
         Distance {
             /// Which of them.
             part: &'static str,
-            /// What was given.
+            /// The value that was given.
             distance: f64,
         } => "{part} {distance} is not a finite number from 0 on",
         /// A block of voxels without any.
@@ -267,14 +267,14 @@ errors! {
         Offset {
             /// Its place in the input.
             place: usize,
-            /// What was given.
+            /// The value that was given.
             offset: usize,
             /// How many items there are.
             items: usize,
         } => "offset {place} is {offset}: offsets are to go up from 0 to the number of items, {items}",
         /// Bytes that are not those of a saved tree.
         Saved {
-            /// What is wrong with them.
+            /// The fault.
             what: &'static str,
         } => "saved tree: {what}",
         /// A handle whose item has been removed.
@@ -334,7 +334,7 @@ fn out_of_memory<T>(items: usize) -> Error {
 
 pub(crate) use twins::{or_panics, panics, shown_as};
 
-/// What a checked constructor gives, or a panic that names the type and blames the caller's caller: a
+/// The value of a checked constructor, or a panic that names the type and blames the caller's caller: a
 /// closure in `unwrap_or_else` would blame a line of this crate.
 #[inline(always)]
 #[track_caller]

@@ -1,4 +1,4 @@
-//! What is hot is compiled here, once, and not in the crate of each user.
+//! Hot code is compiled here, once, and not in the crate of each user.
 //!
 //! A structure holds its numbers as arrays `[S; D]`, whatever vectors its user has, and its kernels
 //! depend on scalar and dimension only. A generic function is compiled where it is called from, again
@@ -75,7 +75,7 @@ macro_rules! kernels {
     )*) => {
         impl $name for $array {
             $(
-                // Else a small one may be compiled by the caller again.
+                // The caller may compile a small kernel again otherwise.
                 #[inline(never)]
                 fn $kernel $(<$($life),*>)? ($($arg: $type),*) $(-> $out)? {
                     $body($($arg),*)
@@ -89,7 +89,7 @@ macro_rules! kernels {
 }
 pub(crate) use kernels;
 
-/// The same for kernels of a scalar, whatever the dimension: compiled here for `f32`, and with the feature `f64`
+/// Declares kernels of a scalar, whatever the dimension: compiled here for `f32`, and with the feature `f64`
 /// for that.
 macro_rules! scalar_kernels {
     ($(#[$doc:meta])* pub trait $name:ident { $(

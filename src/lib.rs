@@ -102,7 +102,7 @@
 //! [`glam`] 0.34 is re-exported here, and needs no feature; arrays are vectors too, for any other maths crate.
 //! The oldest compiler is Rust 1.89.
 #![cfg_attr(not(feature = "std"), no_std)]
-// What needs a feature says so in the documentation, which a nightly compiler makes.
+// Items that need a feature say so in the documentation, which a nightly compiler makes.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 extern crate alloc;

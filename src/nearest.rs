@@ -69,7 +69,7 @@ impl<S: Scalar, K: Ord> Ord for Ranked<S, K> {
     }
 }
 
-// What a search keeps of what it is offered.
+// The items that a search keeps.
 
 /// Memory is taken for no more at once, since `n` may be any number.
 const AT_ONCE: usize = 1 << 10;
@@ -81,9 +81,9 @@ pub struct Closest<S, K> {
     is_one: bool,
     /// The distance beyond which nothing can still get in. An equal distance can, since ties go by key.
     limit_sq: S,
-    /// Of one that is looked for.
+    /// The item, if one is wanted.
     first: Option<K>,
-    /// Of several: in order if `n` is at most [`FEW`]; more are gathered up to twice their number and then halved.
+    /// The items, if several are wanted: in order if `n` is at most [`FEW`]; more are gathered up to twice their number and then halved.
     list: Vec<Nearest<K, S>>,
     /// How long the list is to become.
     room: usize,
@@ -120,7 +120,7 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         self.first.map(|item| Nearest { item, distance_sq })
     }
 
-    /// Those that were found, in their order.
+    /// The items that were found, in their order.
     pub(crate) fn found_all(mut self) -> Vec<Nearest<K, S>> {
         if self.n > FEW {
             if self.list.len() > self.n {

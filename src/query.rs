@@ -36,7 +36,7 @@ use crate::shape::Bounded;
 use crate::sweep::{Mover, Ray};
 use crate::vector::{Scalar, Vector};
 
-/// What holds items and is asked for them: trees, [`SphereTree`](crate::SphereTree) and [`MovedTree`](crate::MovedTree) too,
+/// A structure that holds items and is asked for them: trees, [`SphereTree`](crate::SphereTree) and [`MovedTree`](crate::MovedTree) too,
 /// [`CellList`](crate::CellList), [`CellLevels`](crate::CellLevels), [`Broadphase`](crate::Broadphase), also
 /// [`Filtered`](crate::Filtered), and [`Linear`](crate::Linear).
 ///
@@ -61,7 +61,7 @@ use crate::vector::{Scalar, Vector};
 /// assert_eq!(around(&Linear::new(&points), Vec3::ZERO), 1);
 /// ```
 ///
-/// What is asked for is a [`Region`]: a shape of this crate, several combined, or one of yours. Every answer, as a
+/// A query asks for a [`Region`]: a shape of this crate, several combined, or one of yours. Every answer, as a
 /// set, is that of the scan, [`Linear`](crate::Linear), bit for bit. The order is the structure's own, the
 /// same in all forms of a question.
 ///
@@ -304,7 +304,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// # Complexity
     ///
-    /// That of [`query`](Self::query) for what is visited.
+    /// The cost of [`query`](Self::query) for what is visited.
     #[inline]
     fn visit<R, B>(&self, region: R, f: impl FnMut(Self::Key) -> ControlFlow<B>) -> ControlFlow<B>
     where
@@ -317,7 +317,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// # Complexity
     ///
-    /// That of [`query`](Self::query), or less.
+    /// The cost of [`query`](Self::query), or less.
     #[must_use]
     #[inline]
     fn count<R>(&self, region: R) -> usize
@@ -340,7 +340,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// # Complexity
     ///
-    /// That of [`query`](Self::query) for each region.
+    /// The cost of [`query`](Self::query) for each region.
     ///
     /// # Panics
     ///
@@ -367,7 +367,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// # Complexity
     ///
-    /// That of [`query`](Self::query) for each region.
+    /// The cost of [`query`](Self::query) for each region.
     ///
     /// # Errors
     ///
@@ -437,7 +437,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// # Complexity
     ///
-    /// That of [`nearest_n`](Self::nearest_n) for each point; about half of it in a tree of points, for `n` up to 32.
+    /// The cost of [`nearest_n`](Self::nearest_n) for each point; about half of it in a tree of points, for `n` up to 32.
     ///
     /// # Panics
     ///
@@ -502,7 +502,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// # Complexity
     ///
-    /// That of [`nearest_n_batch`](Self::nearest_n_batch).
+    /// The cost of [`nearest_n_batch`](Self::nearest_n_batch).
     ///
     /// # Errors
     ///
@@ -520,7 +520,7 @@ pub trait SpatialIndex: Sized {
         near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack)
     }
 
-    /// Of the items within a radius of a point, the `n` nearest, by distance, ties by key; all where there
+    /// The `n` nearest of the items within a radius of a point, by distance, ties by key; all where there
     /// are fewer. Within is what has a [`distance_sq`](Nearest::distance_sq) of at most `radius * radius`.
     ///
     /// An infinite radius takes all; a negative or NaN radius finds nothing, and nor does a point that is not
@@ -537,7 +537,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// # Complexity
     ///
-    /// That of [`nearest`](Self::nearest) for each of the `n`, or of a query where it is less.
+    /// The cost of [`nearest`](Self::nearest) for each of the `n`, or of a query where it is less.
     #[must_use]
     fn nearest_n_within(
         &self,
@@ -562,8 +562,8 @@ pub trait SpatialIndex: Sized {
     /// point that is not finite.
     ///
     /// Items are points, boxes, balls or bodies, or types that [`item!`](crate::item) makes of them; any other item does not compile.
-    /// Those that overlap the shape have a distance of 0. Of a point it is the
-    /// answer of [`nearest`](Self::nearest).
+    /// Items that overlap the shape have a distance of 0. For a point the answer is that of
+    /// [`nearest`](Self::nearest).
     ///
     /// ```
     /// use orthant::{Aabb, Octree, SpatialIndex, Sphere, glam::Vec3};
@@ -600,7 +600,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// # Complexity
     ///
-    /// That of [`nearest_to`](Self::nearest_to) for each of the `n`.
+    /// The cost of [`nearest_to`](Self::nearest_to) for each of the `n`.
     #[must_use]
     fn nearest_n_to(
         &self,
@@ -634,7 +634,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// # Complexity
     ///
-    /// That of [`nearest_n`](Self::nearest_n) for twice as many as are read.
+    /// The cost of [`nearest_n`](Self::nearest_n) for twice as many as are read.
     fn by_distance(&self, point: Self::Vector) -> ByDistance<'_, Self>
     where
         Self: Sized,

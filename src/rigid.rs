@@ -238,7 +238,7 @@ impl<V: Vector> Rigid<V> {
     note = "in the plane take an angle or a `Mat2`, in space a `Quat` or a `Mat3`, of the scalar of the vectors; those of another version of glam need its feature, as `glam033`"
 )]
 pub trait Rotation<V: Vector>: Copy {
-    /// What the unit vector of an axis is turned into.
+    /// The vector that the unit vector of an axis is turned into.
     fn image(&self, axis: usize) -> V;
 }
 

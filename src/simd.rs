@@ -1,6 +1,6 @@
 //! Sixteen numbers at a time, with the best instructions of the machine.
 //!
-//! What is called by [`run!`] is compiled once for each instruction set and takes the one that is chosen at run time.
+//! Each call by [`run!`] is compiled once for each instruction set and takes the one that is chosen at run time.
 //! Multiplications and additions are never fused, so that every lane has the bits of the scalar
 //! expression.
 //!

@@ -94,7 +94,7 @@ fn sort_by_digits(keys: &mut [u64], scratch: &mut [u64], differing: u64) {
     let mut counts = [[0; VALUES]; DIGITS];
     let mut digits = [Digit::default(); DIGITS];
     let mut used = 0;
-    // So many pairs of keys would agree in all digits, if these had nothing to do with each other.
+    // The number of pairs of keys that would agree in all digits, if digits had nothing to do with each other.
     let mut agree = 0.5 * len * len;
     let mut left = differing;
     for (counts, digits) in counts

@@ -99,7 +99,7 @@ struct Node<V: Vector> {
     center: V,
     /// The ball of this radius holds the balls below, without any rounding.
     reach: V::Scalar,
-    /// That of this radius their centers.
+    /// The ball of this radius holds their centers.
     spread: V::Scalar,
     /// The radii below.
     least: V::Scalar,
@@ -241,7 +241,7 @@ impl<V: Vector> Node<V> {
         self.children == 0
     }
 
-    /// Of two nodes that may meet, the one to look into.
+    /// True if this node is the one to open, of two that may meet.
     fn before(&self, other: &Self) -> bool {
         !self.is_leaf() && (other.is_leaf() || self.reach >= other.reach)
     }

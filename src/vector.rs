@@ -106,7 +106,7 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'sta
     #[doc(hidden)]
     fn arrays(vectors: &[Self]) -> Cow<'_, [Self::Array]>;
 
-    /// The same thing for each axis.
+    /// One value for each axis.
     #[doc(hidden)]
     fn axes<X: Copy + Debug + Send + Sync>(each: X) -> Self::Axes<X>;
 
@@ -167,7 +167,7 @@ pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'stat
     #[doc(hidden)]
     fn of_arrays(arrays: &[Self::Array]) -> &[Self];
 
-    /// The same with another index on one axis.
+    /// The voxel with another index on one axis.
     #[inline]
     fn with(self, axis: usize, index: i32) -> Self {
         Self::from_fn(|a| if a == axis { index } else { self.axis(a) })

@@ -29,7 +29,7 @@ use core::ops::Deref;
 pub struct With<T, D> {
     /// Where it is.
     pub item: T,
-    /// What is attached: no answer depends on it.
+    /// The attachment: no answer depends on it.
     pub data: D,
 }
 

@@ -65,7 +65,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// That of `&`.
+    /// The cost of `&`.
     ///
     /// # Errors
     ///
@@ -85,7 +85,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// That of `-`.
+    /// The cost of `-`.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// That of `^`.
+    /// The cost of `^`.
     ///
     /// # Errors
     ///

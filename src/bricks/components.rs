@@ -23,7 +23,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// The voxels of the set that a voxel of it is connected with, itself among them; none if it does
     /// not belong to the set.
     ///
-    /// What is not in a set is flooded as the rest of a [`block`](Self::block).
+    /// To flood voxels that are not in a set, take the rest of a [`block`](Self::block).
     ///
     /// ```
     /// use orthant::{Adjacency, BrickSet, Hollow, Sphere, VoxelGrid};
@@ -250,7 +250,7 @@ impl Set {
 struct Cell {
     /// Their indices on axes 2 and 1.
     row: [i32; 2],
-    /// Those on axis 0.
+    /// Their indices on axis 0.
     along: Range<i32>,
     parts: Range<usize>,
 }
@@ -313,7 +313,7 @@ impl Parts {
         self.masks.len()
     }
 
-    /// What stands for all that is connected with a part.
+    /// The part that stands for all parts connected with one.
     fn root(&self, mut part: usize) -> usize {
         while self.parents[part] != part {
             part = self.parents[part];

@@ -167,7 +167,7 @@ impl Set {
 
     pub(super) fn validate(&self) -> Result<(), &'static str> {
         for (key, tile) in &self.tiles {
-            // Of 32 bits, six name a voxel within a tile.
+            // Six of the 32 bits name a voxel within a tile.
             if key.indices().iter().any(|&index| index << 6 >> 6 != index) {
                 return Err("a tile has no indices");
             }
@@ -189,7 +189,7 @@ pub(super) fn out_of_memory<'a>(tiles: impl Iterator<Item = &'a Tile>) -> Error 
 #[derive(Clone)]
 pub(super) struct Bricks<'a> {
     tiles: Tiles<'a>,
-    /// What is left of a tile.
+    /// The rest of a tile.
     tile: Option<(Key, Places, core::slice::Iter<'a, Mask>)>,
 }
 

@@ -349,7 +349,7 @@ impl Place {
     }
 }
 
-/// What the cells of each axis add to the squared distances.
+/// The squared distances of cells on each axis.
 struct Table<S> {
     low: [usize; 3],
     high: [usize; 3],

@@ -18,7 +18,7 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`neighbors`](Self::neighbors).
+    /// The cost of [`neighbors`](Self::neighbors).
     ///
     /// # Panics
     ///
@@ -40,7 +40,7 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`neighbors`](Self::neighbors).
+    /// The cost of [`neighbors`](Self::neighbors).
     ///
     /// # Errors
     ///
@@ -64,7 +64,7 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`neighbors`](Self::neighbors).
+    /// The cost of [`neighbors`](Self::neighbors).
     pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
         <V::Array as Kernels>::each_pair(&self.0, &mut |pairs| {
             for pair in pairs {
@@ -78,7 +78,7 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`neighbors`](Self::neighbors).
+    /// The cost of [`neighbors`](Self::neighbors).
     #[must_use]
     pub fn count_pairs(&self) -> u64 {
         <V::Array as Kernels>::count_pairs(&self.0)
@@ -174,7 +174,7 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`neighbors`](Self::neighbors).
+    /// The cost of [`neighbors`](Self::neighbors).
     ///
     /// # Panics
     ///
@@ -197,7 +197,7 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`neighbors`](Self::neighbors).
+    /// The cost of [`neighbors`](Self::neighbors).
     ///
     /// # Errors
     ///

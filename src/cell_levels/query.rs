@@ -31,7 +31,7 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`query`](Self::query), or less.
+    /// The cost of [`query`](Self::query), or less.
     #[must_use]
     #[inline]
     pub fn count<R>(&self, region: R) -> usize

@@ -29,7 +29,7 @@ pub(super) struct Count<V> {
 struct Record<V> {
     point: V,
     index: u32,
-    /// That of its cell.
+    /// The number of its cell.
     number: u32,
 }
 

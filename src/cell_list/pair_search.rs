@@ -160,7 +160,7 @@ impl<V: Vector> PairSearch<'_, V> {
     }
 }
 
-/// What is done with the neighbors of query points.
+/// A consumer of the neighbors of query points.
 pub(crate) trait Sink<V: Vector> {
     /// True if it is asked for often: it is compiled for all instruction sets, and once more for one radius for all.
     const ALL_INSTRUCTION_SETS: bool;

@@ -1,4 +1,4 @@
-//! What is done with neighbors: they are listed, paired, counted, counted by distance or handed on.
+//! Neighbors are listed, paired, counted, counted by distance or handed on.
 
 use alloc::vec::Vec;
 

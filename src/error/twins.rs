@@ -1,4 +1,4 @@
-//! What types have alike: constructors that panic where others return an error, and how they are shown.
+//! Parts that types have alike: constructors that panic where others return an error, and how they are shown.
 
 /// Declares a method that panics where its twin returns an error: `Type: method = twin(arguments)`.
 macro_rules! or_panics {
@@ -31,7 +31,7 @@ macro_rules! or_panics {
 }
 pub(crate) use or_panics;
 
-/// What its documentation ends with.
+/// The end of its documentation.
 macro_rules! panics {
     ($twin:ident) => {
         concat!(

@@ -41,7 +41,7 @@ use body::{Body, in_order, room};
 ///
 /// # Complexity
 ///
-/// That of the plain predicate. Undecided questions take time and memory by the spread of the
+/// The cost of the plain predicate. Undecided questions take time and memory by the spread of the
 /// exponents: some microseconds at most in three dimensions; several times that for an ellipsoid and
 /// a ball, which integers decide wherever their bounds do not.
 ///
@@ -252,7 +252,7 @@ pub enum Meeting {
 ///
 /// # Complexity
 ///
-/// That of [`Exact`].
+/// The cost of [`Exact`].
 ///
 /// ```
 /// use orthant::exact::{Meeting, classify};

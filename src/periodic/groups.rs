@@ -31,7 +31,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`Orthtree::components`], and O(1) for each image that is near and some dozens of points.
+    /// The cost of [`Orthtree::components`], and O(1) for each image that is near and some dozens of points.
     pub fn components(&self, tree: &Orthtree<V>, radius: V::Scalar) -> Result<Groups, Error> {
         self.dbscan(tree, radius, 0)
     }
@@ -52,7 +52,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`Orthtree::dbscan`], and O(1) for each image that is near and some dozens of points.
+    /// The cost of [`Orthtree::dbscan`], and O(1) for each image that is near and some dozens of points.
     pub fn dbscan(
         &self,
         tree: &Orthtree<V>,

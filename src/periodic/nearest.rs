@@ -142,7 +142,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`SpatialIndex::nearest_n`] for each image that may hold one of them: mostly 1 to 4 in the plane, and
+    /// The cost of [`SpatialIndex::nearest_n`] for each image that may hold one of them: mostly 1 to 4 in the plane, and
     /// 1 to 8 in space.
     #[allow(clippy::type_complexity, reason = "each part has its name")]
     pub fn nearest_n_within<S>(
@@ -243,7 +243,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`SpatialIndex::nearest_n_within`].
+    /// The cost of [`SpatialIndex::nearest_n_within`].
     #[must_use]
     pub fn nearest_n_in_image<S>(
         &self,
@@ -281,7 +281,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`nearest_n_in_image`](Self::nearest_n_in_image), node by node without vector instructions.
+    /// The cost of [`nearest_n_in_image`](Self::nearest_n_in_image), node by node without vector instructions.
     #[must_use]
     pub fn nearest_n_in_image_by<S, N>(
         &self,

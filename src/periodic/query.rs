@@ -24,7 +24,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Complexity
     ///
-    /// That of a query for each image that may reach the items.
+    /// A query for each image that may reach the items.
     pub fn query<'a, S, R>(
         &self,
         index: &'a S,

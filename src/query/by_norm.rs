@@ -26,7 +26,7 @@ type NearestIn<S> = NearestBy<<S as SpatialIndex>::Key, ScalarIn<S>>;
 pub struct NearestBy<K, S> {
     /// The item's index or handle.
     pub item: K,
-    /// What the norm measures, which the order is by, exactly: the distance of [`Manhattan`](crate::Manhattan) and
+    /// The measure by the norm, which the order is by, exactly: the distance of [`Manhattan`](crate::Manhattan) and
     /// [`Chebyshev`](crate::Chebyshev), its square of [`Weighted`](crate::Weighted).
     pub measure: S,
     /// Its distance: by [`Weighted`](crate::Weighted) a rounded root, which may be equal for different measures.
@@ -83,7 +83,7 @@ impl<'a, S: SpatialIndex, N: Norm<S::Vector>> ByNorm<'a, S, N> {
     ///
     /// # Complexity
     ///
-    /// That of [`nearest`](Self::nearest) for each of the `n`.
+    /// The cost of [`nearest`](Self::nearest) for each of the `n`.
     #[must_use]
     pub fn nearest_n(&self, point: S::Vector, n: usize) -> Vec<NearestIn<S>>
     where
@@ -92,7 +92,7 @@ impl<'a, S: SpatialIndex, N: Norm<S::Vector>> ByNorm<'a, S, N> {
         self.nearest_n_within(point, n, Scalar::INFINITY)
     }
 
-    /// Of the items within a radius of a point, the `n` nearest, by measure, ties by key; all where there are fewer. Within is what
+    /// The `n` nearest of the items within a radius of a point, by measure, ties by key; all where there are fewer. Within is what
     /// a [`NormBall`](crate::NormBall) of that radius overlaps.
     ///
     /// An infinite radius takes all; a negative or NaN radius finds nothing, and nor does a point that is not finite.
@@ -107,7 +107,7 @@ impl<'a, S: SpatialIndex, N: Norm<S::Vector>> ByNorm<'a, S, N> {
     ///
     /// # Complexity
     ///
-    /// That of [`nearest`](Self::nearest) for each of the `n`.
+    /// The cost of [`nearest`](Self::nearest) for each of the `n`.
     #[must_use]
     pub fn nearest_n_within(
         &self,

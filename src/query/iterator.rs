@@ -105,7 +105,7 @@ where
     /// index is written once, sixteen at a time, and in an [`Orthtree`](crate::Orthtree) those of a
     /// node inside the ball are copied as one.
     ///
-    /// What is appended is [`Packed`]: `u32` for a structure whose keys are indices, else [`Handle`](crate::Handle).
+    /// Keys are appended as [`Packed`]: `u32` for a structure whose keys are indices, else [`Handle`](crate::Handle).
     /// A list of `usize` is extended by the query itself.
     ///
     /// ```

@@ -22,7 +22,7 @@ impl fmt::Debug for InstructionSet {
 }
 
 impl InstructionSet {
-    /// What the crate was compiled for: SSE2 on x86-64, NEON on 64-bit Arm, unless told otherwise.
+    /// The instructions that the crate was compiled for: SSE2 on x86-64, NEON on 64-bit Arm, unless told otherwise.
     pub const BASELINE: Self = Self(Level::baseline());
 
     /// The widest. Without the feature `std` there is no asking the machine, and it is the baseline.
@@ -107,8 +107,8 @@ impl InstructionSet {
 
 /// Runs a call that is compiled for each instruction set, `run!(set, |simd| count(simd, words))`, by those of the set.
 ///
-/// What is called has to be `#[inline(always)]`, with all that it calls: only what ends up in the caller gets its
-/// instructions. Closures have to be marked too.
+/// The function that is called has to be `#[inline(always)]`, with all that it calls: only code that ends up in the caller
+/// gets its instructions. Closures have to be marked too.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! run {
     ($set:expr, |$simd:ident| $call:expr) => {{
@@ -125,7 +125,7 @@ macro_rules! run {
     }};
 }
 
-/// The same for a call that AVX-512 would gain less than a tenth, which is a third of the time of compiling it.
+/// Runs a call without AVX-512, where that would gain less than a tenth: it is a third of the time of compiling.
 ///
 /// Not with the library's `dispatch!`, which would make a copy for SSE4.2 too. Kernels are compiled for x86-64 without SSE2.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -83,7 +83,7 @@ impl ListWriter<'_> {
         unsafe { list.set_len(list.len() + added) };
     }
 
-    /// The same list, held by another for a while.
+    /// The list, held by another writer for a while.
     #[inline(always)]
     pub(crate) fn writer(&mut self) -> ListWriter<'_> {
         ListWriter {

@@ -1,4 +1,4 @@
-//! What is done with sixteen numbers at once.
+//! Arithmetic of sixteen numbers at once.
 
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -16,7 +16,7 @@ pub trait Wide<S: Simd>:
     /// The sixteen of an array.
     fn load(simd: S, lanes: &[Self::Lane; LANES]) -> Self;
 
-    /// The same number sixteen times.
+    /// One number sixteen times.
     fn splat(simd: S, lane: Self::Lane) -> Self;
 
     /// The sixteen as an array.

@@ -1,4 +1,4 @@
-//! What is asked of a body: regions, the nearest of its balls, and which of them a moving shape touches, where it was
+//! Questions about a body: regions, the nearest of its balls, and which of them a moving shape touches, where it was
 //! built or where it was moved to.
 
 use core::convert::Infallible;
@@ -31,7 +31,7 @@ impl<V: Vector> SphereTree<V> {
     ///
     /// # Complexity
     ///
-    /// That of [`query`](Self::query), or less.
+    /// The cost of [`query`](Self::query), or less.
     #[must_use]
     #[inline]
     pub fn count<R>(&self, region: R) -> usize
@@ -71,7 +71,7 @@ impl<V: Vector> MovedTree<'_, V> {
     ///
     /// # Complexity
     ///
-    /// That of [`query`](Self::query), or less.
+    /// The cost of [`query`](Self::query), or less.
     #[must_use]
     #[inline]
     pub fn count<R>(&self, region: R) -> usize

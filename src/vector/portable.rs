@@ -23,7 +23,7 @@ pub struct Lanes<T, S> {
     lanes: [T; LANES],
 }
 
-/// Of each lane of one, and of two.
+/// Applies a function to each lane of one, of two and of three.
 #[inline(never)]
 fn each<T: Scalar>(a: &[T; LANES], f: impl Fn(T) -> T) -> [T; LANES] {
     crate::simd::from_fn(|lane| f(a[lane]))

@@ -249,7 +249,7 @@ impl<S: Simd> Wide<S> for Double<S> {
 
     #[inline(always)]
     fn nearer(self, other: Self) -> Self {
-        // Of two that are compared with NaN the second is taken.
+        // A comparison with NaN takes the second operand.
         other.smaller(self)
     }
 

@@ -94,7 +94,7 @@ pub trait Scalar:
     /// ```
     #[must_use]
     fn to_radius(self) -> Self {
-        // Of a normal number `x` let `s` be the rounded root, and `u` the distance from `s` to the next number. The
+        // For a normal number `x` let `s` be the rounded root, and `u` the distance from `s` to the next number. The
         // root of `x` lies within `u / 2` of `s`. The number after `s` is not less than the root of `x`, and its square
         // not less than `x`. The number before `s` is at least `u / 2` less than the root, and its square at least
         // `s u` less than `x` but for a term in `u²`: more than half of the distance from `x` to the number before it, so

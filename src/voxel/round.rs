@@ -53,7 +53,7 @@ pub(super) struct RoundSlabs<S> {
     /// test takes.
     planes: Option<[LineSolver<S>; 2]>,
     middles: Option<[LineSolver<S>; 2]>,
-    /// What axis 1 adds, by the planes and by the middles, from a cell on.
+    /// Squared distances on axis 1, by the planes and by the middles, from a cell on.
     offsets: [Vec<S>; 2],
     offset_rows: Range<i32>,
     found: [LineEnds; 2],
@@ -132,8 +132,8 @@ impl<S: Scalar> RoundSlabs<S> {
         Ok(Some(slabs))
     }
 
-    /// What cell `index` of an axis above 0 adds to a squared distance: by its nearest plane, or by
-    /// its middle. Nothing on an axis that there is not.
+    /// The squared distance on an axis above 0 of cell `index`: of its nearest plane, or of its middle. Zero on an axis
+    /// that the grid lacks.
     fn offset(&self, axis: usize, index: i32, marks: Marks) -> S {
         if axis >= self.round.dim {
             return Scalar::ZERO;
@@ -146,7 +146,7 @@ impl<S: Scalar> RoundSlabs<S> {
         }
     }
 
-    /// Those of cells that follow each other.
+    /// The offsets of cells that follow each other.
     fn offsets_from(&self, axis: usize, index: i32, marks: Marks, to: &mut [S]) {
         if axis >= self.round.dim {
             return;
@@ -252,7 +252,7 @@ struct Cells<'a, S> {
     first: i32,
 }
 
-/// What cells add to squared distances.
+/// Squared distances of cells on one axis.
 ///
 /// ```text
 /// for each cell: to = (from the center to its nearest plane, or its middle)²

@@ -52,7 +52,7 @@ pub enum Shape<S> {
     },
 }
 
-/// What a vector has on each axis, and something else on those that it lacks.
+/// The parts of a vector on its axes, and something else on axes that it lacks.
 #[inline]
 fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
     crate::simd::from_fn(|a| if a < V::DIM { on(a) } else { none })

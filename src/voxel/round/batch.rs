@@ -13,7 +13,7 @@ use crate::simd::{LANES, run};
 use crate::vector::Scalar;
 use crate::voxel::slab::{Columns, STRIPS, Slab, Strip, sixteen};
 
-/// So many rows at most: their numbers stay in the cache.
+/// The most rows of a batch: their numbers stay in the cache.
 const MOST: usize = 1024;
 
 /// To be widened.
@@ -29,7 +29,7 @@ struct PlaneLines<S> {
     rows: Range<i32>,
     /// The first among all.
     first: usize,
-    /// What axis 2 adds.
+    /// The squared distance on axis 2.
     height: S,
 }
 
@@ -38,7 +38,7 @@ struct PlaneLines<S> {
 pub(super) struct LineBatch<S> {
     /// By axis 2.
     planes: SmallVec<[PlaneLines<S>; STRIPS + 2]>,
-    /// What axes 1 and 2 add on each line.
+    /// The squared distances on axes 1 and 2 of each line.
     offsets: Vec<S>,
     heights: Vec<S>,
     ends: Columns,
@@ -158,7 +158,7 @@ impl<S: Scalar> RoundSlabs<S> {
 fn copy_lines<X: Scalar, S: Simd>(
     _: S,
     planes: &[PlaneLines<X>],
-    // Of axis 1, from a row on.
+    // Squared distances on axis 1, from a row on.
     offsets: &[X],
     from: i32,
     to: [&mut Vec<X>; 2],

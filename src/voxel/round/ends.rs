@@ -10,7 +10,7 @@ use crate::simd::{LANES, run};
 use crate::vector::Scalar;
 use crate::voxel::slab::{Columns, MOST_ROWS, Slab, Strip};
 
-/// So many rows have their offsets computed at once, else those of a strip.
+/// The most rows whose offsets are computed at once; if there are more, the offsets of each strip are.
 const AT_ONCE: usize = 32 * MOST_ROWS;
 
 /// The ends of lines.
@@ -235,7 +235,7 @@ impl<S: Scalar> RoundSlabs<S> {
         found.start.max(all.start)..found.end.min(all.end)
     }
 
-    /// What a slab adds by its marks.
+    /// The squared distance of a slab by its marks.
     pub(super) fn height_of(&self, z: i32) -> S {
         let known = &self.reach.rows;
         if known.start - 1 <= z && z <= known.end {

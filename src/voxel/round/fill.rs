@@ -58,7 +58,7 @@ impl<S: Scalar> RoundSlabs<S> {
 }
 
 impl<S: Scalar> RoundSlabs<S> {
-    /// What the axes from 2 on add, by the middles, but on one by the planes.
+    /// The squared distances on the axes from 2 on, by the middles, but on one by the planes.
     fn rest(&self, at: &[i32; 4], by_planes: Option<usize>) -> [S; 2] {
         [2, 3].map(|a| {
             let marks = if by_planes == Some(a) {

@@ -109,7 +109,7 @@ pub(super) fn closed_rows<S: Simd>(
 pub(super) struct HalfOpenRows<'a, S> {
     pub(super) near: [&'a [i32]; 4],
     pub(super) far: Option<[&'a [i32]; 4]>,
-    /// Of the near edges.
+    /// The lines of the near edges.
     pub(super) lines: Lines<'a, S>,
     pub(super) limit: S,
     /// The nearest point belongs to the cells, on the axes above 0.

@@ -40,7 +40,7 @@ pub struct Round<S> {
 }
 
 impl<S: Scalar> Round<S> {
-    /// What a rule asks of a ball or an ellipsoid, if it can be asked by squared distances.
+    /// The question of a rule about a ball or an ellipsoid, if it can be asked by squared distances.
     pub(crate) fn new(shape: &Shape<S>, rule: Rule<S>) -> Option<Self> {
         match *shape {
             Shape::Ball {
@@ -99,7 +99,7 @@ impl<S: Scalar> Round<S> {
         }
     }
 
-    /// The same where it is known whether it is an ellipsoid.
+    /// A difference in units of the shape, where it is known whether it is an ellipsoid.
     #[inline(always)]
     pub(in crate::voxel) fn divided<const ELLIPSOID: bool>(&self, axis: usize, difference: S) -> S {
         if ELLIPSOID {

@@ -46,7 +46,7 @@ pub(super) struct LineSolver<S> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<'a, S> {
     pub(super) count: usize,
-    /// Of so many lines, and of fifteen more.
+    /// Fifteen more than lines.
     pub(super) offsets: &'a [S],
     /// The first of the rest, where each line has its own.
     pub(super) heights: Option<&'a [S]>,
@@ -308,7 +308,7 @@ impl<T: Scalar, const ELLIPSOID: bool, const HEIGHTS: bool> Job
                 let far =
                     round.divided::<ELLIPSOID>(axis, (origin + (index + one) * step) - center);
                 let (near, far) = (near * near + offset, far * far + offset);
-                // What axes that there are not add is 0, which changes no bit.
+                // Axes that the grid lacks add 0, which changes no bit.
                 let (near, far) = (near + heights[i], far + heights[i]);
                 let (near, far) = (near + rest[1], far + rest[1]);
                 let at = center_mark.wrapping_add(integer(rounded, by));
@@ -322,7 +322,7 @@ impl<T: Scalar, const ELLIPSOID: bool, const HEIGHTS: bool> Job
                 let far =
                     round.divided::<ELLIPSOID>(axis, (origin + (index - one) * step) - center);
                 let (near, far) = (near * near + offset, far * far + offset);
-                // What axes that there are not add is 0, which changes no bit.
+                // Axes that the grid lacks add 0, which changes no bit.
                 let (near, far) = (near + heights[i], far + heights[i]);
                 let (near, far) = (near + rest[1], far + rest[1]);
                 let at = center_mark.wrapping_add(integer(rounded, by));
