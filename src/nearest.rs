@@ -185,6 +185,39 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         &mut self.list
     }
 
+    /// Lets a search offer slots in place of keys.
+    pub(crate) fn by_slot(
+        &mut self,
+        slot: impl Fn(K) -> u32 + Copy,
+        key: impl Fn(u32) -> K,
+        search: impl FnOnce(&mut Closest<S, u32>),
+    ) {
+        let slots = self
+            .list
+            .iter()
+            .map(|&Nearest { item, distance_sq }| Nearest {
+                item: slot(item),
+                distance_sq,
+            });
+        let mut best = Closest {
+            n: self.n,
+            is_one: self.is_one,
+            limit_sq: self.limit_sq,
+            first: self.first.map(slot),
+            list: slots.collect(),
+            room: self.room,
+        };
+        search(&mut best);
+        (self.limit_sq, self.first, self.room) = (best.limit_sq, best.first.map(&key), best.room);
+        self.list.clear();
+        let found = best.list.into_iter();
+        self.list
+            .extend(found.map(|Nearest { item, distance_sq }| Nearest {
+                item: key(item),
+                distance_sq,
+            }));
+    }
+
     /// Takes the best one of several, if it is better than what there is and none of these is as far as that.
     #[inline(always)]
     pub(crate) fn offer_other(&mut self, distance_sq: S, item: K) {

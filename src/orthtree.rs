@@ -16,7 +16,6 @@ mod find_median;
 mod groups;
 mod items;
 mod lent;
-mod levels;
 mod median_order;
 mod median_partition;
 mod neighbors;
@@ -35,21 +34,16 @@ use crate::error::{Error, or_panics, shown_as};
 use crate::groups::Groups;
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
-use crate::nearest::{Closest, Ranked, Rows};
-use crate::overlap::distance::Center;
-use crate::overlap::lanes::{Asked, Measure};
+use crate::nearest::{Ranked, Rows};
 use crate::overlap::{check_count, check_item};
-use crate::query::{self, Bound, Descent, Hierarchy, KeyWriter, Offer, Relate, SlotRun};
+use crate::query::Hierarchy;
 use crate::shape::{Aabb, ArrayOf, Bounded};
 use crate::simd::InstructionSet;
 use crate::vector::assert_structure;
-use crate::wide_nodes::region_query::Cursor;
-use crate::wide_nodes::{nearest, region_query};
 use build::Source;
 pub(crate) use build::order;
 pub(crate) use groups::{Question, Shift};
 pub use lent::SavedOrthtree;
-pub(crate) use levels::{Level, Levels};
 pub(crate) use median_order::before;
 pub(crate) use neighbors::nearest::{
     Asking, all_points, in_columns, rows as nearest_rows, some_points,
@@ -127,7 +121,7 @@ impl<T: Bounded> Orthtree<T> {
         T: Clone + Sync,
     {
         let mut tree = Self {
-            core: Tree::empty(T::LAYOUT),
+            core: Tree::of_len(T::LAYOUT, 0),
             whole: Vec::new(),
         };
         tree.rebuild(items)?;
@@ -303,7 +297,7 @@ impl<T: Bounded> Orthtree<T> {
 impl<T: Bounded> Default for Orthtree<T> {
     fn default() -> Self {
         const { assert_structure::<T::Vector>() }
-        let mut core = Tree::empty(T::LAYOUT);
+        let mut core = Tree::of_len(T::LAYOUT, 0);
         // What is read over behind the last index.
         core.indices = vec![0; build::padded(0)].into();
         Self {
@@ -324,29 +318,6 @@ kernels! {
 
         /// The order in which a tree has points, all of which are finite.
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = median_order::order_of_points;
-
-        /// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
-        fn search(
-            tree: &Tree<Self>,
-            region: &Asked<Self>,
-            cursor: &mut Cursor,
-            to: Option<&mut KeyWriter<'_>>,
-        ) -> usize = region_query::search;
-
-        /// Appends all that overlaps to a list, or counts it.
-        fn search_all(
-            tree: &Tree<Self>,
-            region: &Asked<Self>,
-            list: Option<&mut Vec<u32>>,
-        ) -> Result<usize, Error> = region_query::search_all;
-
-        /// Offers all items that may be better than the worst that is kept, by another measure than Euclid's if there is one.
-        fn nearest(
-            tree: &Tree<Self>,
-            from: &Center<Self>,
-            measure: Option<Measure<Self>>,
-            best: &mut Closest<Self::Scalar, usize>,
-        ) = nearest::search;
 
         /// The nearest of the points at some places, the first of which begins a block.
         fn nearest_rows<'a>(
@@ -410,19 +381,5 @@ kernels! {
 
         /// Groups the points.
         fn groups<'a>(tree: &Tree<Self>, question: Question<'a, Self>) -> Groups = groups::groups;
-
-        /// The next items for a region of any kind.
-        fn next_run(
-            tree: &Tree<Self>,
-            region: &Relate<'_, Self>,
-            descent: &mut Descent,
-        ) -> Option<SlotRun> = query::next_run;
-
-        /// Hands on items, nodes in the order of what bounds them.
-        fn best_first(
-            tree: &Tree<Self>,
-            bound: &Bound<'_, Self>,
-            offer: &mut Offer<'_, Self>,
-        ) = query::best_first;
     }
 }

@@ -79,7 +79,6 @@ impl<A: Vector<Array = A>> Items<A> {
             points: &self.points,
             highs: &self.highs,
             radii: &self.radii,
-            slots: &[],
         }
     }
 }

@@ -17,7 +17,7 @@ impl<T: Bounded> Default for LooseOrthtree<T> {
 
 shown_as!(
     impl[T: Bounded] LooseOrthtree<T> as "LooseOrthtree",
-    |this| items: this.core.len, bounds: this.bounds()
+    |this| items: this.core.tree.len, bounds: this.bounds()
 );
 
 /// Adds items as [`insert_batch`](LooseOrthtree::insert_batch) does, and panics where it does.

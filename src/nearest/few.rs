@@ -255,26 +255,6 @@ impl<S: Scalar> Few<S> {
         all
     }
 
-    /// Appends the nearest in their order, by keys that are in the order of the items.
-    #[inline(always)]
-    pub(crate) fn finish<D: Simd, K: Ord + Copy>(
-        &mut self,
-        simd: D,
-        key: impl Fn(u32) -> K,
-        found: &mut Vec<Nearest<K, S>>,
-    ) {
-        let (mut items, mut distances) = ([0; FEW], [S::ZERO; FEW]);
-        let many = self.write(simd, &mut items, &mut distances);
-        let near = items[..many].iter().zip(&distances);
-        found.extend(near.map(
-            #[inline(always)]
-            |(&item, &distance_sq)| Nearest {
-                item: key(item),
-                distance_sq,
-            },
-        ));
-    }
-
     /// Writes down the nearest in their order. Returns how many there are.
     #[inline(always)]
     pub(crate) fn write<D: Simd>(

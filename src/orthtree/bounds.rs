@@ -4,7 +4,6 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use super::levels::Level;
 use super::tree::{Items, Nodes};
 use crate::overlap::Extent;
 use crate::overlap::columns::Boxes;
@@ -12,6 +11,7 @@ use crate::overlap::lanes::RadiusRange;
 use crate::parallel::fill;
 use crate::simd::{Column, InstructionSet, LANES, Wide, run};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::Level;
 
 /// The cost of bounding the leaves of a block, in the units of `fill`.
 const LEAVES: usize = 16 * LANES;
@@ -20,8 +20,9 @@ const LEAVES: usize = 16 * LANES;
 pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: InstructionSet) {
     let Nodes {
         levels,
-        cells,
+        boxes: cells,
         radii,
+        ..
     } = nodes;
     let leaves = levels.leaves();
     let has_radii = !items.radii.is_empty();
@@ -47,8 +48,9 @@ pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: Inst
 pub(super) fn bound_wide<A: Vector>(wide: &mut Nodes<A>, nodes: &Nodes<A>, leaf: usize) {
     let Nodes {
         levels,
-        cells,
+        boxes: cells,
         radii,
+        ..
     } = wide;
     cells.edit(|cells| {
         radii.edit(|radii| {

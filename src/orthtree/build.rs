@@ -4,7 +4,6 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::bounds::{bound, bound_wide};
-use super::levels::Levels;
 use super::median_order;
 use super::tree::{Items, Tree, wide_leaf};
 use crate::overlap::Extent;
@@ -160,14 +159,16 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
         .points
         .edit(|points| indices.edit(|indices| median_order::order(source, set, indices, points)));
     place(&mut tree.items, source, &tree.indices);
-    let leaf = wide_leaf::<A::Scalar>();
-    tree.nodes.levels = Levels::for_regions(tree.len);
-    tree.wide_nodes.levels = Levels::for_nearest(tree.len, leaf);
+    tree.link();
     bound(&mut tree.nodes, &tree.items, tree.instructions);
-    bound_wide(&mut tree.wide_nodes, &tree.nodes, leaf);
+    bound_wide(&mut tree.wide_nodes, &tree.nodes, wide_leaf::<A::Scalar>());
     if source.layout == Layout::Whole {
-        // Items are asked as they are.
-        tree.items = Tree::empty(Layout::Whole).items;
+        // Items are tested as they are.
+        let lanes = core::mem::take(&mut tree.items.lanes);
+        tree.items = Items {
+            lanes,
+            ..Tree::empty(Layout::Whole).items
+        };
     }
     Ok(())
 }

@@ -8,8 +8,8 @@ impl<T: Bounded> Orthtree<T> {
     /// The item in a slot.
     #[inline]
     pub(super) fn item(&self, slot: u32) -> Held<'_, T> {
-        let parts = self.core.parts(slot);
-        let made = parts.and_then(|(core, radius)| T::from_parts(core.cast(), radius));
+        let parts = T::FROM_PARTS.then(|| self.core.items.get(slot as usize));
+        let made = parts.and_then(|extent| T::from_parts(extent.core.cast(), extent.most));
         match made {
             Some(item) => Held::Made(item),
             None => Held::Kept(&self.whole[slot as usize]),

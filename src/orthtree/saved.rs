@@ -18,8 +18,7 @@ mod check;
 
 use alloc::vec::Vec;
 
-use super::lent::{Flat, Parts, SavedOrthtree};
-use super::levels::Levels;
+use super::lent::{Parts, SavedOrthtree};
 use super::tree::{Tree, wide_leaf};
 use super::{Kernels, Orthtree};
 use crate::error::Error;
@@ -28,6 +27,7 @@ use crate::overlap::columns::{Boxes, Columns, all};
 use crate::shape::{ArrayOf, Bounded, Layout};
 use crate::simd::{Column, LANES};
 use crate::vector::{Scalar, Vector, assert_structure};
+use crate::wide_nodes::{Flat, Levels};
 pub(super) use check::{check, check_nodes};
 
 const MAGIC: &[u8; 8] = b"orthtree";
@@ -66,7 +66,7 @@ impl<T: Bounded> Orthtree<T> {
         to.resize(HEADER, 0);
         put_whole(&mut to, &self.core.indices);
         for nodes in [&self.core.nodes, &self.core.wide_nodes] {
-            for cells in nodes.cells.iter() {
+            for cells in nodes.boxes.iter() {
                 put(&mut to, cells.low.as_ref());
                 put(&mut to, cells.high.as_ref());
             }
@@ -112,7 +112,7 @@ impl<T: Bounded> Orthtree<T> {
             .into_iter()
             .zip(of_nodes)
         {
-            nodes.cells = each(parts[0], cells::<ArrayOf<T>>);
+            nodes.boxes = each(parts[0], cells::<ArrayOf<T>>);
             nodes.radii = each(parts[1], |bytes| {
                 let (low, high) = bytes.split_at(bytes.len() / 2);
                 [column(low), column(high)]

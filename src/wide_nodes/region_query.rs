@@ -11,17 +11,15 @@
 //! A loop runs over a whole list instead of over one node, so only the end of a list is mispredicted, and tests of different blocks
 //! overlap. Lists keep their order, so answers come in the order of the tree for every kind of query.
 
-use alloc::vec::Vec;
-
 use fearless_simd::Simd;
 
-use super::{MOST_BLOCKS, NodeBlocks, WideNodes};
+use super::{ItemBlocks, MOST_BLOCKS, Nodes, Tree, blocks_of};
 use crate::bits::set_bits;
 use crate::error::Error;
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::inexact::{Inexact, WideInexact};
 use crate::overlap::lanes::{ANY, Asked, Ball, Cuboid, POINTS, Plain, Probe, WideRegion};
-use crate::query::{BUFFER, Key, KeyBuffer, KeyWriter};
+use crate::query::{BUFFER, KeyBuffer, KeyList, KeyWriter};
 use crate::shape::{Aabb, Layout};
 use crate::simd::{ArrayVec, Job, LANES, Mask, compress, is_wide};
 use crate::vector::Vector;
@@ -80,7 +78,7 @@ impl Cursor {
     }
 }
 
-impl<A: Vector> NodeBlocks<'_, A> {
+impl<A: Vector> Nodes<A> {
     /// The boxes in a block whose items may overlap; with `ALL`, those whose items all do.
     #[inline(always)]
     fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const ALL: bool>(
@@ -99,28 +97,35 @@ impl<A: Vector> NodeBlocks<'_, A> {
     }
 }
 
-/// The items of a block that overlap.
-#[inline(always)]
-fn that_meet<A, S, N, P, const ITEMS: u8>(simd: S, tree: &N, probe: &P, block: usize) -> Mask
-where
-    A: Vector,
-    S: Simd,
-    N: WideNodes<A>,
-    P: WideRegion<A, S>,
-{
-    let mask = tree.items().that_meet::<S, P, ITEMS>(probe, block);
-    mask & Mask::new(simd, tree.item_lanes(block))
+impl<A: Vector> Tree<A> {
+    /// The items of a block that overlap.
+    #[inline(always)]
+    fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
+        &self,
+        simd: S,
+        items: &ItemBlocks<'_, A>,
+        probe: &P,
+        block: usize,
+    ) -> Mask {
+        items.that_meet::<S, P, ITEMS>(probe, block) & self.items.in_use(simd, block)
+    }
+
+    /// The most blocks of an entry of `nodes`.
+    #[inline(always)]
+    fn most_blocks(&self) -> usize {
+        if self.is_in_order() { 1 } else { MOST_BLOCKS }
+    }
 }
 
 /// The fast path for small queries: appends or counts the overlapping items level by level, without a cursor and without a test
 /// for lying inside. Returns `None`, having appended nothing, if a level has too many entries.
-struct AtOnce<'a, A: Vector, N: WideNodes<A>> {
-    tree: &'a N,
+struct AtOnce<'a, 'b, A: Vector> {
+    tree: &'a Tree<A>,
     region: &'a Plain<A>,
-    list: Option<&'a mut Vec<<N::Key as Key>::Packed>>,
+    list: Option<&'a mut KeyList<'b>>,
 }
 
-impl<A: Vector, N: WideNodes<A>> Job for AtOnce<'_, A, N> {
+impl<A: Vector> Job for AtOnce<'_, '_, A> {
     type Output = Result<Option<usize>, Error>;
 
     #[inline(always)]
@@ -128,7 +133,7 @@ impl<A: Vector, N: WideNodes<A>> Job for AtOnce<'_, A, N> {
         match self.region {
             Plain::Ball(ball) => {
                 let probe = Probe::<A, S, false>::new(simd, ball);
-                if self.tree.items().layout == Layout::Point {
+                if self.tree.items.layout == Layout::Point {
                     self.with::<S, _, POINTS>(simd, &probe)
                 } else {
                     self.with::<S, _, ANY>(simd, &probe)
@@ -142,7 +147,7 @@ impl<A: Vector, N: WideNodes<A>> Job for AtOnce<'_, A, N> {
     }
 }
 
-impl<A: Vector, N: WideNodes<A>> AtOnce<'_, A, N> {
+impl<A: Vector> AtOnce<'_, '_, A> {
     #[inline(always)]
     fn with<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
         self,
@@ -150,39 +155,31 @@ impl<A: Vector, N: WideNodes<A>> AtOnce<'_, A, N> {
         probe: &P,
     ) -> Result<Option<usize>, Error> {
         let Self { tree, list, .. } = self;
-        let boxes = tree.boxes();
+        let (nodes, items) = (&tree.nodes, tree.items.blocks());
+        let [root, pending] = nodes.top_entries();
         let (mut even, mut odd) = (
             ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
             ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
         );
         let (mut above, mut below) = (&mut even, &mut odd);
-        let mut to = above.writer();
-        for entry in tree.top() {
-            to.append(&[entry]);
+        above.writer().append(root.as_slice());
+        if nodes.height == 0 {
+            above.writer().append(pending.as_slice());
         }
-        let pending = tree.pending().map(|pending| pending.first as u32);
-        if tree.height() == 0
-            && let Some(pending) = pending
-        {
-            to.append(&[pending]);
-        }
-        drop(to);
-        for height in (0..tree.height()).rev() {
+        for height in (0..nodes.height).rev() {
             below.clear();
             let mut to = below.writer();
-            if height == 0
-                && let Some(pending) = pending
-            {
-                to.append(&[pending]);
+            if height == 0 {
+                to.append(pending.as_slice());
             }
             for &entry in above.as_slice() {
                 if to.len() > SMALL {
                     return Ok(None);
                 }
-                for block in N::blocks_of(entry) {
-                    let mask = boxes.that_meet::<S, P, ITEMS, false>(probe, block)
-                        & Mask::new(simd, tree.box_lanes(height, block));
-                    compress(simd, &tree.children(height, block), mask, &mut to);
+                for block in blocks_of(entry) {
+                    let mask = nodes.that_meet::<S, P, ITEMS, false>(probe, block)
+                        & nodes.in_use(simd, block);
+                    compress(simd, &nodes.entries[block], mask, &mut to);
                 }
             }
             drop(to);
@@ -191,23 +188,23 @@ impl<A: Vector, N: WideNodes<A>> AtOnce<'_, A, N> {
         let mut count = 0;
         let Some(list) = list else {
             for &entry in above.as_slice() {
-                for block in N::blocks_of(entry) {
-                    count += that_meet::<A, S, N, P, ITEMS>(simd, tree, probe, block).count();
+                for block in blocks_of(entry) {
+                    let mask = tree.that_meet::<S, P, ITEMS>(simd, &items, probe, block);
+                    count += mask.count();
                 }
             }
             return Ok(Some(count));
         };
-        for entries in above.as_slice().chunks(BUFFER / LANES / N::BLOCKS) {
-            let many = entries.len() * N::BLOCKS * LANES;
-            <N::Key as Key>::extend(
-                list,
-                many,
+        let most = tree.most_blocks() * LANES;
+        for entries in above.as_slice().chunks(BUFFER / most) {
+            list.extend(
+                entries.len() * most,
                 #[inline(always)]
                 |to| {
                     let mut to = to.writer();
                     for &entry in entries {
-                        for block in N::blocks_of(entry) {
-                            let mask = that_meet::<A, S, N, P, ITEMS>(simd, tree, probe, block);
+                        for block in blocks_of(entry) {
+                            let mask = tree.that_meet::<S, P, ITEMS>(simd, &items, probe, block);
                             tree.write(simd, block, mask, &mut to);
                         }
                     }
@@ -219,14 +216,14 @@ impl<A: Vector, N: WideNodes<A>> AtOnce<'_, A, N> {
 }
 
 /// Goes on with a descent: appends keys until those of the items of one more leaf might not fit, or counts all that is left.
-struct Resume<'a, 'b, A: Vector, N: WideNodes<A>> {
-    tree: &'a N,
+struct Resume<'a, 'b, A: Vector> {
+    tree: &'a Tree<A>,
     region: &'a Asked<A>,
     cursor: &'a mut Cursor,
     to: Option<&'a mut KeyWriter<'b>>,
 }
 
-impl<A: Vector, N: WideNodes<A>> Job for Resume<'_, '_, A, N> {
+impl<A: Vector> Job for Resume<'_, '_, A> {
     type Output = usize;
 
     #[inline(always)]
@@ -246,9 +243,9 @@ impl<A: Vector, N: WideNodes<A>> Job for Resume<'_, '_, A, N> {
 }
 
 /// Goes on with a descent for a solid ball among points, the most frequent query.
-struct ResumeBall<'a, 'b, 'c, A: Vector, N: WideNodes<A>>(Resume<'a, 'b, A, N>, &'c Ball<A>);
+struct ResumeBall<'a, 'b, 'c, A: Vector>(Resume<'a, 'b, A>, &'c Ball<A>);
 
-impl<A: Vector, N: WideNodes<A>> Job for ResumeBall<'_, '_, '_, A, N> {
+impl<A: Vector> Job for ResumeBall<'_, '_, '_, A> {
     type Output = usize;
 
     #[inline(always)]
@@ -259,9 +256,9 @@ impl<A: Vector, N: WideNodes<A>> Job for ResumeBall<'_, '_, '_, A, N> {
 }
 
 /// Goes on with a descent for a box.
-struct ResumeBox<'a, 'b, 'c, A: Vector, N: WideNodes<A>>(Resume<'a, 'b, A, N>, &'c Aabb<A>);
+struct ResumeBox<'a, 'b, 'c, A: Vector>(Resume<'a, 'b, A>, &'c Aabb<A>);
 
-impl<A: Vector, N: WideNodes<A>> Job for ResumeBox<'_, '_, '_, A, N> {
+impl<A: Vector> Job for ResumeBox<'_, '_, '_, A> {
     type Output = usize;
 
     #[inline(always)]
@@ -273,9 +270,9 @@ impl<A: Vector, N: WideNodes<A>> Job for ResumeBox<'_, '_, '_, A, N> {
 
 /// Goes on with a descent for a solid that lanes know by bounds. Each kind of region is a job of its own, since without optimization everything
 /// that is inlined into one function lies side by side on the stack, megabytes of it.
-struct ResumeInexact<'a, 'b, 'c, A: Vector, N: WideNodes<A>>(Resume<'a, 'b, A, N>, &'c Inexact<A>);
+struct ResumeInexact<'a, 'b, 'c, A: Vector>(Resume<'a, 'b, A>, &'c Inexact<A>);
 
-impl<A: Vector, N: WideNodes<A>> Job for ResumeInexact<'_, '_, '_, A, N> {
+impl<A: Vector> Job for ResumeInexact<'_, '_, '_, A> {
     type Output = usize;
 
     #[inline(always)]
@@ -285,10 +282,10 @@ impl<A: Vector, N: WideNodes<A>> Job for ResumeInexact<'_, '_, '_, A, N> {
     }
 }
 
-impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
+impl<A: Vector> Resume<'_, '_, A> {
     fn on(self) -> usize {
-        let set = self.tree.instructions();
-        let is_points = self.tree.items().layout == Layout::Point;
+        let set = self.tree.instructions;
+        let is_points = self.tree.items.layout == Layout::Point;
         let found = match self.region {
             Asked::Inexact(region) => set.run_wide(ResumeInexact(self, region)),
             Asked::Plain(Plain::Ball(ball)) if is_points && ball.is_usual() && set.is_wide() => {
@@ -303,8 +300,8 @@ impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
     #[inline(always)]
     fn descend<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(self, simd: S, probe: &P) -> usize {
         let Self { tree, cursor, .. } = self;
-        let boxes = tree.boxes();
-        let height = tree.height();
+        let (nodes, items) = (&tree.nodes, tree.items.blocks());
+        let (height, most) = (nodes.height, tree.most_blocks() * LANES);
         let counts = self.to.is_none();
         let mut nowhere = KeyBuffer::new();
         let mut to = match self.to {
@@ -317,15 +314,14 @@ impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
         let waiting = &mut cursor.waiting;
         if !cursor.has_begun {
             cursor.has_begun = true;
-            for entry in tree.top() {
-                entries.append(&[entry]);
-            }
+            let [root, pending] = nodes.top_entries();
+            entries.append(root.as_slice());
             let end = entries.len() as u32;
             waiting[..=height].fill(Waiting { next: end, end });
             waiting[0].next = 0;
-            if let Some(pending) = tree.pending() {
+            if let Some(pending) = pending {
                 // Start at the last list; those between are still empty.
-                entries.append(&[pending.first as u32]);
+                entries.append(&[pending]);
                 waiting[height].end += 1;
                 at = height;
             }
@@ -343,16 +339,16 @@ impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
             }
             if at == height {
                 for place in next..end {
-                    if !counts && to.room() < N::BLOCKS * LANES {
+                    if !counts && to.room() < most {
                         waiting[at].next = place;
                         break 'full;
                     }
                     let entry = entries.as_slice()[place as usize];
-                    for block in N::blocks_of(entry & !INSIDE) {
+                    for block in blocks_of(entry) {
                         let mask = if entry & INSIDE == 0 {
-                            that_meet::<A, S, N, P, ITEMS>(simd, tree, probe, block)
+                            tree.that_meet::<S, P, ITEMS>(simd, &items, probe, block)
                         } else {
-                            Mask::new(simd, tree.item_lanes(block))
+                            tree.items.in_use(simd, block)
                         };
                         if counts {
                             count += mask.count();
@@ -369,9 +365,9 @@ impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
             while place < end as usize && entries.len() - first < MANY {
                 let entry = entries.as_slice()[place];
                 place += 1;
-                for block in N::blocks_of(entry & !INSIDE) {
-                    let mut children = tree.children(height, block);
-                    let all = Mask::new(simd, tree.box_lanes(height, block));
+                for block in blocks_of(entry) {
+                    let mut children = nodes.entries[block];
+                    let all = nodes.in_use(simd, block);
                     if entry & INSIDE != 0 {
                         let marked = children.map(
                             #[inline(always)]
@@ -380,17 +376,17 @@ impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
                         compress(simd, &marked, all, &mut entries);
                         continue;
                     }
-                    let mut mask = all & boxes.that_meet::<S, P, ITEMS, false>(probe, block);
+                    let mut mask = all & nodes.that_meet::<S, P, ITEMS, false>(probe, block);
                     // Above leaves only: for a leaf the test costs as much as testing its items.
                     if height > 0 && mask.count() > FEW {
-                        let inside = mask & boxes.that_meet::<S, P, ITEMS, true>(probe, block);
-                        let counts_inside = N::COUNTS && counts;
+                        let inside = mask & nodes.that_meet::<S, P, ITEMS, true>(probe, block);
+                        let counts_inside = counts && tree.is_in_order();
                         if counts_inside {
                             mask = mask & !inside;
                         }
                         for lane in set_bits(inside.bits(simd)) {
                             if counts_inside {
-                                count += tree.count_below(height, block, lane);
+                                count += nodes.levels.count_below(height, block, lane, tree.len);
                             } else {
                                 children[lane] |= INSIDE;
                             }
@@ -411,7 +407,7 @@ impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
 
 /// Returns the region if [`AtOnce`] can be tried for it.
 #[inline(always)]
-fn at_once<'a, A: Vector>(tree: &impl WideNodes<A>, region: &'a Asked<A>) -> Option<&'a Plain<A>> {
+fn at_once<'a, A: Vector>(tree: &Tree<A>, region: &'a Asked<A>) -> Option<&'a Plain<A>> {
     let Asked::Plain(plain) = region else {
         return None;
     };
@@ -419,13 +415,13 @@ fn at_once<'a, A: Vector>(tree: &impl WideNodes<A>, region: &'a Asked<A>) -> Opt
         Plain::Ball(ball) => ball.is_usual(),
         Plain::Box(_) => true,
     };
-    (is_usual && tree.instructions().is_wide()).then_some(plain)
+    (is_usual && tree.instructions.is_wide()).then_some(plain)
 }
 
 /// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
 #[inline(never)]
-pub(crate) fn search<A: Vector, N: WideNodes<A>>(
-    tree: &N,
+pub(super) fn search<A: Vector>(
+    tree: &Tree<A>,
     region: &Asked<A>,
     cursor: &mut Cursor,
     to: Option<&mut KeyWriter<'_>>,
@@ -440,29 +436,29 @@ pub(crate) fn search<A: Vector, N: WideNodes<A>>(
 }
 
 /// Appends all that overlaps to a list, or counts it.
-pub(crate) fn search_all<A: Vector, N: WideNodes<A>>(
-    tree: &N,
+pub(super) fn search_all<A: Vector>(
+    tree: &Tree<A>,
     region: &Asked<A>,
-    mut list: Option<&mut Vec<<N::Key as Key>::Packed>>,
+    mut list: Option<KeyList<'_>>,
 ) -> Result<usize, Error> {
     if let Some(plain) = at_once(tree, region) {
         let job = AtOnce {
             tree,
             region: plain,
-            list: list.as_deref_mut(),
+            list: list.as_mut(),
         };
-        if let Some(found) = tree.instructions().run_wide(job)
+        if let Some(found) = tree.instructions.run_wide(job)
             && let Some(count) = found?
         {
             return Ok(count);
         }
     }
     let mut cursor = Cursor::default();
-    let Some(list) = list else {
+    let Some(mut list) = list else {
         return Ok(search(tree, region, &mut cursor, None));
     };
     while !cursor.is_done {
-        N::Key::extend(list, BUFFER, |to| {
+        list.extend(BUFFER, |to| {
             search(tree, region, &mut cursor, Some(to));
         })?;
     }

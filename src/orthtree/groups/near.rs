@@ -110,7 +110,7 @@ impl<'a, A: Vector> Near<'a, A> {
             Most::ALL,
             #[inline(always)]
             |nodes, level, block, there| {
-                let cells = &nodes.cells[block];
+                let cells = &nodes.boxes[block];
                 let near = reach.meets(&cells.low, &cells.high) & there;
                 if near.is_empty() {
                     return (near, near);

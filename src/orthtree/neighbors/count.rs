@@ -9,11 +9,11 @@ use core::ops::AddAssign;
 use fearless_simd::Simd;
 
 use crate::bits::set_bits;
-use crate::orthtree::levels::Level;
 use crate::orthtree::tree::Tree;
 use crate::overlap::columns::Columns;
 use crate::simd::{LANES, Wide};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::Level;
 use part::{Packed, in_parts, splats, wide};
 
 type WideF64<S> = <f64 as Scalar>::Wide<S>;

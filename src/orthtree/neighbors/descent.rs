@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use crate::orthtree::levels::Level;
 use crate::orthtree::tree::{Nodes, Tree};
 use crate::overlap::lanes::Nearby;
 use crate::simd::{LANES, ListWriter, Mask, compress};
 use crate::vector::Vector;
+use crate::wide_nodes::Level;
 
 /// A descent ends once it has found more than so many.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ pub(super) fn near_or_whole<A: Vector, S: Simd>(
     block: usize,
     there: Mask,
 ) -> (Mask, Mask) {
-    let cells = &nodes.cells[block];
+    let cells = &nodes.boxes[block];
     let meets = near.meets(&cells.low, &cells.high) & there;
     if meets.is_empty() {
         return (meets, meets);

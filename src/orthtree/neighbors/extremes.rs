@@ -136,7 +136,7 @@ impl<A: Vector> Job for Closest<'_, A> {
                 Most::ALL,
                 #[inline(always)]
                 |nodes, _, block, there| {
-                    let cells = &nodes.cells[block];
+                    let cells = &nodes.boxes[block];
                     let meets = near.meets(&cells.low, &cells.high) & there;
                     (meets, Mask::new(simd, 0))
                 },

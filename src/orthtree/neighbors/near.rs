@@ -93,7 +93,7 @@ impl<A: Vector> Near<A> {
                 if WHOLE {
                     return near_or_whole(&near, nodes, block, there);
                 }
-                let cells = &nodes.cells[block];
+                let cells = &nodes.boxes[block];
                 let meets = near.meets(&cells.low, &cells.high) & there;
                 (meets, Mask::new(simd, 0))
             },

@@ -226,7 +226,7 @@ impl<A: Vector, T: Tally> Job for InPart<'_, A, T> {
                 Most::ALL,
                 #[inline(always)]
                 |nodes, _, block, there| {
-                    near_or_whole(simd, &near, limits, &nodes.cells[block], there)
+                    near_or_whole(simd, &near, limits, &nodes.boxes[block], there)
                 },
             );
             for &node in &found.whole {

@@ -1,12 +1,14 @@
 //! Where the boxes of a tree lie: all of it follows from the number of items.
 //!
 //! Leaves are runs of as many items, in the order of the items; nodes are runs of as many boxes of the level below. The boxes
-//! of a level lie one behind the other in blocks of sixteen, and the children of each node begin a block. So a tree
-//! stores boxes only, and no names of children.
+//! of a level lie one behind the other in blocks of sixteen, and the children of each node begin a block. So a saved tree has boxes
+//! only: entries are made when it is opened.
 
 use core::ops::Range;
 
+use super::{Items, MOST_BLOCKS, Nodes, entry, first_lanes};
 use crate::simd::LANES;
+use crate::vector::Vector;
 
 /// Upper bound on the number of levels: 2³² items need seven levels of boxes and the root.
 const MOST: usize = 9;
@@ -83,12 +85,23 @@ impl Level {
         })
     }
 
+    /// The parent of the boxes in a block.
+    fn parent(&self, block: usize) -> usize {
+        (block - self.first()) / self.stride()
+    }
+
+    /// The number of the box in the first lane of a block, if there is one.
+    fn first_number(&self, block: usize) -> usize {
+        let parent = self.parent(block);
+        parent * self.siblings() + (block - self.block_below(parent)) * LANES
+    }
+
     /// The number of the box in a lane of a block, if there is one.
     pub(crate) fn number(&self, block: usize, lane: usize) -> Option<usize> {
-        let block = block - self.first();
-        let (parent, block) = (block / self.stride(), block % self.stride());
-        let number = parent * self.siblings() + block * LANES + lane;
-        self.below(parent).contains(&number).then_some(number)
+        let number = self.first_number(block) + lane;
+        self.below(self.parent(block))
+            .contains(&number)
+            .then_some(number)
     }
 
     /// The slots of the items below a box, in a tree of `items` items.
@@ -113,7 +126,7 @@ pub(crate) struct Levels {
 }
 
 impl Levels {
-    const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         all: [Level {
             first: 0,
             len: 0,
@@ -229,12 +242,65 @@ impl Levels {
         )
     }
 
-    /// The height and the number of the box at a lane, which is counted over all blocks.
-    pub(crate) fn find(&self, lane: u32) -> (usize, usize) {
-        let block = lane as usize / LANES;
-        let above = self.as_slice()[1..].iter();
-        let height = above.take_while(|level| level.first() <= block).count();
-        let number = self.all[height].number(block, lane as usize % LANES);
-        (height, number.expect("a lane with a box"))
+    /// The number of items below the box in a lane of a block, in a tree of `items` items whose nodes have sixteen children.
+    #[inline(always)]
+    pub(super) fn count_below(
+        &self,
+        height: usize,
+        block: usize,
+        lane: usize,
+        items: usize,
+    ) -> usize {
+        let level = self.level(height);
+        level
+            .slots((block - level.first()) * LANES + lane, items)
+            .len()
+    }
+}
+
+impl<A: Vector> Items<A> {
+    /// Marks the lanes in use of blocks that a number of items fill in order.
+    pub(crate) fn link(&mut self, items: usize) {
+        let blocks = 0..items.div_ceil(LANES) + MOST_BLOCKS - 1;
+        let lanes = blocks.map(|block| first_lanes(items.saturating_sub(block * LANES)) as u16);
+        self.lanes.edit(|list| {
+            list.clear();
+            list.extend(lanes);
+        });
+    }
+}
+
+impl<A: Vector> Nodes<A> {
+    /// Lays out boxes and writes their entries, above leaves of up to `leaf` items.
+    pub(crate) fn link(&mut self, levels: Levels, leaf: usize, items: usize) {
+        let many = levels.blocks();
+        self.levels = levels;
+        self.height = levels.height();
+        self.top = many.saturating_sub(1);
+        self.entries
+            .edit(|entries| entries.resize(many, [0; LANES]));
+        self.lanes.edit(|lanes| {
+            lanes.clear();
+            lanes.resize(many + MOST_BLOCKS - 1, 0);
+        });
+        let (entries, lanes) = (self.entries.to_mut(), self.lanes.to_mut());
+        for (height, level) in levels.as_slice().iter().enumerate() {
+            let below = height.checked_sub(1).map(|height| levels.level(height));
+            // The children of box 0 begin at the first block, and those of each other box so many blocks behind.
+            let (first, stride) =
+                below.map_or((0, leaf / LANES), |below| (below.first(), below.stride()));
+            let of = |number: usize, blocks| entry(first + number * stride, blocks, height == 0);
+            for block in level.blocks() {
+                let number = level.first_number(block);
+                let end = level.below(level.parent(block)).end;
+                lanes[block] = first_lanes(end.saturating_sub(number)) as u16;
+                entries[block] = crate::simd::from_fn(|lane| of(number + lane, stride));
+            }
+            // The last box may have fewer children or items.
+            let last = level.len() - 1;
+            let left = below.map_or(items - last * leaf, |below| below.below(last).len());
+            let (block, lane) = level.place(last);
+            entries[block][lane] = of(last, left.div_ceil(LANES));
+        }
     }
 }
