@@ -167,13 +167,33 @@ impl<A: Vector> Tree<A> {
         }
     }
 
-    /// Appends the keys of items of a block.
+    /// The entries of the root of some nodes and of the leaf of pending items, if these hold items.
     #[inline(always)]
-    fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut KeyWriter<'_>) {
-        let indices = &self.indices.as_chunks().0[block];
-        crate::simd::compress(simd, indices, mask, &mut to.slots);
-        if let Some(generations) = self.generations.as_chunks().0.get(block) {
-            crate::simd::compress(simd, generations, mask, &mut to.generations);
+    fn top_entries(&self, nodes: &Nodes<A>) -> [Option<u32>; 2] {
+        let lanes = nodes.lanes.get(nodes.top).copied().unwrap_or_default();
+        let (mut root, mut pending) = (None, None);
+        if lanes & 1 != 0 {
+            root = Some(nodes.entries[nodes.top][0]);
+        }
+        if lanes & 2 != 0 {
+            let entry = nodes.entries[nodes.top][1];
+            pending = (self.items.lanes[first_block(entry)] != 0).then_some(entry);
+        }
+        [root, pending]
+    }
+
+    /// The columns of items, borrowed for a search.
+    #[inline(always)]
+    fn item_blocks(&self) -> ItemBlocks<'_, A> {
+        let items = &self.items;
+        ItemBlocks {
+            layout: items.layout,
+            points: &items.points,
+            highs: &items.highs,
+            radii: &items.radii,
+            lanes: &items.lanes,
+            indices: self.indices.as_chunks().0,
+            generations: self.generations.as_chunks().0,
         }
     }
 
@@ -216,32 +236,27 @@ impl<A: Vector> Items<A> {
             radii.0[lane] = to.most;
         }
     }
-
-    /// The lanes of a block that have an item.
-    #[inline(always)]
-    fn in_use<S: Simd>(&self, simd: S, block: usize) -> Mask {
-        Mask::new(simd, self.lanes[block].into())
-    }
-
-    /// The columns, borrowed for a search.
-    #[inline(always)]
-    pub(crate) fn blocks(&self) -> ItemBlocks<'_, A> {
-        ItemBlocks {
-            layout: self.layout,
-            points: &self.points,
-            highs: &self.highs,
-            radii: &self.radii,
-        }
-    }
 }
 
-/// The columns of items, borrowed for a search.
+/// The columns of items, borrowed for a search: in registers, while a reference to a tree would be followed at each access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ItemBlocks<'a, A: Vector> {
     pub(crate) layout: Layout,
     pub(crate) points: &'a [Columns<A>],
     pub(crate) highs: &'a [Columns<A>],
     pub(crate) radii: &'a [Column<A::Scalar>],
+    pub(crate) lanes: &'a [u16],
+    pub(crate) indices: &'a [[u32; LANES]],
+    pub(crate) generations: &'a [[u32; LANES]],
+}
+
+/// The columns of boxes, borrowed for a search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NodeBlocks<'a, A: Vector> {
+    boxes: &'a [Boxes<A>],
+    radii: &'a [RadiusRange<A::Scalar>],
+    entries: &'a [[u32; LANES]],
+    lanes: &'a [u16],
 }
 
 impl<A: Vector> ItemBlocks<'_, A> {
@@ -263,6 +278,15 @@ impl<A: Vector> ItemBlocks<'_, A> {
             Layout::Ball => probe.meets_balls(points, &self.radii[block]),
             Layout::Box => probe.meets_boxes(points, &self.highs[block]),
             Layout::Whole => unreachable!("asked one by one"),
+        }
+    }
+
+    /// Appends the keys of items of a block.
+    #[inline(always)]
+    fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut KeyWriter<'_>) {
+        crate::simd::compress(simd, &self.indices[block], mask, &mut to.slots);
+        if let Some(generations) = self.generations.get(block) {
+            crate::simd::compress(simd, generations, mask, &mut to.generations);
         }
     }
 }
@@ -301,25 +325,15 @@ impl<A: Vector> Nodes<A> {
         }
     }
 
-    /// The lanes of a block that have a box.
+    /// The columns, borrowed for a search.
     #[inline(always)]
-    fn in_use<S: Simd>(&self, simd: S, block: usize) -> Mask {
-        Mask::new(simd, self.lanes[block].into())
-    }
-
-    /// The entries of the root and of the leaf of pending items, if there are such.
-    #[inline(always)]
-    fn top_entries(&self) -> [Option<u32>; 2] {
-        let lanes = self.lanes.get(self.top).copied().unwrap_or_default();
-        let root = (lanes & 1 != 0).then(
-            #[inline(always)]
-            || self.entries[self.top][0],
-        );
-        let pending = (lanes & 2 != 0).then(
-            #[inline(always)]
-            || self.entries[self.top][1],
-        );
-        [root, pending]
+    fn blocks(&self) -> NodeBlocks<'_, A> {
+        NodeBlocks {
+            boxes: &self.boxes,
+            radii: &self.radii,
+            entries: &self.entries,
+            lanes: &self.lanes,
+        }
     }
 
     /// The entry of the box at a place.

@@ -79,6 +79,9 @@ impl<A: Vector<Array = A>> Items<A> {
             points: &self.points,
             highs: &self.highs,
             radii: &self.radii,
+            lanes: &[],
+            indices: &[],
+            generations: &[],
         }
     }
 }

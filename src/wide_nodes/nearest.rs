@@ -199,20 +199,21 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { tree, from, kept } = self;
-        let (nodes, items) = (tree.nodes_for_nearest(), tree.items.blocks());
+        let (nodes, items) = (tree.nodes_for_nearest(), tree.item_blocks());
+        let [root, pending] = tree.top_entries(nodes);
+        let nodes = nodes.blocks();
         debug_assert!(items.layout != Layout::Whole);
         let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
         let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
         let mut path = SmallVec::<[Entered<A::Scalar>; DEPTH]>::new();
-        let [root, pending] = nodes.top_entries();
         if let Some(pending) = pending {
-            ask(&probe, simd, tree, &items, pending, kept);
+            ask(&probe, simd, &items, pending, kept);
         }
         let Some(mut entry) = root else { return };
         // The limit before the last leaf.
         let mut before = kept.limit_sq();
         loop {
-            let (first, left) = (first_block(entry), lanes_of(&nodes.lanes, entry));
+            let (first, left) = (first_block(entry), lanes_of(nodes.lanes, entry));
             let there = blocks(entry);
             let boxes = &nodes.boxes[first..first + there];
             let mut near = [infinity; BLOCKS];
@@ -246,12 +247,12 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
                 if is_within {
                     let Some(node) = path.last_mut() else { return };
                     node.left &= !(1 << lane);
-                    let child = nodes.entry(node.first * LANES + lane);
+                    let child = nodes.entries.as_flattened()[node.first * LANES + lane];
                     if !is_leaf(child) {
                         break child;
                     }
                     before = kept.limit_sq();
-                    ask(&probe, simd, tree, &items, child, kept);
+                    ask(&probe, simd, &items, child, kept);
                 } else {
                     path.pop();
                 }
@@ -284,19 +285,18 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
 fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
     probe: &Probe<A, S, false, MEASURE>,
     simd: S,
-    tree: &Tree<A>,
     items: &ItemBlocks<'_, A>,
     entry: u32,
     kept: &mut K,
 ) {
     let (first, there) = (first_block(entry), blocks(entry));
-    let own = lanes_of(&tree.items.lanes, entry);
+    let own = lanes_of(items.lanes, entry);
     let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let mut leaf = Leaf {
         apart: [infinity; BLOCKS],
         least: infinity,
         own: [Mask::new(simd, 0); BLOCKS],
-        slots: &tree.indices.as_chunks().0[first..first + there],
+        slots: &items.indices[first..first + there],
     };
     // One branch on the layout, instead of one for each block.
     if !MEASURE && items.layout == Layout::Point {

@@ -13,7 +13,7 @@
 
 use fearless_simd::Simd;
 
-use super::{ItemBlocks, MOST_BLOCKS, Nodes, Tree, blocks_of};
+use super::{ItemBlocks, MOST_BLOCKS, NodeBlocks, Tree, blocks_of};
 use crate::bits::set_bits;
 use crate::error::Error;
 use crate::overlap::columns::Boxes;
@@ -78,7 +78,7 @@ impl Cursor {
     }
 }
 
-impl<A: Vector> Nodes<A> {
+impl<A: Vector> NodeBlocks<'_, A> {
     /// The boxes in a block whose items may overlap; with `ALL`, those whose items all do.
     #[inline(always)]
     fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const ALL: bool>(
@@ -97,19 +97,18 @@ impl<A: Vector> Nodes<A> {
     }
 }
 
-impl<A: Vector> Tree<A> {
-    /// The items of a block that overlap.
-    #[inline(always)]
-    fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
-        &self,
-        simd: S,
-        items: &ItemBlocks<'_, A>,
-        probe: &P,
-        block: usize,
-    ) -> Mask {
-        items.that_meet::<S, P, ITEMS>(probe, block) & self.items.in_use(simd, block)
-    }
+/// The items of a block that overlap.
+#[inline(always)]
+fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
+    simd: S,
+    items: &ItemBlocks<'_, A>,
+    probe: &P,
+    block: usize,
+) -> Mask {
+    items.that_meet::<S, P, ITEMS>(probe, block) & Mask::new(simd, items.lanes[block].into())
+}
 
+impl<A: Vector> Tree<A> {
     /// The most blocks of an entry of `nodes`.
     #[inline(always)]
     fn most_blocks(&self) -> usize {
@@ -155,18 +154,18 @@ impl<A: Vector> AtOnce<'_, '_, A> {
         probe: &P,
     ) -> Result<Option<usize>, Error> {
         let Self { tree, list, .. } = self;
-        let (nodes, items) = (&tree.nodes, tree.items.blocks());
-        let [root, pending] = nodes.top_entries();
+        let (nodes, items) = (tree.nodes.blocks(), tree.item_blocks());
+        let [root, pending] = tree.top_entries(&tree.nodes);
         let (mut even, mut odd) = (
             ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
             ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
         );
         let (mut above, mut below) = (&mut even, &mut odd);
         above.writer().append(root.as_slice());
-        if nodes.height == 0 {
+        if tree.nodes.height == 0 {
             above.writer().append(pending.as_slice());
         }
-        for height in (0..nodes.height).rev() {
+        for height in (0..tree.nodes.height).rev() {
             below.clear();
             let mut to = below.writer();
             if height == 0 {
@@ -178,7 +177,7 @@ impl<A: Vector> AtOnce<'_, '_, A> {
                 }
                 for block in blocks_of(entry) {
                     let mask = nodes.that_meet::<S, P, ITEMS, false>(probe, block)
-                        & nodes.in_use(simd, block);
+                        & Mask::new(simd, nodes.lanes[block].into());
                     compress(simd, &nodes.entries[block], mask, &mut to);
                 }
             }
@@ -189,7 +188,7 @@ impl<A: Vector> AtOnce<'_, '_, A> {
         let Some(list) = list else {
             for &entry in above.as_slice() {
                 for block in blocks_of(entry) {
-                    let mask = tree.that_meet::<S, P, ITEMS>(simd, &items, probe, block);
+                    let mask = that_meet::<A, S, P, ITEMS>(simd, &items, probe, block);
                     count += mask.count();
                 }
             }
@@ -204,8 +203,8 @@ impl<A: Vector> AtOnce<'_, '_, A> {
                     let mut to = to.writer();
                     for &entry in entries {
                         for block in blocks_of(entry) {
-                            let mask = tree.that_meet::<S, P, ITEMS>(simd, &items, probe, block);
-                            tree.write(simd, block, mask, &mut to);
+                            let mask = that_meet::<A, S, P, ITEMS>(simd, &items, probe, block);
+                            items.write(simd, block, mask, &mut to);
                         }
                     }
                 },
@@ -300,8 +299,8 @@ impl<A: Vector> Resume<'_, '_, A> {
     #[inline(always)]
     fn descend<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(self, simd: S, probe: &P) -> usize {
         let Self { tree, cursor, .. } = self;
-        let (nodes, items) = (&tree.nodes, tree.items.blocks());
-        let (height, most) = (nodes.height, tree.most_blocks() * LANES);
+        let (nodes, items) = (tree.nodes.blocks(), tree.item_blocks());
+        let (height, most) = (tree.nodes.height, tree.most_blocks() * LANES);
         let counts = self.to.is_none();
         let mut nowhere = KeyBuffer::new();
         let mut to = match self.to {
@@ -314,7 +313,7 @@ impl<A: Vector> Resume<'_, '_, A> {
         let waiting = &mut cursor.waiting;
         if !cursor.has_begun {
             cursor.has_begun = true;
-            let [root, pending] = nodes.top_entries();
+            let [root, pending] = tree.top_entries(&tree.nodes);
             entries.append(root.as_slice());
             let end = entries.len() as u32;
             waiting[..=height].fill(Waiting { next: end, end });
@@ -346,14 +345,14 @@ impl<A: Vector> Resume<'_, '_, A> {
                     let entry = entries.as_slice()[place as usize];
                     for block in blocks_of(entry) {
                         let mask = if entry & INSIDE == 0 {
-                            tree.that_meet::<S, P, ITEMS>(simd, &items, probe, block)
+                            that_meet::<A, S, P, ITEMS>(simd, &items, probe, block)
                         } else {
-                            tree.items.in_use(simd, block)
+                            Mask::new(simd, items.lanes[block].into())
                         };
                         if counts {
                             count += mask.count();
                         } else {
-                            tree.write(simd, block, mask, &mut to);
+                            items.write(simd, block, mask, &mut to);
                         }
                     }
                 }
@@ -367,7 +366,7 @@ impl<A: Vector> Resume<'_, '_, A> {
                 place += 1;
                 for block in blocks_of(entry) {
                     let mut children = nodes.entries[block];
-                    let all = nodes.in_use(simd, block);
+                    let all = Mask::new(simd, nodes.lanes[block].into());
                     if entry & INSIDE != 0 {
                         let marked = children.map(
                             #[inline(always)]
@@ -386,7 +385,8 @@ impl<A: Vector> Resume<'_, '_, A> {
                         }
                         for lane in set_bits(inside.bits(simd)) {
                             if counts_inside {
-                                count += nodes.levels.count_below(height, block, lane, tree.len);
+                                count +=
+                                    tree.nodes.levels.count_below(height, block, lane, tree.len);
                             } else {
                                 children[lane] |= INSIDE;
                             }
