@@ -170,8 +170,8 @@ pub use rigid::{Rigid, Rotation};
 #[doc(hidden)]
 pub use shape::Layout;
 pub use shape::{
-    Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Matrix4, Plane, Quadrilateral, Shell,
-    Side, Sphere,
+    Aabb, Bounded, ConvexSolid, Ellipsoid, Frustum, Hexahedron, Hollow, Matrix4, Plane,
+    Quadrilateral, Shell, Side, Sphere,
 };
 pub use signed::{Distances, Field, SignedDistance};
 pub use simd::InstructionSet;

@@ -6,14 +6,15 @@
 //! Rejected: fused multiply-add (an answer would depend on the machine), the center-extents form
 //! and library dot products (not monotone, or another order of summation).
 
-/// Which items regions overlap, one after the other: `Region<V>: Item<V>, |region, item| expression;`. `@always` before
-/// it inlines always; with large ones so, tests of all combinations took several times as long to compile.
+/// Declares which items regions overlap, one after the other: `Region<V>: Item<V>, |region, item| expression;`. `@always`
+/// before it inlines always; with large ones so, tests of all combinations took several times as long to compile. Parameters
+/// beside the vector stand in front, as in `@[K]`.
 macro_rules! overlaps {
     ($(
-        $(#[$about:meta])* $(@$inlined:ident)? $region:ty: $item:ty, |$this:ident, $other:ident| $overlaps:expr;
+        $(#[$about:meta])* $(@$inlined:ident)? $(@[$($more:ident $(: $bound:path)?),*])? $region:ty: $item:ty, |$this:ident, $other:ident| $overlaps:expr;
     )*) => {$(
         $(#[$about])*
-        impl<V: Vector> Overlaps<$item> for $region {
+        impl<V: Vector, $($($more $(: $bound)?),*)?> Overlaps<$item> for $region {
             #[inline $(($inlined))?]
             fn overlaps(&self, $other: &$item) -> bool {
                 let $this = self;
@@ -24,12 +25,12 @@ macro_rules! overlaps {
 }
 pub(crate) use overlaps;
 
-/// What they contain, and what strictly, in the same way.
+/// Declares what regions contain, and what strictly, in the same way.
 macro_rules! contains {
     ($(
-        $(@$inlined:ident)? $region:ty: $item:ty, |$this:ident, $other:ident| $contains:expr, strictly $strictly:expr;
+        $(@$inlined:ident)? $(@[$($more:ident $(: $bound:path)?),*])? $region:ty: $item:ty, |$this:ident, $other:ident| $contains:expr, strictly $strictly:expr;
     )*) => {$(
-        impl<V: Vector> Contains<$item> for $region {
+        impl<V: Vector, $($($more $(: $bound)?),*)?> Contains<$item> for $region {
             #[inline $(($inlined))?]
             fn contains(&self, $other: &$item) -> bool {
                 let $this = self;
@@ -52,26 +53,26 @@ pub(crate) mod combined;
 pub(crate) mod distance;
 #[cfg(feature = "exact")]
 pub mod exact;
-mod hexahedron;
 pub(crate) mod lanes;
 mod point;
 mod polytope;
 pub(crate) mod round;
 mod rounded;
+mod solid;
 pub mod variants;
 
 pub(crate) use aabb::clearance_sq;
 pub(crate) use balls::hole_sq;
 pub use combined::{Complement, Difference, Intersection, Union};
 pub use distance::Distance;
-pub(crate) use hexahedron::widen;
 pub use rounded::RoundedBox;
+pub(crate) use solid::widen;
 
 use crate::error::{Error, ShapeError};
 use crate::shape::{Aabb, Bounded, check_number};
 use crate::vector::{Scalar, Vector, assert_structure};
+use lanes::Plain;
 use lanes::inexact::Inexact;
-use lanes::{Ball, Plain};
 
 /// Whether two shapes share a point; touching counts.
 ///
@@ -194,7 +195,8 @@ pub trait Region {
         None
     }
 
-    /// The region as what vector instructions can be asked of.
+    /// The region as a box or a ball that vector instructions can be asked of. Points and boxes may be measured otherwise than by
+    /// Euclid, or in another image.
     #[doc(hidden)]
     fn plain(&self) -> Option<Plain<Self::Vector>> {
         None
@@ -203,12 +205,6 @@ pub trait Region {
     /// The box that holds the same points, and meets the same boxes, to the last bit, where that is known.
     #[doc(hidden)]
     fn cube(&self) -> Option<Aabb<Self::Vector>> {
-        None
-    }
-
-    /// The region as a ball by another measure than Euclid's, as points and boxes see it.
-    #[doc(hidden)]
-    fn measured(&self) -> Option<Ball<Self::Vector>> {
         None
     }
 
@@ -262,11 +258,6 @@ impl<R: Region + ?Sized> Region for &R {
     }
 
     #[inline(always)]
-    fn measured(&self) -> Option<Ball<R::Vector>> {
-        (**self).measured()
-    }
-
-    #[inline(always)]
     fn inexact(&self) -> Option<Inexact<<R::Vector as Vector>::Array>> {
         (**self).inexact()
     }
@@ -296,8 +287,7 @@ impl Relation {
     }
 }
 
-/// What a structure knows of a set of items: a box around their cores, and their least and largest
-/// radius.
+/// Bounds of a set of items: a box around their cores, and their least and largest radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent<V: Vector> {
     pub(crate) core: Aabb<V>,
@@ -324,13 +314,13 @@ impl<V: Vector> Extent<V> {
         }
     }
 
-    /// Whether all that another one may be of may be of this one too.
+    /// Whether the bounds of another set lie within these.
     #[inline]
     pub(crate) fn holds(&self, inner: &Self) -> bool {
         self.core.contains(&inner.core) && self.least <= inner.least && inner.most <= self.most
     }
 
-    /// The same in other vectors.
+    /// The bounds in other vectors.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Extent<U> {
         Extent {
@@ -366,14 +356,14 @@ impl<V: Vector> Extent<V> {
     }
 }
 
-/// What the door of every structure checks of an item: a bare point may hold anything.
+/// Refuses an item at the door of every structure if it is not finite: a bare point may hold anything.
 #[inline(always)]
 pub(crate) fn check_item<T: Bounded>(item: &T) -> Result<(), ShapeError> {
     Extent::of(item).check()
 }
 
 impl<V: Vector> Extent<V> {
-    /// The same of the extent of an item.
+    /// Refuses the bounds of an item that is not finite.
     #[inline(always)]
     pub(crate) fn check(&self) -> Result<(), ShapeError> {
         let (core, radius) = (&self.core, self.most);
@@ -386,7 +376,7 @@ impl<V: Vector> Extent<V> {
         if fine { Ok(()) } else { self.refuse() }
     }
 
-    /// What is wrong with an item.
+    /// The fault of an item, by these bounds of it.
     #[cold]
     #[inline(never)]
     fn refuse(&self) -> Result<(), ShapeError> {
@@ -401,13 +391,13 @@ impl<V: Vector> Extent<V> {
     }
 }
 
-/// The same for all items of a slice, and that `u32` indices can name them.
+/// Refuses a slice with an item that is not finite, or with more items than `u32` indices can name.
 pub(crate) fn check_items<T: Bounded>(items: &[T]) -> Result<(), Error> {
     check_count(items.len())?;
     check_from(0, items)
 }
 
-/// The same for items of which the first has an index.
+/// Refuses a slice with an item that is not finite; its first item has an index.
 pub(crate) fn check_from<T: Bounded>(index: usize, items: &[T]) -> Result<(), Error> {
     const { assert_structure::<T::Vector>() }
     for (index, item) in (index..).zip(items) {

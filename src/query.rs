@@ -222,7 +222,7 @@ pub trait SpatialIndex: Sized {
         N: Norm<Self::Vector>,
         Self::Item: DistanceBy<N>,
     {
-        if !self.offer_by_kernel(&Center::open(from), Some(norm.by_lanes()), best) {
+        if !self.offer_by_kernel(&Center::open(from), Some(norm.as_measure()), best) {
             self.offer_best_first(
                 |extent| least_measure::<Self::Item, N>(norm, from, extent),
                 |item| item.measure(norm, from),

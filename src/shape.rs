@@ -4,10 +4,11 @@
 //! closed sets: their boundary belongs to them.
 
 /// Declares a shape: its fields, a method for each of them, and how it is read: its fields as they are, through its constructor.
+/// A second parameter is a norm.
 macro_rules! shape {
     (
         $(#[$about:meta])*
-        pub struct $shape:ident<V $(: $bound:ident)?> {
+        pub struct $shape:ident<V $(: $bound:ident)? $(, $norm:ident)?> {
             $($(#[doc = $doc:literal])* $(#[serde($($serde:tt)*)])? $field:ident: $type:ty,)*
         }
         read through $try_new:ident
@@ -15,14 +16,14 @@ macro_rules! shape {
         $(#[$about])*
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-        pub struct $shape<V $(: $bound)?> {
+        pub struct $shape<V $(: $bound)? $(, $norm)?> {
             $(
                 $(#[cfg_attr(feature = "serde", serde($($serde)*))])?
                 $field: $type,
             )*
         }
 
-        impl<V: Vector> $shape<V> {
+        impl<V: Vector $(, $norm: Norm<V>)?> $shape<V $(, $norm)?> {
             $(
                 $(#[doc = $doc])*
                 #[inline(always)]
@@ -36,16 +37,16 @@ macro_rules! shape {
         #[cfg(feature = "serde")]
         const _: () = {
             #[derive(serde::Deserialize)]
-            struct Raw<V: Vector> {
+            struct Raw<V: Vector $(, $norm)?> {
                 $($(#[serde($($serde)*)])? $field: $type,)*
             }
 
-            impl<'de, V: Vector> serde::Deserialize<'de> for $shape<V>
+            impl<'de, V: Vector $(, $norm: Norm<V>)?> serde::Deserialize<'de> for $shape<V $(, $norm)?>
             where
                 $($type: serde::Deserialize<'de>,)*
             {
                 fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                    let raw: Raw<V> = serde::Deserialize::deserialize(from)?;
+                    let raw: Raw<V $(, $norm)?> = serde::Deserialize::deserialize(from)?;
                     Self::$try_new($(raw.$field),*).map_err(serde::de::Error::custom)
                 }
             }
@@ -61,6 +62,7 @@ mod plane;
 pub(crate) mod polytope;
 mod quadrilateral;
 mod round;
+mod solid;
 
 pub use aabb::Aabb;
 pub use frustum::{Frustum, Matrix4};
@@ -70,6 +72,7 @@ pub use quadrilateral::Quadrilateral;
 pub use round::Ellipsoid;
 pub use round::Shell;
 pub use round::Sphere;
+pub use solid::ConvexSolid;
 
 use alloc::borrow::Cow;
 
@@ -243,7 +246,7 @@ pub(crate) fn check_finite<V: Vector>(part: &'static str, v: V) -> Result<(), Sh
     }
 }
 
-/// The same of a single number.
+/// Refuses a single number that is infinite or NaN.
 pub(crate) fn check_number<S: Scalar>(part: &'static str, value: S) -> Result<(), ShapeError> {
     if value.is_finite() {
         return Ok(());

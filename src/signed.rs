@@ -5,8 +5,8 @@ use core::iter::FusedIterator;
 use crate::error::{Error, shown_as};
 use crate::overlap::Relation;
 use crate::overlap::distance::{far_sq, near_sq, point_sq};
-use crate::shape::{Aabb, Bounded, Frustum, Hexahedron, Hollow, Quadrilateral, Shell, Sphere};
-use crate::sweep::{Moving, Track};
+use crate::shape::{Aabb, Bounded, ConvexSolid, Hollow, Shell, Sphere};
+use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{AskCells, Block, Halving, Lattice, VoxelGrid};
 
@@ -35,7 +35,7 @@ pub trait SignedDistance: Bounded {
 impl<V: Vector> SignedDistance for Sphere<V> {
     #[inline]
     fn signed_distance(&self, from: V) -> V::Scalar {
-        point_sq(self, from).sqrt() - self.radius()
+        point_sq(&self.center(), from).sqrt() - self.radius()
     }
 }
 
@@ -43,7 +43,7 @@ impl<V: Vector> SignedDistance for Sphere<V> {
 impl<V: Vector> SignedDistance for Shell<V> {
     #[inline]
     fn signed_distance(&self, from: V) -> V::Scalar {
-        let apart = point_sq(self, from).sqrt();
+        let apart = point_sq(&self.center(), from).sqrt();
         let beyond = apart - self.outer();
         if self.inner() > V::Scalar::ZERO {
             beyond.larger(self.inner() - apart)
@@ -72,21 +72,7 @@ impl<V: Vector> SignedDistance for Aabb<V> {
     }
 }
 
-impl<V: Vector> SignedDistance for Hexahedron<V> {
-    #[inline]
-    fn signed_distance(&self, from: V) -> V::Scalar {
-        Self::signed_distance(self, from)
-    }
-}
-
-impl<V: Vector> SignedDistance for Quadrilateral<V> {
-    #[inline]
-    fn signed_distance(&self, from: V) -> V::Scalar {
-        Self::signed_distance(self, from)
-    }
-}
-
-impl<V: Vector> SignedDistance for Frustum<V> {
+impl<V: Vector, K> SignedDistance for ConvexSolid<V, K> {
     #[inline]
     fn signed_distance(&self, from: V) -> V::Scalar {
         Self::signed_distance(self, from)
@@ -97,7 +83,7 @@ impl<V: Vector> SignedDistance for Frustum<V> {
 impl<V: Vector> SignedDistance for Moving<Sphere<V>> {
     #[inline]
     fn signed_distance(&self, from: V) -> V::Scalar {
-        let apart = Track::of(self).near_sq(&Aabb::point(from));
+        let apart = self.near_sq(&Aabb::point(from));
         apart.sqrt() - self.shape().radius()
     }
 }

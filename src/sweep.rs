@@ -23,7 +23,6 @@ mod mover;
 mod ray;
 mod solid;
 
-pub(crate) use capsule::Track;
 pub(crate) use mover::Cast;
 pub use mover::Mover;
 pub use ray::Ray;
@@ -139,11 +138,11 @@ impl<S: Bounded> Moving<S> {
     }
 
     or_panics! {
-        /// The same with another horizon; infinity lets it move on for ever.
+        /// The motion with another horizon; infinity lets it move on for ever.
         Moving: until = try_until(self, horizon: ScalarOf<S>)
     }
 
-    /// The same with another horizon; infinity lets it move on for ever.
+    /// The motion with another horizon; infinity lets it move on for ever.
     ///
     /// # Errors
     ///
@@ -199,7 +198,7 @@ pub struct Impact<V: Vector> {
 }
 
 impl<V: Vector> Impact<V> {
-    /// The same in other vectors.
+    /// The touch in other vectors.
     pub(crate) fn cast<U>(self) -> Impact<U>
     where
         U: Vector<Array = V::Array, Scalar = V::Scalar>,

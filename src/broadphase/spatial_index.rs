@@ -10,7 +10,7 @@ use super::{Broadphase, Filter, Volume};
 use crate::handle::Handle;
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
-use crate::overlap::lanes::Measure;
+use crate::overlap::lanes::{Measure, Plain};
 use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::query::{Descent, Held, Hit, KeyWriter, Query, SlotRun, SpatialIndex, best_first};
 use crate::sweep::Mover;
@@ -136,7 +136,8 @@ macro_rules! bodies {
             where
                 R: Region<Vector = V> + Overlaps<Volume<V>>,
             {
-                let (plain, filter) = (region.plain()?.cast(), self.wanted());
+                let plain = region.plain().filter(Plain::is_euclidean)?.cast();
+                let filter = self.wanted();
                 Some(VolumeRegion { plain, filter })
             }
 

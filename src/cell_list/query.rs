@@ -79,7 +79,8 @@ impl<V: Vector> SpatialIndex for CellList<V> {
     where
         R: Region<Vector = V> + Overlaps<V>,
     {
-        let plain = region.plain().or_else(|| region.cube().map(Plain::Box))?;
+        let plain = region.plain().filter(Plain::is_euclidean);
+        let plain = plain.or_else(|| region.cube().map(Plain::Box))?;
         <V::Array as Kernels>::around(&self.cells, plain.cast())
     }
 

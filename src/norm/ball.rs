@@ -1,80 +1,46 @@
-//! What lies within a radius by a norm: the region, and how far items are.
+//! Balls by a norm: the region within a radius, and how far items are.
 
-use super::Norm;
-use crate::error::{ShapeError, or_panic};
-use crate::overlap::distance::{far_apart, near_apart};
-use crate::overlap::lanes::Ball;
-use crate::overlap::{Contains, Extent, Overlaps, Region, Relation};
-use crate::shape::{Aabb, Bounded, Hollow, Sphere, check_finite, check_number};
+use super::{Norm, round};
+use crate::error::{ShapeError, or_panics};
+use crate::overlap::lanes::{Ball, Measure, Plain};
+use crate::overlap::{Extent, Overlaps, Region, Relation, overlaps};
+use crate::shape::{Aabb, Bounded, Hollow, Sphere, check_finite, check_number, shape};
 use crate::vector::{Scalar, Vector};
 
-/// What lies within a radius of a center by a [`Norm`]: a region for every structure.
-///
-/// By [`Manhattan`](super::Manhattan) it is a square that stands on a corner, in space an octahedron; by
-/// [`Chebyshev`](super::Chebyshev) a square or cube; by [`Weighted`](super::Weighted) an ellipse or ellipsoid. An item is in it if the
-/// measure of its distance ([`DistanceBy`]) is at most that of the radius: touching counts.
-///
-/// ```
-/// use orthant::{Chebyshev, Manhattan, NormBall, Octree, Weighted, glam::Vec3};
-/// let tree = Octree::new(&[Vec3::ZERO, Vec3::ONE, Vec3::X * 2.0]);
-/// let at = Vec3::ZERO;
-/// assert_eq!(tree.count(NormBall::new(at, 2.0, Manhattan)), 2);
-/// assert_eq!(tree.count(NormBall::new(at, 1.0, Chebyshev)), 2);
-/// let flat = Weighted::new(Vec3::new(0.25, 1.0, 1.0));
-/// assert!(tree.query(NormBall::new(at, 1.0, flat)).eq([0, 2]));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "RawNormBall<V, N>",
-        bound(
-            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize, N: serde::Serialize",
-            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>, N: Norm<V> + serde::Deserialize<'de>"
-        )
-    )
-)]
-pub struct NormBall<V: Vector, N> {
-    center: V,
-    radius: V::Scalar,
-    norm: N,
-}
-
-/// As it is read, before it is checked.
-#[cfg(feature = "serde")]
-#[derive(serde::Deserialize)]
-#[serde(bound(
-    deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>, N: serde::Deserialize<'de>"
-))]
-struct RawNormBall<V: Vector, N> {
-    center: V,
-    radius: V::Scalar,
-    norm: N,
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector, N: Norm<V>> TryFrom<RawNormBall<V, N>> for NormBall<V, N> {
-    type Error = ShapeError;
-
-    fn try_from(raw: RawNormBall<V, N>) -> Result<Self, ShapeError> {
-        Self::try_new(raw.center, raw.radius, raw.norm)
+shape! {
+    /// The points within a radius of a center by a [`Norm`]: a region for every structure.
+    ///
+    /// By [`Manhattan`](super::Manhattan) it is a square that stands on a corner, in space an octahedron; by
+    /// [`Chebyshev`](super::Chebyshev) a square or cube; by [`Weighted`](super::Weighted) an ellipse or ellipsoid. An item is in it if the
+    /// measure of its distance ([`DistanceBy`]) is at most that of the radius: touching counts.
+    ///
+    /// ```
+    /// use orthant::{Chebyshev, Manhattan, NormBall, Octree, Weighted, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::ONE, Vec3::X * 2.0]);
+    /// let at = Vec3::ZERO;
+    /// assert_eq!(tree.count(NormBall::new(at, 2.0, Manhattan)), 2);
+    /// assert_eq!(tree.count(NormBall::new(at, 1.0, Chebyshev)), 2);
+    /// let flat = Weighted::new(Vec3::new(0.25, 1.0, 1.0));
+    /// assert!(tree.query(NormBall::new(at, 1.0, flat)).eq([0, 2]));
+    /// ```
+    pub struct NormBall<V: Vector, N> {
+        /// The center.
+        center: V,
+        /// The radius.
+        radius: V::Scalar,
+        /// The norm.
+        norm: N,
     }
+    read through try_new
 }
 
 impl<V: Vector, N: Norm<V>> NormBall<V, N> {
-    /// What is within a radius of a center.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn new(center: V, radius: V::Scalar, norm: N) -> Self {
-        or_panic("NormBall", Self::try_new(center, radius, norm))
+    or_panics! {
+        /// The points within a radius of a center.
+        NormBall: new = try_new(center: V, radius: V::Scalar, norm: N)
     }
 
-    /// What is within a radius of a center.
+    /// The points within a radius of a center.
     ///
     /// # Errors
     ///
@@ -95,30 +61,27 @@ impl<V: Vector, N: Norm<V>> NormBall<V, N> {
         })
     }
 
-    /// The center.
     #[inline(always)]
-    #[must_use]
-    pub fn center(&self) -> V {
-        self.center
-    }
-
-    /// The radius.
-    #[inline(always)]
-    #[must_use]
-    pub fn radius(&self) -> V::Scalar {
-        self.radius
-    }
-
-    /// The norm.
-    #[inline(always)]
-    #[must_use]
-    pub fn norm(&self) -> N {
-        self.norm
-    }
-
-    #[inline(always)]
-    fn holds<T: DistanceBy<N, Vector = V>>(&self, item: &T) -> bool {
+    fn reaches<T: DistanceBy<N, Vector = V>>(&self, item: &T) -> bool {
         item.measure(&self.norm, self.center) <= self.norm.measure_of(self.radius)
+    }
+
+    /// The region as lanes are asked by it.
+    #[inline(always)]
+    fn ball(&self) -> Ball<V> {
+        Ball::of(self.norm.as_measure(), self.center, self.radius)
+    }
+
+    /// How far it may reach on an axis, but for rounding.
+    fn reach(&self, axis: usize) -> V::Scalar {
+        let Measure::Weighted(weights) = self.norm.as_measure() else {
+            return self.radius;
+        };
+        let weight = weights.axis(axis);
+        // A point that is a bit farther may still measure nothing, since its products vanish.
+        let least = V::Scalar::MIN_POSITIVE;
+        let root = weight.sqrt();
+        self.radius / root + (least.sqrt() + least.sqrt()) / root + least / weight
     }
 }
 
@@ -127,10 +90,9 @@ impl<V: Vector, N: Norm<V>> Bounded for NormBall<V, N> {
     type Vector = V;
 
     fn core(&self) -> Aabb<V> {
-        let reach = |a| self.norm.reach(a, self.radius);
         Aabb::from_corners(
-            V::from_fn(|a| self.center.axis(a).sub_down(reach(a))),
-            V::from_fn(|a| self.center.axis(a).add_up(reach(a))),
+            V::from_fn(|a| self.center.axis(a).sub_down(self.reach(a))),
+            V::from_fn(|a| self.center.axis(a).add_up(self.reach(a))),
         )
     }
 }
@@ -144,23 +106,54 @@ impl<V: Vector, N: Norm<V>> Region for NormBall<V, N> {
     }
 
     #[inline]
-    fn cube(&self) -> Option<Aabb<V>> {
-        self.norm.cube(self.center, self.radius)
+    fn plain(&self) -> Option<Plain<V>> {
+        Some(Plain::Ball(self.ball()))
     }
 
-    #[inline]
-    fn measured(&self) -> Option<Ball<V>> {
-        Some(Ball::of(self.norm.by_lanes(), self.center, self.radius))
+    fn cube(&self) -> Option<Aabb<V>> {
+        if self.norm.as_measure() != Measure::Chebyshev {
+            return None;
+        }
+        let (zero, radius) = (V::Scalar::ZERO, self.radius);
+        let (mut min, mut max) = (V::axes(zero), V::axes(zero));
+        for axis in 0..V::DIM {
+            let c = self.center.axis(axis);
+            // The least is the opposite of the largest about the opposite center.
+            min.as_mut()[axis] = zero - last_within(zero - c, radius)?;
+            max.as_mut()[axis] = last_within(c, radius)?;
+        }
+        Some(Aabb::from_corners(
+            V::from_fn(|a| min.as_ref()[a]),
+            V::from_fn(|a| max.as_ref()[a]),
+        ))
     }
 
     #[inline]
     fn relate(&self, cell: &Aabb<V>) -> Relation {
-        let limit = self.norm.measure_of(self.radius);
-        Relation::of(
-            near(&self.norm, self.center, cell) > limit,
-            far(&self.norm, self.center, cell) <= limit,
-        )
+        self.ball().relate(cell)
     }
+}
+
+/// The largest number that is a difference of at most `radius` above a center, as the difference is rounded: since
+/// subtraction is monotone, what is within is just what lies between two such numbers. `None` where it is more than a few numbers
+/// away from the sum, which happens where the sum is much smaller than both.
+fn last_within<S: Scalar>(center: S, radius: S) -> Option<S> {
+    const STEPS: usize = 4;
+    let mut x = center + radius;
+    for _ in 0..STEPS {
+        if x - center <= radius {
+            break;
+        }
+        x = x.next_down();
+    }
+    for _ in 0..STEPS {
+        let next = x.next_up();
+        if next - center > radius {
+            return (x - center <= radius).then_some(x);
+        }
+        x = next;
+    }
+    None
 }
 
 /// How far an item is from a point by a norm: what [`by_norm`](crate::SpatialIndex::by_norm) orders by, and
@@ -190,22 +183,10 @@ pub trait DistanceBy<N>: Bounded {
     fn measure(&self, norm: &N, from: Self::Vector) -> <Self::Vector as Vector>::Scalar;
 }
 
-/// The measure to the nearest point of a box.
+/// The measure from a place to the nearest point of a box.
 #[inline(always)]
 fn near<V: Vector, N: Norm<V>>(norm: &N, from: V, cell: &Aabb<V>) -> V::Scalar {
-    let (lo, hi) = (cell.min(), cell.max());
-    norm.measure(V::from_fn(|a| {
-        near_apart(from.axis(a), lo.axis(a), hi.axis(a))
-    }))
-}
-
-/// The measure to the farthest corner of a box.
-#[inline(always)]
-fn far<V: Vector, N: Norm<V>>(norm: &N, from: V, cell: &Aabb<V>) -> V::Scalar {
-    let (lo, hi) = (cell.min(), cell.max());
-    norm.measure(V::from_fn(|a| {
-        far_apart(from.axis(a), lo.axis(a), hi.axis(a))
-    }))
+    Ball::of(norm.as_measure(), from, Scalar::ZERO).near(cell)
 }
 
 /// A lower bound for the measure of every item of type `T` in an extent.
@@ -244,15 +225,7 @@ impl<V: Vector, N: Norm<V>> DistanceBy<N> for Aabb<V> {
 /// From within it is the way along one axis.
 impl<V: Vector, N: Norm<V>> DistanceBy<N> for Hollow<Aabb<V>> {
     fn measure(&self, norm: &N, from: V) -> V::Scalar {
-        let (lo, hi) = (self.0.min(), self.0.max());
-        if !self.0.contains_strictly(&from) {
-            return near(norm, from, &self.0);
-        }
-        let inward = |a: usize| {
-            let way = (from.axis(a) - lo.axis(a)).smaller(hi.axis(a) - from.axis(a));
-            norm.measure(V::from_fn(|b| if a == b { way } else { V::Scalar::ZERO }))
-        };
-        (1..V::DIM).fold(inward(0), |least, a| least.smaller(inward(a)))
+        Ball::of(norm.as_measure(), from, Scalar::ZERO).near_surface(&self.0)
     }
 }
 
@@ -264,37 +237,30 @@ impl<V: Vector, N: Norm<V>> DistanceBy<N> for Sphere<V> {
             let (from, to): (f64, f64) = (from.axis(a).into(), self.center().axis(a).into());
             *apart = (to - from).abs();
         }
-        let measure = V::Scalar::from_f64(norm.to_ball(&apart[..V::DIM], self.radius().into()));
+        let measure = V::Scalar::from_f64(to_ball(
+            norm.as_measure(),
+            &apart[..V::DIM],
+            self.radius().into(),
+        ));
         // In this order a NaN, of distances without end, is dropped.
         let least = measure.larger(near(norm, from, &self.bounds()));
         least.smaller(self.center().measure(norm, from))
     }
 }
 
-impl<V: Vector, N: Norm<V>> Overlaps<V> for NormBall<V, N> {
-    #[inline]
-    fn overlaps(&self, p: &V) -> bool {
-        self.holds(p)
+/// The measure to a ball whose center is away by what is given on each axis, none of which is negative; but for rounding.
+fn to_ball<V: Vector>(measure: Measure<V>, apart: &[f64], radius: f64) -> f64 {
+    match measure {
+        Measure::Manhattan => round::manhattan(apart, radius),
+        Measure::Chebyshev => round::chebyshev(apart, radius),
+        Measure::Weighted(weights) => round::weighted(apart, radius, |a| weights.axis(a).into()),
+        Measure::Euclid | Measure::Scaled(_) => unreachable!("no norm"),
     }
 }
 
-impl<V: Vector, N: Norm<V>> Overlaps<Aabb<V>> for NormBall<V, N> {
-    #[inline]
-    fn overlaps(&self, cell: &Aabb<V>) -> bool {
-        self.holds(cell)
-    }
-}
-
-impl<V: Vector, N: Norm<V>> Overlaps<Hollow<Aabb<V>>> for NormBall<V, N> {
-    #[inline]
-    fn overlaps(&self, skin: &Hollow<Aabb<V>>) -> bool {
-        self.holds(skin)
-    }
-}
-
-impl<V: Vector, N: Norm<V>> Overlaps<Sphere<V>> for NormBall<V, N> {
-    #[inline]
-    fn overlaps(&self, other: &Sphere<V>) -> bool {
-        self.holds(other)
-    }
+overlaps! {
+    @[N: Norm<V>] NormBall<V, N>: V, |this, item| this.reaches(item);
+    @[N: Norm<V>] NormBall<V, N>: Aabb<V>, |this, item| this.reaches(item);
+    @[N: Norm<V>] NormBall<V, N>: Hollow<Aabb<V>>, |this, item| this.reaches(item);
+    @[N: Norm<V>] NormBall<V, N>: Sphere<V>, |this, item| this.reaches(item);
 }

@@ -94,7 +94,7 @@ pub(crate) fn clearance_sq<V: Vector>(outer: &Aabb<V>, inner: &Aabb<V>) -> V::Sc
 }
 
 impl<V: Vector> Aabb<V> {
-    /// What two boxes have in common; `None` where they do not touch.
+    /// The common part of two boxes; `None` where they do not touch.
     ///
     /// ```
     /// use orthant::Aabb;

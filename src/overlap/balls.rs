@@ -1,15 +1,48 @@
-//! Spheres, shells and ellipsoids against balls; and shells against all else.
+//! Balls against balls, and ellipsoids against balls.
 
-use crate::overlap::distance::{Metric, far_sq, near_sq, point_sq, surface_sq};
-use crate::overlap::lanes::{Ball, Measure, Plain};
+use crate::overlap::round::Ball;
 use crate::overlap::{Contains, Overlaps, Region, Relation};
-use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Shell, Sphere};
+use crate::shape::{Bounded, Ellipsoid, Hollow, Shell, Sphere};
 use crate::vector::{Scalar, Vector};
 
 overlaps! {
-    Sphere<V>: Sphere<V>, |this, other| point_sq(this, other.center()) <= reach_sq(this.radius(), other.radius());
+    Sphere<V>: Sphere<V>, |this, other| this.ball().meets_ball(other);
     /// The ball `other` meets the surface.
-    Hollow<Sphere<V>>: Sphere<V>, |this, other| this.0.shell(this.0.radius()).overlaps(other);
+    Hollow<Sphere<V>>: Sphere<V>, |this, other| this.ball().meets_ball(other);
+    Shell<V>: Sphere<V>, |this, other| this.ball().meets_ball(other);
+}
+
+contains! {
+    Sphere<V>: Sphere<V>, |this, other| this.ball().holds_ball(other), strictly this.ball().holds_ball_strictly(other);
+    Shell<V>: Sphere<V>, |this, other| this.ball().holds_ball(other), strictly this.ball().holds_ball_strictly(other);
+}
+
+/// Measured by Euclid.
+impl<V: Vector> Ball<V> {
+    #[inline(always)]
+    fn meets_ball(&self, other: &Sphere<V>) -> bool {
+        let (apart, radius) = (self.apart(other.center()), other.radius());
+        apart <= reach_sq(self.outer, radius)
+            && (!self.hollow || hole_sq(self.inner, radius) <= apart)
+    }
+
+    #[inline]
+    fn holds_ball(&self, other: &Sphere<V>) -> bool {
+        let (apart, radius) = (self.apart(other.center()), other.radius());
+        let left = self.outer - radius;
+        left >= V::Scalar::ZERO
+            && apart <= left * left
+            && (!self.hollow || reach_sq(self.inner, radius) <= apart)
+    }
+
+    #[inline]
+    fn holds_ball_strictly(&self, other: &Sphere<V>) -> bool {
+        let (apart, radius) = (self.apart(other.center()), other.radius());
+        let left = self.outer - radius;
+        left > V::Scalar::ZERO
+            && apart < left * left
+            && (!self.hollow || reach_sq(self.inner, radius) < apart)
+    }
 }
 
 /// The squared distance of a center up to which a ball of a radius reaches into one of `outer`.
@@ -24,139 +57,6 @@ pub(crate) fn reach_sq<S: Scalar>(outer: S, radius: S) -> S {
 pub(crate) fn hole_sq<S: Scalar>(inner: S, radius: S) -> S {
     let left = (inner - radius).larger(S::ZERO);
     left * left
-}
-
-contains! {
-    Sphere<V>: Sphere<V>, |this, other|
-        {
-            let left = this.radius() - other.radius();
-            left >= V::Scalar::ZERO && point_sq(this, other.center()) <= left * left
-        },
-        strictly {
-            let left = this.radius() - other.radius();
-            left > V::Scalar::ZERO && point_sq(this, other.center()) < left * left
-        };
-}
-
-// Shells.
-//
-// What is in one piece meets a shell exactly if its nearest point is not beyond the outer radius and
-// its farthest not within the inner one, since every distance between the two occurs in it.
-
-impl<V: Vector> Sphere<V> {
-    /// The shell with a hole in this ball.
-    #[inline(always)]
-    pub(super) fn shell(&self, inner: V::Scalar) -> Shell<V> {
-        Shell::valid(self.center(), inner, self.radius())
-    }
-}
-
-impl<V: Vector> Metric for Shell<V> {
-    type Vector = V;
-
-    #[inline(always)]
-    fn middle(&self) -> V {
-        self.center()
-    }
-
-    #[inline(always)]
-    fn scaled(&self, _axis: usize, difference: V::Scalar) -> V::Scalar {
-        difference
-    }
-}
-
-/// The squares of both radii.
-#[inline(always)]
-fn limits<V: Vector>(shell: &Shell<V>) -> (V::Scalar, V::Scalar) {
-    let (inner, outer) = (shell.inner(), shell.outer());
-    (inner * inner, outer * outer)
-}
-
-overlaps! {
-    @always Shell<V>: V, |this, p| this.contains(p);
-    @always Shell<V>: Aabb<V>, |this, cell| {
-        let (inner_sq, outer_sq) = limits(this);
-        near_sq(this, cell) <= outer_sq && inner_sq <= far_sq(this, cell)
-    };
-    Shell<V>: Hollow<Aabb<V>>, |this, skin| {
-        let cell = &skin.0;
-        if V::DIM == 1 {
-            // The surface is not in one piece: two points.
-            return this.contains(&cell.min()) || this.contains(&cell.max());
-        }
-        let (inner_sq, outer_sq) = limits(this);
-        surface_sq(this, cell) <= outer_sq && inner_sq <= far_sq(this, cell)
-    };
-    Shell<V>: Sphere<V>, |this, other| {
-        let (apart, radius) = (point_sq(this, other.center()), other.radius());
-        apart <= reach_sq(this.outer(), radius) && apart >= hole_sq(this.inner(), radius)
-    };
-}
-
-contains! {
-    @always Shell<V>: V, |this, p|
-        {
-            let (apart, (inner_sq, outer_sq)) = (point_sq(this, *p), limits(this));
-            apart <= outer_sq && inner_sq <= apart
-        },
-        strictly this.contains_strictly(&Aabb::point(*p));
-    @always Shell<V>: Aabb<V>, |this, cell|
-        {
-            let (inner_sq, outer_sq) = limits(this);
-            far_sq(this, cell) <= outer_sq && inner_sq <= near_sq(this, cell)
-        },
-        strictly {
-            let (inner_sq, outer_sq) = limits(this);
-            let solid = this.inner() == V::Scalar::ZERO;
-            far_sq(this, cell) < outer_sq && (solid || inner_sq < near_sq(this, cell))
-        };
-    Shell<V>: Sphere<V>, |this, ball|
-        {
-            let solid = this.inner() == V::Scalar::ZERO;
-            let apart = point_sq(this, ball.center());
-            this.filled().contains(ball) && (solid || reach_sq(this.inner(), ball.radius()) <= apart)
-        },
-        strictly {
-            let solid = this.inner() == V::Scalar::ZERO;
-            let apart = point_sq(this, ball.center());
-            let clear = solid || reach_sq(this.inner(), ball.radius()) < apart;
-            this.filled().contains_strictly(ball) && clear
-        };
-}
-
-impl<V: Vector> Region for Shell<V> {
-    type Vector = V;
-
-    #[inline]
-    fn hint(&self) -> Option<Aabb<V>> {
-        Some(self.bounds())
-    }
-
-    #[inline(always)]
-    fn plain(&self) -> Option<Plain<V>> {
-        Some(Plain::Ball(Ball {
-            center: self.center(),
-            offset: V::splat(V::Scalar::ZERO),
-            outer: self.outer(),
-            inner: self.inner(),
-            hollow: self.inner() > V::Scalar::ZERO,
-            measure: Measure::Euclid,
-        }))
-    }
-
-    #[inline(always)]
-    fn relate(&self, cell: &Aabb<V>) -> Relation {
-        Relation::of(!self.overlaps(cell), self.contains(cell))
-    }
-
-    #[inline(always)]
-    fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
-        let (near, far) = (near_sq(self, centers), far_sq(self, centers));
-        Relation::of(
-            near > reach_sq(self.outer(), most) || far < hole_sq(self.inner(), most),
-            far <= reach_sq(self.outer(), least) && near >= hole_sq(self.inner(), least),
-        )
-    }
 }
 
 // Ellipsoids against balls.
@@ -230,7 +130,7 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
         if middle <= low || middle >= high {
             break;
         }
-        // Of the numbers for which `g` rounds to 1, the one with the least distance: touching counts.
+        // Among the numbers for which `g` rounds to 1, take the one with the least distance: touching counts.
         if g(middle) > 1.0 || (inside && g(middle) == 1.0) {
             low = middle;
         } else {

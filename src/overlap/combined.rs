@@ -10,7 +10,7 @@ use super::{Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector};
 
-/// What either of two regions overlaps.
+/// The items that either of two regions overlaps.
 ///
 /// ```
 /// use orthant::{Octree, Sphere, Union, glam::Vec3};
@@ -22,7 +22,7 @@ use crate::vector::{Scalar, Vector};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Union<A, B>(pub A, pub B);
 
-/// What both of two regions overlap, be it in different places.
+/// The items that both of two regions overlap, be it in different places.
 ///
 /// ```
 /// use orthant::{Aabb, Intersection, Octree, Sphere, glam::Vec3};
@@ -34,7 +34,7 @@ pub struct Union<A, B>(pub A, pub B);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Intersection<A, B>(pub A, pub B);
 
-/// What the first region overlaps and the second does not.
+/// The items that the first region overlaps and the second does not.
 ///
 /// ```
 /// use orthant::{Difference, Sphere, VoxelGrid, glam::Vec3};
@@ -47,7 +47,7 @@ pub struct Intersection<A, B>(pub A, pub B);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Difference<A, B>(pub A, pub B);
 
-/// What a region does not overlap.
+/// The items that a region does not overlap.
 ///
 /// Without end: a [`VoxelGrid`](crate::VoxelGrid) refuses it as out of range, unless it is clipped by
 /// an [`Intersection`] with something that ends or by a [window](crate::VoxelGrid::within).
@@ -61,7 +61,7 @@ pub struct Difference<A, B>(pub A, pub B);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Complement<R>(pub R);
 
-/// Whether any of two; the second is asked only if it matters.
+/// Kleene's or; the second is asked only if it matters.
 #[inline]
 pub(crate) fn either(a: Relation, b: impl FnOnce() -> Relation) -> Relation {
     match a {
@@ -154,7 +154,7 @@ fn around_first<V: Vector>(a: Hint<V>, _: Hint<V>) -> Hint<V> {
     a
 }
 
-/// What two boxes have in common on each axis; where that is nothing, the gap between them. A box
+/// The common part of two boxes on each axis; where that is empty, the gap between them. A box
 /// that meets both meets this: on each axis it shares a point with the common part or spans the gap.
 fn common<V: Vector>(a: &Aabb<V>, b: &Aabb<V>) -> Aabb<V> {
     let low = |i| a.min().axis(i).larger(b.min().axis(i));

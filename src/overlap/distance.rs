@@ -11,39 +11,9 @@
 //! values too: subtraction, maximum, division by a positive number, squaring of non-negative numbers
 //! and addition are all monotone after rounding.
 
+use super::round::Ball;
 use crate::shape::{Aabb, Bounded, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
-
-/// A center, and the metric in which distances from it are taken.
-pub(crate) trait Metric {
-    type Vector: Vector;
-
-    fn middle(&self) -> Self::Vector;
-
-    /// A coordinate difference in the metric's units.
-    fn scaled(
-        &self,
-        axis: usize,
-        difference: <Self::Vector as Vector>::Scalar,
-    ) -> <Self::Vector as Vector>::Scalar;
-}
-
-pub(crate) type ScalarOf<M> = <<M as Metric>::Vector as Vector>::Scalar;
-
-/// A point measures plain distances.
-impl<V: Vector> Metric for V {
-    type Vector = V;
-
-    #[inline(always)]
-    fn middle(&self) -> V {
-        *self
-    }
-
-    #[inline(always)]
-    fn scaled(&self, _axis: usize, difference: V::Scalar) -> V::Scalar {
-        difference
-    }
-}
 
 #[inline(always)]
 fn sum_of_squares<V: Vector>(term: impl Fn(usize) -> V::Scalar) -> V::Scalar {
@@ -58,25 +28,13 @@ fn sum_of_squares<V: Vector>(term: impl Fn(usize) -> V::Scalar) -> V::Scalar {
     sum
 }
 
-/// The squared distance to a point.
+/// The squared distance from a center to a point.
 #[inline(always)]
-pub(crate) fn point_sq<M: Metric>(m: &M, p: M::Vector) -> ScalarOf<M> {
-    let c = m.middle();
-    sum_of_squares::<M::Vector>(|i| m.scaled(i, p.axis(i) - c.axis(i)))
+pub(crate) fn point_sq<V: Vector>(c: &V, p: V) -> V::Scalar {
+    sum_of_squares::<V>(|i| p.axis(i) - c.axis(i))
 }
 
 /// The distance to the nearest point of `[lo, hi]` on one axis.
-#[inline(always)]
-pub(crate) fn near_on<M: Metric>(
-    m: &M,
-    axis: usize,
-    lo: ScalarOf<M>,
-    hi: ScalarOf<M>,
-) -> ScalarOf<M> {
-    m.scaled(axis, near_apart(m.middle().axis(axis), lo, hi))
-}
-
-/// The same without a metric.
 #[inline(always)]
 pub(crate) fn near_apart<S: Scalar>(c: S, lo: S, hi: S) -> S {
     (lo - c).larger(c - hi).larger(S::ZERO)
@@ -84,50 +42,22 @@ pub(crate) fn near_apart<S: Scalar>(c: S, lo: S, hi: S) -> S {
 
 /// The distance to the farther end of `[lo, hi]` on one axis.
 #[inline(always)]
-pub(crate) fn far_on<M: Metric>(
-    m: &M,
-    axis: usize,
-    lo: ScalarOf<M>,
-    hi: ScalarOf<M>,
-) -> ScalarOf<M> {
-    m.scaled(axis, far_apart(m.middle().axis(axis), lo, hi))
-}
-
-/// The same without a metric.
-#[inline(always)]
 pub(crate) fn far_apart<S: Scalar>(c: S, lo: S, hi: S) -> S {
     (c - lo).larger(hi - c)
 }
 
 /// The squared distance to the nearest point of a solid box.
 #[inline(always)]
-pub(crate) fn near_sq<M: Metric>(m: &M, cell: &Aabb<M::Vector>) -> ScalarOf<M> {
+pub(crate) fn near_sq<V: Vector>(c: &V, cell: &Aabb<V>) -> V::Scalar {
     let (lo, hi) = (cell.min(), cell.max());
-    sum_of_squares::<M::Vector>(|i| near_on(m, i, lo.axis(i), hi.axis(i)))
+    sum_of_squares::<V>(|i| near_apart(c.axis(i), lo.axis(i), hi.axis(i)))
 }
 
 /// The squared distance to the farthest corner of a box.
 #[inline(always)]
-pub(crate) fn far_sq<M: Metric>(m: &M, cell: &Aabb<M::Vector>) -> ScalarOf<M> {
+pub(crate) fn far_sq<V: Vector>(c: &V, cell: &Aabb<V>) -> V::Scalar {
     let (lo, hi) = (cell.min(), cell.max());
-    sum_of_squares::<M::Vector>(|i| far_on(m, i, lo.axis(i), hi.axis(i)))
-}
-
-/// The squared distance to the surface of a box: `near + face`, of which one is 0.
-#[inline(always)]
-pub(crate) fn surface_sq<M: Metric>(m: &M, cell: &Aabb<M::Vector>) -> ScalarOf<M> {
-    let (c, lo, hi) = (m.middle(), cell.min(), cell.max());
-    // Negative outside, where it is the opposite of what `near_on` takes, rounded just the same.
-    let inward = |i| {
-        let (below, above) = (c.axis(i) - lo.axis(i), hi.axis(i) - c.axis(i));
-        m.scaled(i, below.smaller(above))
-    };
-    let zero = <ScalarOf<M> as Scalar>::ZERO;
-    let near = sum_of_squares::<M::Vector>(|i| (zero - inward(i)).larger(zero));
-    let least = (1..M::Vector::DIM).fold(inward(0), |least, i| least.smaller(inward(i)));
-    // No branch on which of the two is 0: it would be hard to predict.
-    let face = least.larger(zero);
-    near + face * face
+    sum_of_squares::<V>(|i| far_apart(c.axis(i), lo.axis(i), hi.axis(i)))
 }
 
 /// The squared distance between two boxes.
@@ -334,7 +264,7 @@ impl<V: Vector> Distance for Aabb<V> {
 impl<V: Vector> Distance for Hollow<Aabb<V>> {
     #[inline]
     fn distance_sq(&self, from: V) -> V::Scalar {
-        surface_sq(&from, &self.0)
+        Ball::point(from).near_surface(&self.0)
     }
 }
 

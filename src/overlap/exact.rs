@@ -28,12 +28,10 @@ mod body;
 mod ellipsoid_ball;
 mod integers;
 
-use crate::overlap::distance::point_sq;
-use crate::overlap::round::{Surface, round};
 use crate::overlap::{Contains, Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
-use body::{Body, Offset, center, in_order, room_for_ball, room_for_ellipsoid};
+use body::{Body, in_order, room};
 
 /// A shape whose predicates are exact.
 ///
@@ -60,91 +58,159 @@ use body::{Body, Offset, center, in_order, room_for_ball, room_for_ellipsoid};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exact<S>(pub S);
 
-round! {
-    Exact<Sphere<V>> {
-        #[inline]
-        fn hint(&self) -> Option<Aabb<V>> {
-            Some(self.0.bounds())
+/// Stamps what solids and surfaces overlap and contain, how they lie to cells, and how they meet boxes.
+macro_rules! round {
+    ($shape:ident) => {
+        impl<V: Vector> Exact<$shape<V>> {
+            #[inline(always)]
+            fn body(&self) -> Body<V> {
+                self.0.into()
+            }
         }
 
-        #[inline]
-        fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
-            Relation::of(
-                Exact(Offset::grown(&self.0, most)).near(centers).is_gt(),
-                Exact(Offset::grown(&self.0, least)).far(centers).is_le(),
-            )
+        impl<V: Vector> Exact<Hollow<$shape<V>>> {
+            #[inline(always)]
+            fn body(&self) -> Body<V> {
+                self.0.0.into()
+            }
         }
-    }
-    Exact<Hollow<Sphere<V>>>: |it| Exact(it.0.0), {
-        #[inline]
-        fn relate_balls(&self, centers: &Aabb<V>, _least: V::Scalar, most: V::Scalar) -> Relation {
-            let sphere = &self.0.0;
-            let outside = Exact(Offset::grown(sphere, most)).near(centers).is_gt();
-            let shrunk = Exact(Offset::shrunk(sphere, most));
-            let inside = most <= sphere.radius() && shrunk.far(centers).is_lt();
-            Relation::of(outside || inside, false)
+
+        overlaps! {
+            @always Exact<$shape<V>>: V, |this, p| this.body().point(p).is_le();
+            @always Exact<Hollow<$shape<V>>>: V, |this, p| this.body().point(p).is_eq();
+            @always Exact<$shape<V>>: Aabb<V>, |this, cell| this.body().near(cell).is_le();
+            @always Exact<Hollow<$shape<V>>>: Aabb<V>, |this, cell| this.body().pierces(cell);
+            Exact<$shape<V>>: Hollow<Aabb<V>>, |this, skin| this.body().surface(&skin.0).is_le();
+            Exact<Hollow<$shape<V>>>: Hollow<Aabb<V>>, |this, skin| this.body().surfaces_meet(&skin.0);
         }
-    }
+
+        contains! {
+            @always Exact<$shape<V>>: V, |this, p|
+                this.body().point(p).is_le(),
+                strictly this.body().point(p).is_lt();
+            @always Exact<$shape<V>>: Aabb<V>, |this, cell|
+                this.body().far(cell).is_le(),
+                strictly this.body().far(cell).is_lt();
+        }
+
+        impl<V: Vector> Region for Exact<$shape<V>> {
+            type Vector = V;
+
+            #[inline]
+            fn hint(&self) -> Option<Aabb<V>> {
+                Some(self.0.bounds())
+            }
+
+            #[inline(always)]
+            fn relate(&self, cell: &Aabb<V>) -> Relation {
+                let body = self.body();
+                Relation::of(body.near(cell).is_gt(), body.far(cell).is_le())
+            }
+        }
+
+        /// A surface encloses no cell.
+        impl<V: Vector> Region for Exact<Hollow<$shape<V>>> {
+            type Vector = V;
+
+            #[inline]
+            fn hint(&self) -> Option<Aabb<V>> {
+                Some(self.0.bounds())
+            }
+
+            #[inline(always)]
+            fn relate(&self, cell: &Aabb<V>) -> Relation {
+                Relation::of(!self.overlaps(cell), false)
+            }
+        }
+
+        impl<V: Vector> Classify<Aabb<V>> for $shape<V> {
+            fn meeting(&self, cell: &Aabb<V>) -> Meeting {
+                let it = Body::from(*self);
+                let near = it.near(cell);
+                // A sphere of radius 0 within the box is as near as its radius, but no tangent.
+                Meeting::of(near.is_gt(), || near.is_eq() && it.surface(cell).is_eq())
+            }
+        }
+
+        impl<V: Vector> Classify<Hollow<Aabb<V>>> for $shape<V> {
+            fn meeting(&self, shell: &Hollow<Aabb<V>>) -> Meeting {
+                let surface = Body::from(*self).surface(&shell.0);
+                Meeting::of(surface.is_gt(), || surface.is_eq())
+            }
+        }
+
+        impl<V: Vector> Classify<Aabb<V>> for Hollow<$shape<V>> {
+            fn meeting(&self, cell: &Aabb<V>) -> Meeting {
+                let it = Body::from(self.0);
+                let (near, far) = (it.near(cell), it.far(cell));
+                Meeting::of(near.is_gt() || far.is_lt(), || {
+                    far.is_eq() || near.is_eq() && it.surface(cell).is_eq()
+                })
+            }
+        }
+
+        impl<V: Vector> Classify<Hollow<Aabb<V>>> for Hollow<$shape<V>> {
+            fn meeting(&self, shell: &Hollow<Aabb<V>>) -> Meeting {
+                let (it, cell) = (Body::from(self.0), &shell.0);
+                // In one dimension surfaces are single points, and never cross.
+                Meeting::of(!it.surfaces_meet(cell), || {
+                    V::DIM == 1 || it.far(cell).is_eq() || it.surface(cell).is_eq()
+                })
+            }
+        }
+    };
 }
 
-round! {
-    Exact<Ellipsoid<V>> {
-        #[inline]
-        fn hint(&self) -> Option<Aabb<V>> {
-            Some(self.0.bounds())
-        }
-    }
-    Exact<Hollow<Ellipsoid<V>>>: |it| Exact(it.0.0), {}
-}
+round!(Sphere);
+round!(Ellipsoid);
 
 contains! {
     Exact<Aabb<V>>: Sphere<V>, |this, ball|
-        room_for_ball(&this.0, ball).is_ge(),
-        strictly room_for_ball(&this.0, ball).is_gt();
+        room(&this.0, ball.center(), |_| ball.radius()).is_ge(),
+        strictly room(&this.0, ball.center(), |_| ball.radius()).is_gt();
     Exact<Aabb<V>>: Ellipsoid<V>, |this, egg|
-        room_for_ellipsoid(&this.0, egg).is_ge(),
-        strictly room_for_ellipsoid(&this.0, egg).is_gt();
+        room(&this.0, egg.center(), |axis| egg.semi_axes().axis(axis)).is_ge(),
+        strictly room(&this.0, egg.center(), |axis| egg.semi_axes().axis(axis)).is_gt();
 }
 
 overlaps! {
-    Exact<Sphere<V>>: Sphere<V>, |this, other| center(Offset::grown(&this.0, other.radius()), other).is_le();
+    Exact<Sphere<V>>: Sphere<V>, |this, other| Body::grown(&this.0, other.radius()).center_of(other).is_le();
     /// The ball `other` meets the surface.
     Exact<Hollow<Sphere<V>>>: Sphere<V>, |this, other| {
         let (sphere, by) = (&this.0.0, other.radius());
-        let outer = Offset::grown(sphere, by);
-        let inner = Offset::shrunk(sphere, by);
-        let square = point_sq(sphere, other.center());
+        let (outer, inner) = (Body::grown(sphere, by), Body::shrunk(sphere, by));
+        let square = outer.point_sq(other.center());
         in_order::<V>(inner.rounded_limit(), square, outer.rounded_limit())
             .unwrap_or_else(|| integers::is_between(inner, outer, other))
     };
     Exact<Ellipsoid<V>>: Sphere<V>, |this, ball| {
-        let egg = Exact(this.0);
+        let egg = Body::from(this.0);
         let center = egg.point(&ball.center());
         if ball.radius() == V::Scalar::ZERO || center.is_le() {
             return center.is_le();
         }
-        egg.near(&ball.bounds()).is_le() && !ellipsoid_ball::are_apart(&egg.0, ball)
+        egg.near(&ball.bounds()).is_le() && !ellipsoid_ball::are_apart(&this.0, ball)
     };
     /// The ball meets the surface.
     Exact<Hollow<Ellipsoid<V>>>: Sphere<V>, |this, ball| {
-        let egg = Exact(this.0.0);
+        let egg = Body::from(this.0.0);
         let center = egg.point(&ball.center());
         if ball.radius() == V::Scalar::ZERO || center.is_eq() {
             return center.is_eq();
         }
         let around = ball.bounds();
         if center.is_gt() {
-            egg.near(&around).is_le() && !ellipsoid_ball::are_apart(&egg.0, ball)
+            egg.near(&around).is_le() && !ellipsoid_ball::are_apart(&this.0.0, ball)
         } else {
-            egg.far(&around).is_ge() && !ellipsoid_ball::is_inside(&egg.0, ball)
+            egg.far(&around).is_ge() && !ellipsoid_ball::is_inside(&this.0.0, ball)
         }
     };
 }
 
 contains! {
     Exact<Sphere<V>>: Sphere<V>, |this, other|
-        other.radius() <= this.0.radius() && center(Offset::shrunk(&this.0, other.radius()), other).is_le(),
-        strictly other.radius() <= this.0.radius() && center(Offset::shrunk(&this.0, other.radius()), other).is_lt();
+        other.radius() <= this.0.radius() && Body::shrunk(&this.0, other.radius()).center_of(other).is_le(),
+        strictly other.radius() <= this.0.radius() && Body::shrunk(&this.0, other.radius()).center_of(other).is_lt();
 }
 
 /// How two shapes meet.
@@ -215,52 +281,9 @@ impl Meeting {
     }
 }
 
-macro_rules! classify {
-    ($shape:ident) => {
-        impl<V: Vector> Classify<Aabb<V>> for $shape<V> {
-            fn meeting(&self, cell: &Aabb<V>) -> Meeting {
-                let it = Exact(*self);
-                let near = it.near(cell);
-                // A sphere of radius 0 within the box is as near as its radius, but no tangent.
-                Meeting::of(near.is_gt(), || near.is_eq() && it.surface(cell).is_eq())
-            }
-        }
-
-        impl<V: Vector> Classify<Hollow<Aabb<V>>> for $shape<V> {
-            fn meeting(&self, shell: &Hollow<Aabb<V>>) -> Meeting {
-                let surface = Exact(*self).surface(&shell.0);
-                Meeting::of(surface.is_gt(), || surface.is_eq())
-            }
-        }
-
-        impl<V: Vector> Classify<Aabb<V>> for Hollow<$shape<V>> {
-            fn meeting(&self, cell: &Aabb<V>) -> Meeting {
-                let it = Exact(self.0);
-                let (near, far) = (it.near(cell), it.far(cell));
-                Meeting::of(near.is_gt() || far.is_lt(), || {
-                    far.is_eq() || near.is_eq() && it.surface(cell).is_eq()
-                })
-            }
-        }
-
-        impl<V: Vector> Classify<Hollow<Aabb<V>>> for Hollow<$shape<V>> {
-            fn meeting(&self, shell: &Hollow<Aabb<V>>) -> Meeting {
-                let (it, cell) = (Exact(self.0), &shell.0);
-                // In one dimension surfaces are single points, and never cross.
-                Meeting::of(!it.surfaces_meet(cell), || {
-                    V::DIM == 1 || it.far(cell).is_eq() || it.surface(cell).is_eq()
-                })
-            }
-        }
-    };
-}
-
-classify!(Sphere);
-classify!(Ellipsoid);
-
 impl<V: Vector> Classify<Sphere<V>> for Sphere<V> {
     fn meeting(&self, other: &Sphere<V>) -> Meeting {
-        let both = center(Offset::grown(self, other.radius()), other);
+        let both = Body::grown(self, other.radius()).center_of(other);
         Meeting::of(both.is_gt(), || both.is_eq())
     }
 }

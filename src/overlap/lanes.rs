@@ -13,11 +13,12 @@ pub(crate) use cuboid::{Cuboid, Nearby};
 use fearless_simd::Simd;
 pub(crate) use measure::Measure;
 
+pub(crate) use crate::overlap::round::Ball;
+
 use super::columns::Columns;
 use crate::overlap::Region;
-use crate::overlap::distance::Center;
 use crate::shape::{Aabb, Layout};
-use crate::simd::{Column, InstructionSet, Mask, Wide};
+use crate::simd::{Column, InstructionSet, LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 use inexact::Inexact;
 
@@ -48,24 +49,26 @@ pub enum Plain<V: Vector> {
 }
 
 impl<V: Vector> Plain<V> {
-    /// The same in other vectors.
+    /// True for boxes, and for balls that Euclid measures where items are.
+    #[inline(always)]
+    pub(crate) fn is_euclidean(&self) -> bool {
+        match self {
+            Self::Box(_) => true,
+            Self::Ball(ball) => ball.is_plain(),
+        }
+    }
+
+    /// The region in other vectors.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(self) -> Plain<U> {
         match self {
             Self::Box(cuboid) => Plain::Box(cuboid.cast()),
-            Self::Ball(ball) => Plain::Ball(Ball {
-                center: U::of_array(ball.center.array()),
-                offset: U::of_array(ball.offset.array()),
-                outer: ball.outer,
-                inner: ball.inner,
-                hollow: ball.hollow,
-                measure: ball.measure.cast(),
-            }),
+            Self::Ball(ball) => Plain::Ball(ball.cast()),
         }
     }
 }
 
-/// What trees ask by lanes: a plain region, or a solid.
+/// A region as trees ask it by lanes: a plain one, or a solid.
 #[derive(Clone, Debug)]
 pub enum Asked<V: Vector> {
     /// A ball or a box.
@@ -85,8 +88,9 @@ impl<V: Vector<Array = V>> Asked<V> {
         if items == Layout::Whole {
             return None;
         }
-        if let Some(plain) = region.plain() {
-            return Some(Self::Plain(plain.cast()));
+        let plain = region.plain().map(Plain::cast);
+        if let Some(plain) = plain.filter(Plain::is_euclidean) {
+            return Some(Self::Plain(plain));
         }
         if items != Layout::Ball
             && let Some(cube) = region.cube()
@@ -96,15 +100,22 @@ impl<V: Vector<Array = V>> Asked<V> {
         if !set.is_wide() {
             return None;
         }
-        let fits = |ball: &Ball<_>| items != Layout::Ball || ball.measure == Measure::Euclid;
-        if let Some(ball) = region.measured().filter(fits) {
-            return Some(Self::Plain(Plain::Ball(ball).cast()));
+        match plain {
+            // Balls as items are measured by Euclid alone.
+            Some(Plain::Ball(ball)) if items == Layout::Ball && ball.measure != Measure::Euclid => {
+                None
+            }
+            Some(plain) => Some(Self::Plain(plain)),
+            None => {
+                let solid = region.inexact()?;
+                let is_box = items == Layout::Box;
+                Some(Self::Inexact(if is_box {
+                    solid.for_boxes()
+                } else {
+                    solid
+                }))
+            }
         }
-        let mut region = region.inexact()?;
-        if items == Layout::Box {
-            region = region.for_boxes();
-        }
-        Some(Self::Inexact(region))
     }
 }
 
@@ -113,12 +124,20 @@ impl<V: Vector<Array = V>> Asked<V> {
 pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
     fn meets_points(&self, points: &Columns<V>) -> Mask;
 
-    /// Of points, of which one axis lies behind the other at a distance.
-    fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask;
+    /// The points that overlap, of which one axis lies behind the other at a distance.
+    #[inline(always)]
+    fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
+        let mut points = V::axes(Column([Scalar::ZERO; LANES]));
+        for (axis, column) in points.as_mut().iter_mut().enumerate() {
+            let lanes = coordinates[axis * stride..].first_chunk();
+            column.0 = *lanes.expect("sixteen lanes to the end of the last axis");
+        }
+        self.meets_points(&points)
+    }
 
     fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask;
 
-    /// Of cells, those whose points or boxes may overlap.
+    /// Cells whose points or boxes may overlap.
     #[inline(always)]
     fn may_meet_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
         self.meets_boxes(low, high)
@@ -126,7 +145,7 @@ pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
 
     fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask;
 
-    /// Of cells, those whose balls may overlap.
+    /// Cells whose balls may overlap.
     fn may_meet_balls(
         &self,
         low: &Columns<V>,
@@ -134,16 +153,19 @@ pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
         radii: &RadiusRange<V::Scalar>,
     ) -> Mask;
 
-    /// Of cells, those whose points or boxes all overlap.
+    /// Cells whose points or boxes all overlap.
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask;
 
-    /// Of cells, those whose balls all overlap.
+    /// Cells whose balls all overlap: of solids, those whose centers lie inside.
+    #[inline(always)]
     fn holds_balls(
         &self,
         low: &Columns<V>,
         high: &Columns<V>,
-        radii: &RadiusRange<V::Scalar>,
-    ) -> Mask;
+        _radii: &RadiusRange<V::Scalar>,
+    ) -> Mask {
+        self.holds(low, high)
+    }
 }
 
 /// Does something with a plain region in registers: by [`WideRegion`], compiled for each kind.
@@ -164,65 +186,6 @@ macro_rules! with_wide {
 pub(crate) use with_wide;
 
 // Balls.
-
-/// The points about a center whose distance is between two radii.
-#[derive(Clone, Copy, Debug)]
-pub struct Ball<V: Vector> {
-    pub(crate) center: V,
-    /// Added to each difference to the center: the offset of a periodic image, else zero.
-    pub(crate) offset: V,
-    pub(crate) outer: V::Scalar,
-    /// 0 and not asked for in a solid ball.
-    pub(crate) inner: V::Scalar,
-    pub(crate) hollow: bool,
-    /// Where it is not Euclid's, it is asked of points and boxes only.
-    pub(crate) measure: Measure<V>,
-}
-
-impl<V: Vector> Ball<V> {
-    /// What is within a radius by a measure.
-    #[inline(always)]
-    pub(crate) fn of(measure: Measure<V>, center: V, radius: V::Scalar) -> Self {
-        Self {
-            center,
-            offset: V::splat(Scalar::ZERO),
-            outer: radius,
-            inner: Scalar::ZERO,
-            hollow: false,
-            measure,
-        }
-    }
-
-    /// Whether it is asked most, and has loops of its own: a solid one by Euclid, where it is.
-    #[inline(always)]
-    pub(crate) fn is_usual(&self) -> bool {
-        !self.hollow && matches!(self.measure, Measure::Euclid) && !self.seen().is_shifted()
-    }
-
-    /// The center, and the offset of the image in which it sees items.
-    #[inline(always)]
-    pub(crate) fn seen(&self) -> Center<V> {
-        Center {
-            at: self.center,
-            offset: self.offset,
-        }
-    }
-
-    /// A single point.
-    #[inline(always)]
-    pub(crate) fn point(center: V) -> Self {
-        Self::of(Measure::Euclid, center, Scalar::ZERO)
-    }
-
-    /// A single point that sees items in an image.
-    #[inline(always)]
-    pub(crate) fn at(center: &Center<V>) -> Self {
-        Self {
-            offset: center.offset,
-            ..Self::point(center.at)
-        }
-    }
-}
 
 /// A ball in registers, solid or perhaps `HOLLOW`, by Euclid where items are, or perhaps by another `MEASURE` or in another
 /// image, to be asked about sixteen cells or items at a time.
@@ -368,19 +331,6 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         mask
     }
 
-    /// The squared distances of points, of which one axis lies behind the other at a distance.
-    #[inline(always)]
-    pub(crate) fn row_sq(&self, coordinates: &[V::Scalar], stride: usize) -> W<V, S> {
-        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
-        for axis in 0..V::DIM {
-            let lanes = coordinates[axis * stride..].first_chunk();
-            let lanes = lanes.expect("sixteen lanes to the end of the last axis");
-            let apart = self.center[axis] - <W<V, S>>::load(self.simd, lanes);
-            sum = sum + apart * apart;
-        }
-        sum
-    }
-
     /// The squared distances to sixteen balls whose centers have squared distances, as `distance::beyond_sq` has them.
     #[inline(always)]
     pub(crate) fn beyond_sq(&self, distances_sq: W<V, S>, radii: &Column<V::Scalar>) -> W<V, S> {
@@ -424,11 +374,6 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> WideRegion<V, 
     #[inline(always)]
     fn meets_points(&self, points: &Columns<V>) -> Mask {
         self.meets_at(self.point_measure(points))
-    }
-
-    #[inline(always)]
-    fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
-        self.meets_at(self.row_sq(coordinates, stride))
     }
 
     #[inline(always)]

@@ -15,7 +15,20 @@ fn as_box<V: Vector>(point: V) -> Option<Aabb<V>> {
 }
 
 /// One by one, since one for all vectors might clash with references, which are regions too.
-macro_rules! point {
+macro_rules! points {
+    (arrays $($dim:literal)*) => {$(
+        points!([f32; $dim]);
+        points!([f64; $dim]);
+    )*};
+    ($glam:ident) => {
+        points!(::$glam::Vec2);
+        points!(::$glam::Vec3);
+        points!(::$glam::Vec3A);
+        points!(::$glam::Vec4);
+        points!(::$glam::DVec2);
+        points!(::$glam::DVec3);
+        points!(::$glam::DVec4);
+    };
     ($vector:ty) => {
         /// Whether the point lies in it.
         impl<T: ?Sized> Overlaps<T> for $vector
@@ -28,7 +41,7 @@ macro_rules! point {
             }
         }
 
-        /// What holds the point: see [`Overlaps`].
+        /// All that holds the point: see [`Overlaps`].
         impl Region for $vector {
             type Vector = Self;
 
@@ -61,55 +74,5 @@ macro_rules! point {
     };
 }
 
-macro_rules! points_of {
-    ($glam:ident) => {
-        point!(::$glam::Vec2);
-        point!(::$glam::Vec3);
-        point!(::$glam::Vec3A);
-        point!(::$glam::Vec4);
-        point!(::$glam::DVec2);
-        point!(::$glam::DVec3);
-        point!(::$glam::DVec4);
-    };
-}
-
-each_glam!(points_of);
-
-macro_rules! arrays {
-    ($($dim:literal)*) => {$(
-        point!([f32; $dim]);
-        point!([f64; $dim]);
-    )*};
-}
-
-arrays!(1 2 3 4 5 6 7 8);
-
-#[cfg(test)]
-mod tests {
-    use alloc::vec::Vec;
-
-    use glam::Vec3;
-
-    use crate::{Aabb, Orthtree, Overlaps, Sphere};
-
-    #[test]
-    fn a_point_is_asked_for_as_what_holds_it() {
-        let boxes = [0.0, 1.0, 1.5].map(|x| Aabb::from_center(Vec3::X * x, Vec3::splat(0.5)));
-        let tree = Orthtree::new(&boxes);
-        let mut holding: Vec<usize> = tree.query(Vec3::X).collect();
-        holding.sort_unstable();
-        assert_eq!(holding, [1, 2]);
-        assert!(Vec3::X.overlaps(&Sphere::new(Vec3::ZERO, 1.0)));
-    }
-
-    #[test]
-    fn no_item_holds_a_point_that_is_not_finite() {
-        let balls = [0.0, 1e38].map(|x| Sphere::new(Vec3::X * x, f32::MAX));
-        let tree = Orthtree::new(&balls);
-        for lost in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-            assert_eq!(tree.count(Vec3::new(0.0, lost, 0.0)), 0);
-            assert!(!Vec3::splat(lost).overlaps(&balls[0]));
-        }
-        assert_eq!(tree.count(Vec3::ZERO), 2);
-    }
-}
+each_glam!(points);
+points!(arrays 1 2 3 4 5 6 7 8);

@@ -151,7 +151,7 @@ impl Polytope {
         }
     }
 
-    /// The same for a point that is known to be outside.
+    /// The nearest point of the solid to a point that is known to be outside.
     fn outer_foot(&self, c: Point) -> Option<Foot> {
         let mut best: Option<Foot> = None;
         let mut offer = |foot: Foot| {
@@ -225,7 +225,7 @@ fn edge_foot(edge: &Edge, c: Point) -> Foot {
 
 // Solids of few planes and boxes: whether they meet, and how far apart they are.
 //
-// Of a box without its upper faces the tests are those of the closed box but for their limits: where
+// A box without its upper faces is tested as the closed box is, but for the limits: where
 // solid and box only touch, what they share lies on an upper face if the box's side of the touch is the
 // upper one on some axis.
 //
@@ -253,7 +253,7 @@ impl Polytope {
         self.overlaps_box_unless(cell, || self.separated(cell))
     }
 
-    /// The same where what edges say of a box that no plane parts from it is known another way.
+    /// Whether it meets a box; `separated` tells whether edges part the two where no plane does.
     #[inline(always)]
     pub(crate) fn overlaps_box_unless(
         &self,
@@ -331,12 +331,12 @@ impl Polytope {
             return Some(Ordering::Greater);
         }
         let (lo, hi) = (cell.min(), cell.max());
-        // Of boxes near a face one corner mostly decides.
+        // One corner mostly decides of a box near a face.
         let ahead = self.planes.iter().filter(|plane| plane.least(cell) > 0.0);
         let ahead = ahead.filter_map(|plane| self.outer_foot(lowest(cell, plane.n)));
         let feet = (0..8_usize).filter_map(|i| {
             let is_upper = |a: usize| i >> a & 1 == 1;
-            // Of a box without an extent each corner once.
+            // Each corner once, of a box without an extent.
             let is_new = (0..3).all(|a| !is_upper(a) || lo[a] < hi[a]);
             let corner = [0, 1, 2].map(|a| if is_upper(a) { hi[a] } else { lo[a] });
             is_new.then(|| self.outer_foot(corner)).flatten()

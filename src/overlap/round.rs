@@ -1,309 +1,344 @@
-//! Solid and hollow spheres and ellipsoids, against points and solid and hollow boxes, and what of these is
-//! contained in them.
+//! Round regions: what lies between two radii of a center, by some measure.
+//!
+//! A sphere, a shell, an ellipsoid and their surfaces are all a [`Ball`], which is asked about points, boxes and the surfaces
+//! of boxes here, and by sixteen lanes in [`lanes`](super::lanes). Whatever is in one piece meets a ball exactly if its
+//! nearest point is not beyond the outer radius and its farthest not within the inner one, since every distance between
+//! the two occurs in it:
+//!
+//! ```text
+//! overlaps(thing)  = near(thing) <= outer and inner <= far(thing)
+//! contains(thing)  = far(thing) <= outer and inner <= near(thing)
+//! ```
 
-use core::cmp::Ordering;
-
-use crate::overlap::balls::reach_sq;
-use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_sq, point_sq, surface_sq};
-use crate::overlap::lanes::{Ball, Measure, Plain};
-use crate::overlap::{Contains, Overlaps, Region, Relation};
-use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
+use super::balls::{hole_sq, reach_sq};
+use super::distance::{Center, far_apart, near_apart};
+use super::lanes::{Measure, Plain};
+use super::{Contains, Overlaps, Region, Relation};
+use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Shell, Sphere};
 use crate::vector::{Scalar, Vector};
 
-/// How points and boxes lie to the surface of a round shape: `Less` is inside. The predicates below ask nothing
-/// else, so that they are written once for plain shapes and for [`Exact`](super::exact::Exact) ones.
-pub(crate) trait Surface {
-    type Vector: Vector;
-
-    /// A point; one that is none, with a NaN, is outside.
-    fn point(&self, p: &Self::Vector) -> Ordering;
-
-    /// The nearest point of a solid box.
-    fn near(&self, cell: &Aabb<Self::Vector>) -> Ordering;
-
-    /// The farthest corner of a box.
-    fn far(&self, cell: &Aabb<Self::Vector>) -> Ordering;
-
-    /// The nearest point of the surface of a box.
-    fn surface(&self, cell: &Aabb<Self::Vector>) -> Ordering;
-
-    /// Whether the shape's surface meets a solid box.
-    fn pierces(&self, cell: &Aabb<Self::Vector>) -> bool;
-
-    /// Whether the surfaces of the shape and of a box share a point.
-    fn surfaces_meet(&self, cell: &Aabb<Self::Vector>) -> bool;
+/// The points about a center whose distance is between two radii.
+#[derive(Clone, Copy, Debug)]
+pub struct Ball<V: Vector> {
+    pub(crate) center: V,
+    /// Added to each difference to the center by lanes: the offset of a periodic image, else zero.
+    pub(crate) offset: V,
+    pub(crate) outer: V::Scalar,
+    /// 0 and not asked for in a solid ball.
+    pub(crate) inner: V::Scalar,
+    pub(crate) hollow: bool,
+    /// Where it is not Euclid's, it is asked of points and boxes only.
+    pub(crate) measure: Measure<V>,
 }
 
-/// A shape whose surface lies where the squared distance in its metric equals a limit.
-pub(crate) trait Round: Metric + Copy {
-    /// The radius, 1 for an ellipsoid.
-    fn reach(&self) -> ScalarOf<Self>;
-
-    /// Its square.
+impl<V: Vector> Ball<V> {
+    /// The points within a radius by a measure.
     #[inline(always)]
-    fn limit(&self) -> ScalarOf<Self> {
-        self.reach() * self.reach()
-    }
-}
-
-/// By rounded squares.
-impl<R: Round> Surface for R {
-    type Vector = R::Vector;
-
-    #[inline(always)]
-    fn point(&self, p: &R::Vector) -> Ordering {
-        order(point_sq(self, *p), self.limit())
+    pub(crate) fn of(measure: Measure<V>, center: V, radius: V::Scalar) -> Self {
+        Self {
+            center,
+            offset: V::splat(Scalar::ZERO),
+            outer: radius,
+            inner: Scalar::ZERO,
+            hollow: false,
+            measure,
+        }
     }
 
+    /// A single point.
     #[inline(always)]
-    fn near(&self, cell: &Aabb<R::Vector>) -> Ordering {
-        order(near_sq(self, cell), self.limit())
+    pub(crate) fn point(center: V) -> Self {
+        Self::of(Measure::Euclid, center, Scalar::ZERO)
+    }
+
+    /// A single point that sees items in an image.
+    #[inline(always)]
+    pub(crate) fn at(center: &Center<V>) -> Self {
+        Self {
+            offset: center.offset,
+            ..Self::point(center.at)
+        }
+    }
+
+    /// The surface of a solid ball.
+    #[inline(always)]
+    fn surface(self) -> Self {
+        Self {
+            inner: self.outer,
+            hollow: true,
+            ..self
+        }
+    }
+
+    /// The ball in other vectors.
+    #[inline(always)]
+    pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Ball<U> {
+        Ball {
+            center: U::of_array(self.center.array()),
+            offset: U::of_array(self.offset.array()),
+            outer: self.outer,
+            inner: self.inner,
+            hollow: self.hollow,
+            measure: self.measure.cast(),
+        }
+    }
+
+    /// True if it is measured by Euclid where items are.
+    #[inline(always)]
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.measure, Measure::Euclid) && !self.seen().is_shifted()
+    }
+
+    /// True for the kind that is asked most, and has loops of its own: solid and plain.
+    #[inline(always)]
+    pub(crate) fn is_usual(&self) -> bool {
+        !self.hollow && self.is_plain()
+    }
+
+    /// The center, and the offset of the image in which it sees items.
+    #[inline(always)]
+    pub(crate) fn seen(&self) -> Center<V> {
+        Center {
+            at: self.center,
+            offset: self.offset,
+        }
+    }
+
+    /// The measure to a point.
+    #[inline(always)]
+    pub(crate) fn apart(&self, p: V) -> V::Scalar {
+        self.measure.sum(|a| p.axis(a) - self.center.axis(a))
+    }
+
+    /// The measure to the nearest point of a box.
+    #[inline(always)]
+    pub(crate) fn near(&self, cell: &Aabb<V>) -> V::Scalar {
+        let (lo, hi) = (cell.min(), cell.max());
+        self.measure
+            .sum(|a| near_apart(self.center.axis(a), lo.axis(a), hi.axis(a)))
+    }
+
+    /// The measure to the farthest corner of a box.
+    #[inline(always)]
+    pub(crate) fn far(&self, cell: &Aabb<V>) -> V::Scalar {
+        let (lo, hi) = (cell.min(), cell.max());
+        self.measure
+            .sum(|a| far_apart(self.center.axis(a), lo.axis(a), hi.axis(a)))
+    }
+
+    /// The measure to the nearest point of the surface of a box.
+    #[inline(always)]
+    pub(crate) fn near_surface(&self, cell: &Aabb<V>) -> V::Scalar {
+        let (zero, c, lo, hi) = (V::Scalar::ZERO, self.center, cell.min(), cell.max());
+        // Negative outside, where it is the opposite of what `near` takes, rounded just the same.
+        let inward = |a| (c.axis(a) - lo.axis(a)).smaller(hi.axis(a) - c.axis(a));
+        let near = self.measure.sum(|a| (zero - inward(a)).larger(zero));
+        // The nearest face is the one with the least depth, unless axes have weights.
+        let face = if let Measure::Weighted(_) = self.measure {
+            least::<V>(|a| self.measure.on(a, inward(a).larger(zero)))
+        } else {
+            let depth = least::<V>(|a| self.measure.scaled(a, inward(a)));
+            self.measure.of_length(depth.larger(zero))
+        };
+        // One of the two is 0. No branch on which: it would be hard to predict.
+        near + face
+    }
+
+    /// The measures of both radii.
+    #[inline(always)]
+    pub(crate) fn limits(&self) -> (V::Scalar, V::Scalar) {
+        let (inner, outer) = (self.inner, self.outer);
+        (self.measure.of_length(inner), self.measure.of_length(outer))
     }
 
     #[inline(always)]
-    fn far(&self, cell: &Aabb<R::Vector>) -> Ordering {
-        order(far_sq(self, cell), self.limit())
+    fn is_between(&self, near: V::Scalar, far: impl FnOnce() -> V::Scalar) -> bool {
+        let (inner, outer) = self.limits();
+        near <= outer && (!self.hollow || inner <= far())
     }
 
     #[inline(always)]
-    fn surface(&self, cell: &Aabb<R::Vector>) -> Ordering {
-        order(surface_sq(self, cell), self.limit())
+    fn meets_point(&self, p: V) -> bool {
+        let apart = self.apart(p);
+        self.is_between(apart, || apart)
     }
 
     #[inline(always)]
-    fn pierces(&self, cell: &Aabb<R::Vector>) -> bool {
-        let limit = self.limit();
-        near_sq(self, cell) <= limit && limit <= far_sq(self, cell)
+    fn meets_box(&self, cell: &Aabb<V>) -> bool {
+        self.is_between(self.near(cell), || self.far(cell))
     }
 
+    #[inline(always)]
+    fn meets_surface(&self, cell: &Aabb<V>) -> bool {
+        if V::DIM == 1 && self.hollow {
+            // The surface of an interval is two points, between which nothing lies.
+            return self.meets_point(cell.min()) || self.meets_point(cell.max());
+        }
+        self.is_between(self.near_surface(cell), || self.far(cell))
+    }
+
+    /// Whether two surfaces meet.
     #[inline]
-    fn surfaces_meet(&self, cell: &Aabb<R::Vector>) -> bool {
-        if R::Vector::DIM == 1 {
-            // Both are two points, so that not every distance between the least and the largest occurs.
-            // Without squares, which would underflow to a tie.
-            let touches = |end: R::Vector| {
-                self.scaled(0, self.middle().axis(0) - end.axis(0)).abs() == self.reach()
-            };
-            return touches(cell.min()) || touches(cell.max());
+    fn surfaces_meet(&self, cell: &Aabb<V>) -> bool {
+        if V::DIM == 1 {
+            // Both are two points. Without squares, which would underflow to a tie.
+            let apart = |end: V| self.measure.scaled(0, self.center.axis(0) - end.axis(0));
+            let mut ends = [cell.min(), cell.max()].into_iter();
+            return ends.any(|end| apart(end).abs() == self.outer);
         }
-        let limit = self.limit();
-        surface_sq(self, cell) <= limit && limit <= far_sq(self, cell)
+        self.meets_surface(cell)
+    }
+
+    #[inline(always)]
+    fn holds(&self, cell: &Aabb<V>) -> bool {
+        self.is_between(self.far(cell), || self.near(cell))
+    }
+
+    #[inline(always)]
+    fn holds_strictly(&self, cell: &Aabb<V>) -> bool {
+        let (inner, outer) = self.limits();
+        self.far(cell) < outer && (!self.hollow || inner < self.near(cell))
+    }
+
+    #[inline(always)]
+    fn is_surface(&self) -> bool {
+        self.hollow && self.inner == self.outer
+    }
+
+    /// How it lies to points and boxes in a cell. A surface encloses no cell.
+    #[inline(always)]
+    pub(crate) fn relate(&self, cell: &Aabb<V>) -> Relation {
+        Relation::of(
+            !self.meets_box(cell),
+            !self.is_surface() && self.holds(cell),
+        )
+    }
+
+    /// How it lies to balls with centers in a cell. Whole groups of balls can meet a surface.
+    #[inline(always)]
+    fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+        if !matches!(self.measure, Measure::Euclid) {
+            if !self.meets_box(&centers.grown(most)) {
+                return Relation::Outside;
+            }
+            return Relation::of(false, !self.is_surface() && self.holds(centers));
+        }
+        let (near, far) = (self.near(centers), self.far(centers));
+        Relation::of(
+            near > reach_sq(self.outer, most) || self.hollow && far < hole_sq(self.inner, most),
+            far <= reach_sq(self.outer, least)
+                && (!self.hollow || near >= hole_sq(self.inner, least)),
+        )
     }
 }
 
+/// The least of a number for each axis.
 #[inline(always)]
-fn order<S: Scalar>(square: S, limit: S) -> Ordering {
-    if square < limit {
-        Ordering::Less
-    } else if square == limit {
-        Ordering::Equal
-    } else {
-        Ordering::Greater
+fn least<V: Vector>(on: impl Fn(usize) -> V::Scalar) -> V::Scalar {
+    (1..V::DIM).fold(on(0), |least, a| least.smaller(on(a)))
+}
+
+// Shapes as balls.
+
+impl<V: Vector> Sphere<V> {
+    #[inline(always)]
+    pub(crate) fn ball(&self) -> Ball<V> {
+        Ball::of(Measure::Euclid, self.center(), self.radius())
     }
 }
 
-impl<V: Vector> Metric for Sphere<V> {
-    type Vector = V;
-
+impl<V: Vector> Shell<V> {
     #[inline(always)]
-    fn middle(&self) -> V {
-        self.center()
-    }
-
-    #[inline(always)]
-    fn scaled(&self, _axis: usize, difference: V::Scalar) -> V::Scalar {
-        difference
+    pub(crate) fn ball(&self) -> Ball<V> {
+        Ball {
+            inner: self.inner(),
+            hollow: self.inner() > V::Scalar::ZERO,
+            ..self.filled().ball()
+        }
     }
 }
 
-impl<V: Vector> Round for Sphere<V> {
+impl<V: Vector> Ellipsoid<V> {
+    /// The ball of radius 1 in units of the semi-axes.
     #[inline(always)]
-    fn reach(&self) -> V::Scalar {
-        self.radius()
+    pub(crate) fn ball(&self) -> Ball<V> {
+        Ball::of(
+            Measure::Scaled(self.semi_axes()),
+            self.center(),
+            Scalar::ONE,
+        )
     }
 }
 
-impl<V: Vector> Metric for Ellipsoid<V> {
-    type Vector = V;
-
+impl<V: Vector> Hollow<Sphere<V>> {
     #[inline(always)]
-    fn middle(&self) -> V {
-        self.center()
-    }
-
-    #[inline(always)]
-    fn scaled(&self, axis: usize, difference: V::Scalar) -> V::Scalar {
-        difference / self.semi_axes().axis(axis)
+    pub(super) fn ball(&self) -> Ball<V> {
+        self.0.ball().surface()
     }
 }
 
-impl<V: Vector> Round for Ellipsoid<V> {
+impl<V: Vector> Hollow<Ellipsoid<V>> {
     #[inline(always)]
-    fn reach(&self) -> V::Scalar {
-        V::Scalar::ONE
+    fn ball(&self) -> Ball<V> {
+        self.0.ball().surface()
     }
 }
 
-/// A round shape and its surface, against points, boxes and the surfaces of boxes; `$inside` is the shape whose
-/// surface is meant. What only these regions have follows.
+/// Stamps, for shapes that are balls, how they lie to cells and which points and boxes they overlap.
 macro_rules! round {
-    (
-        $solid:ty { $($solid_only:tt)* }
-        $hollow:ty: |$it:ident| $inside:expr, { $($hollow_only:tt)* }
-    ) => {
-        impl<V: Vector> Overlaps<V> for $solid {
-            #[inline(always)]
-            fn overlaps(&self, p: &V) -> bool {
-                self.point(p).is_le()
-            }
+    ($($region:ty),*) => {$(
+        overlaps! {
+            @always $region: V, |this, p| this.ball().meets_point(*p);
+            @always $region: Aabb<V>, |this, cell| this.ball().meets_box(cell);
         }
 
-        impl<V: Vector> Overlaps<V> for $hollow {
-            #[inline(always)]
-            fn overlaps(&self, p: &V) -> bool {
-                let $it = self;
-                $inside.point(p).is_eq()
-            }
-        }
-
-        impl<V: Vector> Overlaps<Aabb<V>> for $solid {
-            #[inline(always)]
-            fn overlaps(&self, cell: &Aabb<V>) -> bool {
-                self.near(cell).is_le()
-            }
-        }
-
-        impl<V: Vector> Overlaps<Aabb<V>> for $hollow {
-            #[inline(always)]
-            fn overlaps(&self, cell: &Aabb<V>) -> bool {
-                let $it = self;
-                $inside.pierces(cell)
-            }
-        }
-
-        impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for $solid {
-            #[inline]
-            fn overlaps(&self, skin: &Hollow<Aabb<V>>) -> bool {
-                self.surface(&skin.0).is_le()
-            }
-        }
-
-        impl<V: Vector> Overlaps<Hollow<Aabb<V>>> for $hollow {
-            #[inline]
-            fn overlaps(&self, skin: &Hollow<Aabb<V>>) -> bool {
-                let $it = self;
-                $inside.surfaces_meet(&skin.0)
-            }
-        }
-
-        impl<V: Vector> Contains<V> for $solid {
-            #[inline(always)]
-            fn contains(&self, p: &V) -> bool {
-                self.point(p).is_le()
-            }
-
-            #[inline(always)]
-            fn contains_strictly(&self, p: &V) -> bool {
-                self.point(p).is_lt()
-            }
-        }
-
-        impl<V: Vector> Contains<Aabb<V>> for $solid {
-            #[inline(always)]
-            fn contains(&self, cell: &Aabb<V>) -> bool {
-                self.far(cell).is_le()
-            }
-
-            #[inline(always)]
-            fn contains_strictly(&self, cell: &Aabb<V>) -> bool {
-                self.far(cell).is_lt()
-            }
-        }
-
-        impl<V: Vector> Region for $solid {
+        impl<V: Vector> Region for $region {
             type Vector = V;
-
-            #[inline(always)]
-            fn relate(&self, cell: &Aabb<V>) -> Relation {
-                Relation::of(self.near(cell).is_gt(), self.far(cell).is_le())
-            }
-
-            $($solid_only)*
-        }
-
-        /// A surface encloses no cell.
-        impl<V: Vector> Region for $hollow {
-            type Vector = V;
-
-            #[inline(always)]
-            fn relate(&self, cell: &Aabb<V>) -> Relation {
-                Relation::of(!self.overlaps(cell), false)
-            }
 
             #[inline]
             fn hint(&self) -> Option<Aabb<V>> {
-                let $it = self;
-                $inside.hint()
+                Some(self.bounds())
             }
 
-            $($hollow_only)*
-        }
-    };
-}
-#[cfg(feature = "exact")]
-pub(super) use round;
+            #[inline(always)]
+            fn plain(&self) -> Option<Plain<V>> {
+                Some(Plain::Ball(self.ball()))
+            }
 
-round! {
-    Sphere<V> {
-        #[inline]
-        fn hint(&self) -> Option<Aabb<V>> {
-            Some(self.bounds())
-        }
+            #[inline(always)]
+            fn relate(&self, cell: &Aabb<V>) -> Relation {
+                self.ball().relate(cell)
+            }
 
-        #[inline(always)]
-        fn plain(&self) -> Option<Plain<V>> {
-            Some(Plain::Ball(Ball::of(Measure::Euclid, self.center(), self.radius())))
+            #[inline(always)]
+            fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+                self.ball().relate_balls(centers, least, most)
+            }
         }
-
-        #[inline(always)]
-        fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
-            Relation::of(
-                near_sq(self, centers) > reach_sq(self.radius(), most),
-                far_sq(self, centers) <= reach_sq(self.radius(), least),
-            )
-        }
-    }
-    // Whole groups of balls can meet a surface.
-    Hollow<Sphere<V>>: |it| it.0, {
-        #[inline(always)]
-        fn plain(&self) -> Option<Plain<V>> {
-            self.0.shell(self.0.radius()).plain()
-        }
-
-        #[inline(always)]
-        fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
-            self.0.shell(self.0.radius()).relate_balls(centers, least, most)
-        }
-    }
+    )*};
 }
 
-round! {
-    Ellipsoid<V> {
-        #[inline]
-        fn hint(&self) -> Option<Aabb<V>> {
-            Some(self.bounds())
-        }
+round!(
+    Sphere<V>,
+    Shell<V>,
+    Ellipsoid<V>,
+    Hollow<Sphere<V>>,
+    Hollow<Ellipsoid<V>>
+);
 
-        #[inline]
-        fn measured(&self) -> Option<Ball<V>> {
-            Some(Ball::of(Measure::Scaled(self.semi_axes()), self.center(), self.reach()))
-        }
-    }
-    Hollow<Ellipsoid<V>>: |it| it.0, {
-        #[inline]
-        fn measured(&self) -> Option<Ball<V>> {
-            let ball = self.0.measured()?;
-            Some(Ball { inner: ball.outer, hollow: true, ..ball })
-        }
-    }
+overlaps! {
+    Sphere<V>: Hollow<Aabb<V>>, |this, skin| this.ball().meets_surface(&skin.0);
+    Shell<V>: Hollow<Aabb<V>>, |this, skin| this.ball().meets_surface(&skin.0);
+    Ellipsoid<V>: Hollow<Aabb<V>>, |this, skin| this.ball().meets_surface(&skin.0);
+    Hollow<Sphere<V>>: Hollow<Aabb<V>>, |this, skin| this.ball().surfaces_meet(&skin.0);
+    Hollow<Ellipsoid<V>>: Hollow<Aabb<V>>, |this, skin| this.ball().surfaces_meet(&skin.0);
+}
+
+contains! {
+    @always Sphere<V>: V, |this, p| this.ball().meets_point(*p), strictly this.contains_strictly(&Aabb::point(*p));
+    @always Shell<V>: V, |this, p| this.ball().meets_point(*p), strictly this.contains_strictly(&Aabb::point(*p));
+    @always Ellipsoid<V>: V, |this, p| this.ball().meets_point(*p), strictly this.contains_strictly(&Aabb::point(*p));
+    @always Sphere<V>: Aabb<V>, |this, cell| this.ball().holds(cell), strictly this.ball().holds_strictly(cell);
+    @always Shell<V>: Aabb<V>, |this, cell| this.ball().holds(cell), strictly this.ball().holds_strictly(cell);
+    @always Ellipsoid<V>: Aabb<V>, |this, cell| this.ball().holds(cell), strictly this.ball().holds_strictly(cell);
 }

@@ -47,21 +47,18 @@ impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
             return region.translated(back).map(Self::Moved);
         }
         let hint = region.hint().and_then(|hint| hint.translated(back));
+        let has_radius = T::HAS_RADIUS || matches!(T::LAYOUT, Layout::Whole);
         match region.plain() {
             Some(Plain::Box(cuboid)) => {
                 let center = |at| Center { at, offset };
                 let (low, high) = (center(cuboid.min()), center(cuboid.max()));
                 Some(Self::Box(Seen { low, high }, hint))
             }
-            Some(Plain::Ball(ball)) => Some(Self::Ball(Ball { offset, ..ball }, hint)),
-            None => {
-                // Balls and bodies are measured by Euclid alone.
-                let has_radius = T::HAS_RADIUS || matches!(T::LAYOUT, Layout::Whole);
-                match region.measured().filter(|_| !has_radius) {
-                    Some(ball) => Some(Self::Ball(Ball { offset, ..ball }, hint)),
-                    None => region.translated(back).map(Self::Moved),
-                }
+            // Balls and bodies are measured by Euclid alone.
+            Some(Plain::Ball(ball)) if ball.is_plain() || !has_radius => {
+                Some(Self::Ball(Ball { offset, ..ball }, hint))
             }
+            _ => region.translated(back).map(Self::Moved),
         }
     }
 }
@@ -72,10 +69,8 @@ impl<V: Vector> Ball<V> {
     fn measures(&self, cell: &Aabb<V>) -> (V::Scalar, V::Scalar) {
         let center = self.seen();
         (
-            self.measure
-                .of_apart(V::from_fn(|a| center.near_on(a, cell))),
-            self.measure
-                .of_apart(V::from_fn(|a| center.far_on(a, cell))),
+            self.measure.sum(|a| center.near_on(a, cell)),
+            self.measure.sum(|a| center.far_on(a, cell)),
         )
     }
 
@@ -199,7 +194,8 @@ impl<V: Vector, R: Region<Vector = V>> Region for Image<V, R> {
     fn plain(&self) -> Option<Plain<V>> {
         match self {
             Self::Moved(region) => region.plain(),
-            Self::Ball(..) | Self::Box(..) => None,
+            Self::Ball(ball, _) => Some(Plain::Ball(*ball)),
+            Self::Box(..) => None,
         }
     }
 
@@ -209,15 +205,6 @@ impl<V: Vector, R: Region<Vector = V>> Region for Image<V, R> {
             Self::Moved(region) => region.cube(),
             Self::Ball(..) => None,
             Self::Box(seen, _) => seen.cube(),
-        }
-    }
-
-    #[inline]
-    fn measured(&self) -> Option<Ball<V>> {
-        match self {
-            Self::Moved(region) => region.measured(),
-            Self::Ball(ball, _) => Some(*ball),
-            Self::Box(..) => None,
         }
     }
 

@@ -377,7 +377,7 @@ fn offsets<V: Vector, R: Translate + Region<Vector = V>>(
     let items = extent.core.grown(extent.most);
     let bounds = region.bounds();
     // Balls by any norm and boxes take one difference of coordinates. Far from the origin, more would be many more images.
-    let is_measured = region.plain().is_some() || region.measured().is_some();
+    let is_measured = region.plain().is_some();
     let rounding = if is_measured { (2.0, 8.0) } else { (16.0, 0.0) };
     let (mut middle, mut half) = ([0.0; 4], [0.0; 4]);
     for a in 0..V::DIM {

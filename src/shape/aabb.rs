@@ -103,7 +103,7 @@ impl<V: Vector> Aabb<V> {
         panic!("Aabb: {}", self.fault())
     }
 
-    /// What is wrong with a box that is not valid.
+    /// The fault of a box that is not valid.
     #[cold]
     #[inline(never)]
     fn fault(self) -> ShapeError {
@@ -150,7 +150,7 @@ impl<V: Vector> Aabb<V> {
         Self { min: p, max: p }
     }
 
-    /// The same in other vectors.
+    /// The box in other vectors.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array>>(&self) -> Aabb<U> {
         Aabb {
@@ -165,7 +165,7 @@ impl<V: Vector> Aabb<V> {
         Self { min, max }
     }
 
-    /// What [`try_new`](Self::try_new) would say of this box: items are checked at the door, since
+    /// The error that [`try_new`](Self::try_new) would return for this box: items are checked at the door, since
     /// a bare point may hold anything. A point is called that, since it has no `min`.
     pub(crate) fn check(&self) -> Result<(), ShapeError> {
         let bits = |corner: V, axis| corner.axis(axis).to_bits();
@@ -229,7 +229,7 @@ impl<V: Vector> Aabb<V> {
         self.grown(by.smaller(V::Scalar::MAX))
     }
 
-    /// The same, unchecked, where `by` is known to be at least 0.
+    /// [`inflated`](Self::inflated), unchecked, where `by` is known to be at least 0.
     #[inline]
     pub(crate) fn grown(&self, by: V::Scalar) -> Self {
         if by == V::Scalar::ZERO {

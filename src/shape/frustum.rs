@@ -1,4 +1,4 @@
-//! What a camera sees: five or six planes made of a matrix.
+//! The view of a camera: five or six planes made of a matrix.
 
 #[cfg(feature = "serde")]
 use alloc::format;
@@ -6,16 +6,14 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 use smallvec::SmallVec;
 
 use crate::error::{ShapeError, or_panic};
-use crate::shape::Plane;
-use crate::shape::check_finite;
 use crate::shape::polytope::{HalfSpace, Point, Polytope, cross, dot, narrow, power_of_two};
+use crate::shape::{ConvexSolid, Plane, check_finite};
 use crate::vector::{Scalar, Space, Vector, each_glam};
 
-/// What a camera sees, whose far plane may be infinitely far away: a solid of five or six faces, in
+/// The view of a camera, whose far plane may be infinitely far away: a solid of five or six faces, in
 /// space only.
 ///
 /// It is made of a matrix, `projection * view`. Which constructor takes it depends on the depths alone; whether they are
@@ -43,20 +41,11 @@ use crate::vector::{Scalar, Space, Vector, each_glam};
 /// assert_eq!(tree.count(&seen), 2);
 /// assert_eq!(seen.farthest_distance(Vec3::ZERO), f32::INFINITY);
 /// ```
-#[derive(Clone, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "Raw",
-        into = "Raw",
-        bound(serialize = "", deserialize = "V: Space")
-    )
-)]
-pub struct Frustum<V: Vector> {
-    pub(super) solid: Polytope,
-    vector: PhantomData<V>,
-}
+pub type Frustum<V> = ConvexSolid<V, Seen>;
+
+/// A [`Frustum`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {}
 
 impl<V: Vector> fmt::Debug for Frustum<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,6 +54,9 @@ impl<V: Vector> fmt::Debug for Frustum<V> {
         f.debug_struct("Frustum").field("planes", &planes).finish()
     }
 }
+
+#[cfg(feature = "serde")]
+super::solid::saved_as!(Frustum<V: Space> as Raw);
 
 /// The planes, from which the rest follows.
 #[cfg(feature = "serde")]
@@ -84,16 +76,13 @@ impl<V: Vector + Space> TryFrom<Raw> for Frustum<V> {
         }
         let planes: SmallVec<[HalfSpace; 6]> = raw.planes.iter().map(Plane::half_space).collect();
         let solid = Polytope::unbounded(&planes).map_err(|error| error.to_string())?;
-        Ok(Self {
-            solid,
-            vector: PhantomData,
-        })
+        Ok(Self::of(solid))
     }
 }
 
 #[cfg(feature = "serde")]
-impl<V: Vector> From<Frustum<V>> for Raw {
-    fn from(frustum: Frustum<V>) -> Self {
+impl<V: Vector> From<&Frustum<V>> for Raw {
+    fn from(frustum: &Frustum<V>) -> Self {
         let planes = frustum.solid.planes.iter();
         Self {
             planes: planes.map(|plane| Plane::new(plane.n, plane.k)).collect(),
@@ -124,7 +113,7 @@ impl<V: Vector> From<Frustum<V>> for Raw {
     note = "take the `Mat4` or `DMat4` of `orthant::glam`, or columns: `[[f32; 4]; 4]`, `[[f64; 4]; 4]`; that of another version of glam needs its feature, as `glam033`"
 )]
 pub trait Matrix4: Copy {
-    /// What its entries are.
+    /// The type of its entries.
     type Scalar: Scalar;
 
     /// Its columns.
@@ -139,7 +128,12 @@ impl<S: Scalar> Matrix4 for [[S; 4]; 4] {
     }
 }
 
-macro_rules! glam_matrix {
+/// The matrices of a version of glam.
+macro_rules! glam_matrices {
+    ($glam:ident) => {
+        glam_matrices!(::$glam::Mat4, f32);
+        glam_matrices!(::$glam::DMat4, f64);
+    };
     ($matrix:ty, $scalar:ty) => {
         impl Matrix4 for $matrix {
             type Scalar = $scalar;
@@ -151,17 +145,9 @@ macro_rules! glam_matrix {
     };
 }
 
-/// The matrices of a version of glam.
-macro_rules! glam_matrices {
-    ($glam:ident) => {
-        glam_matrix!(::$glam::Mat4, f32);
-        glam_matrix!(::$glam::DMat4, f64);
-    };
-}
-
 each_glam!(glam_matrices);
 
-/// What a projection takes the near and the far plane to.
+/// The depths that a projection takes the near and the far plane to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Depth {
     /// `z = 0` and `z = w`, in either order.
@@ -171,7 +157,7 @@ pub(super) enum Depth {
 }
 
 impl<V: Vector> Frustum<V> {
-    /// What a camera sees whose projection is made for Vulkan, Metal, Direct3D or WebGPU: the points that
+    /// The view of a camera whose projection is made for Vulkan, Metal, Direct3D or WebGPU: the points that
     /// `projection * view` takes to `-w <= x <= w`, `-w <= y <= w`, `0 <= z <= w`.
     ///
     /// Depths may run from 0 to 1 or, reversed, from 1 to 0, and the far plane may be at infinity: that is told
@@ -214,7 +200,7 @@ impl<V: Vector> Frustum<V> {
         or_panic("Frustum", Self::try_from_view_projection(matrix))
     }
 
-    /// What a camera sees whose projection is made for Vulkan, Metal, Direct3D or WebGPU; see
+    /// The view of a camera whose projection is made for Vulkan, Metal, Direct3D or WebGPU; see
     /// [`from_view_projection`](Self::from_view_projection).
     ///
     /// ```
@@ -239,7 +225,7 @@ impl<V: Vector> Frustum<V> {
         Self::of_matrix(matrix.columns(), Depth::ZeroToOne)
     }
 
-    /// What a camera sees whose projection is made for OpenGL: depths run from −1 to 1, `-w <= z <= w`. The far
+    /// The view of a camera whose projection is made for OpenGL: depths run from −1 to 1, `-w <= z <= w`. The far
     /// plane may be at infinity.
     ///
     /// ```
@@ -265,12 +251,12 @@ impl<V: Vector> Frustum<V> {
         or_panic("Frustum", Self::try_from_view_projection_gl(matrix))
     }
 
-    /// What a camera sees whose projection is made for OpenGL; see
+    /// The view of a camera whose projection is made for OpenGL; see
     /// [`from_view_projection_gl`](Self::from_view_projection_gl).
     ///
     /// # Errors
     ///
-    /// Those of [`try_from_view_projection`](Self::try_from_view_projection); plane 4 is `z = -w`.
+    /// As [`try_from_view_projection`](Self::try_from_view_projection); plane 4 is `z = -w`.
     pub fn try_from_view_projection_gl(
         matrix: impl Matrix4<Scalar = V::Scalar>,
     ) -> Result<Self, ShapeError>
@@ -298,10 +284,7 @@ impl<V: Vector> Frustum<V> {
             },
             other => other,
         })?;
-        Ok(Self {
-            solid,
-            vector: PhantomData,
-        })
+        Ok(Self::of(solid))
     }
 
     /// The corners, rounded: eight in no particular order, fewer if some coincide, and of one that never ends those

@@ -5,7 +5,6 @@ mod serial;
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 
 use smallvec::SmallVec;
 
@@ -13,7 +12,8 @@ use super::frustum::{self, Depth, Matrix4};
 use super::polytope::{
     HalfSpace, Polytope, along, cross, dot, largest, narrow, power_of_two, wide,
 };
-use super::{Plane, check_finite};
+use super::solid::{check_corners, check_oriented};
+use super::{ConvexSolid, Plane};
 use crate::error::{ShapeError, or_panics};
 use crate::vector::{Scalar, Space, Vector};
 
@@ -39,20 +39,11 @@ use crate::vector::{Scalar, Space, Vector};
 /// let beams = Orthtree::new(&[turned]);
 /// assert_eq!(beams.nearest(Vec3::new(0.0, 0.0, 3.0)).unwrap().distance(), 2.0);
 /// ```
-#[derive(Clone, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "serial::Raw",
-        into = "serial::Raw",
-        bound(serialize = "V: Space", deserialize = "V: Space")
-    )
-)]
-pub struct Hexahedron<V: Vector> {
-    pub(super) solid: Polytope,
-    vector: PhantomData<V>,
-}
+pub type Hexahedron<V> = ConvexSolid<V, Six>;
+
+/// A [`Hexahedron`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Six {}
 
 impl<V: Vector> fmt::Debug for Hexahedron<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -64,16 +55,6 @@ impl<V: Vector> fmt::Debug for Hexahedron<V> {
 }
 
 impl<V: Vector> Hexahedron<V> {
-    fn of(solid: Polytope) -> Result<Self, ShapeError>
-    where
-        V: Space,
-    {
-        Ok(Self {
-            solid: solid.fits::<V>()?,
-            vector: PhantomData,
-        })
-    }
-
     or_panics! {
         /// The box around a center that reaches `half_extents` along three axes of its own: the columns
         /// of its rotation.
@@ -93,19 +74,9 @@ impl<V: Vector> Hexahedron<V> {
     where
         V: Space,
     {
-        check_finite("center", center)?;
-        check_finite("half extents", half_extents)?;
-        for (part, axis) in ["axis 0", "axis 1", "axis 2"].into_iter().zip(axes) {
-            check_finite(part, axis)?;
-        }
+        check_oriented(center, half_extents, &axes)?;
         let half = wide(half_extents);
-        if let Some(axis) = half.iter().position(|&h| h <= 0.0) {
-            return Err(ShapeError::HalfExtentNotPositive {
-                axis,
-                value: half[axis],
-            });
-        }
-        // Of about length 1, so that no product of three overflows or vanishes.
+        // Scaled to about length 1, so that no product of three overflows or vanishes.
         let units = axes.map(|axis| power_of_two(largest(wide(axis))));
         let half = [0, 1, 2].map(|a| half[a] * units[a]);
         let axes = [0, 1, 2].map(|a| wide(axes[a]).map(|x| x / units[a]));
@@ -120,7 +91,7 @@ impl<V: Vector> Hexahedron<V> {
                 along(p, side, axes[a])
             })
         });
-        Self::of(Polytope::of_corners(corners, Some(normals), 0.0)?)
+        Self::bounded(Polytope::of_corners(corners, Some(normals), 0.0)?)
     }
 
     or_panics! {
@@ -153,18 +124,12 @@ impl<V: Vector> Hexahedron<V> {
     where
         V: Space,
     {
-        const PARTS: [&str; 8] = [
-            "corner 0", "corner 1", "corner 2", "corner 3", "corner 4", "corner 5", "corner 6",
-            "corner 7",
-        ];
-        for (part, corner) in PARTS.into_iter().zip(corners) {
-            check_finite(part, corner)?;
-        }
+        check_corners(&corners)?;
         let all = || (0..24).map(|i| corners[i / 3].axis(i % 3).abs());
         let largest = all().fold(V::Scalar::ZERO, Scalar::larger);
         // From the largest coordinate down, where a unit in the last place is never the larger one.
         let unit: f64 = (largest - largest.next_down()).into();
-        Self::of(Polytope::of_corners(corners.map(wide), None, 32.0 * unit)?)
+        Self::bounded(Polytope::of_corners(corners.map(wide), None, 32.0 * unit)?)
     }
 
     or_panics! {
@@ -193,11 +158,11 @@ impl<V: Vector> Hexahedron<V> {
     where
         V: Space,
     {
-        Self::of(Polytope::bounded(&planes.map(|plane| plane.half_space()))?)
+        Self::bounded(Polytope::bounded(&planes.map(|plane| plane.half_space()))?)
     }
 
     or_panics! {
-        /// What a camera sees: the points that a view-projection matrix takes to `-w <= x <= w`, `-w <= y <= w`,
+        /// The view of a camera: the points that a view-projection matrix takes to `-w <= x <= w`, `-w <= y <= w`,
         /// `0 <= z <= w`.
         ///
         /// That is the clip space of Vulkan, Metal, Direct3D and WebGPU; reverse-z is the same space. For an infinite
@@ -214,7 +179,7 @@ impl<V: Vector> Hexahedron<V> {
         Hexahedron: from_view_projection = try_from_view_projection(matrix: impl Matrix4<Scalar = V::Scalar>) where V: Space
     }
 
-    /// What a camera sees; see [`from_view_projection`](Self::from_view_projection).
+    /// The view of a camera; see [`from_view_projection`](Self::from_view_projection).
     ///
     /// # Errors
     ///
@@ -232,7 +197,7 @@ impl<V: Vector> Hexahedron<V> {
         for (plane, half_space) in planes.into_iter().enumerate() {
             all.push(half_space.ok_or(ShapeError::Unbounded { plane })?);
         }
-        Self::of(Polytope::bounded(&all)?)
+        Self::bounded(Polytope::bounded(&all)?)
     }
 
     /// The corners, rounded. Of a solid made of corners or axes in the order that

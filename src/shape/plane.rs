@@ -22,7 +22,7 @@ shape! {
     pub struct Plane<V: Vector> {
         /// The outward normal, as it was given.
         normal: V,
-        /// What `normal · x` is on the plane.
+        /// The value of `normal · x` on the plane.
         offset: V::Scalar,
     }
     read through try_new
@@ -145,7 +145,7 @@ fn sum<V: Vector>(term: impl Fn(usize) -> f64) -> f64 {
 }
 
 impl<V: Vector> Plane<V> {
-    /// The same in three dimensions and `f64`.
+    /// The half-space in three dimensions and `f64`.
     pub(crate) fn half_space(&self) -> HalfSpace {
         HalfSpace::new([0, 1, 2].map(|a| self.wide(a)), self.offset.into())
     }

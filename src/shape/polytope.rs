@@ -8,7 +8,7 @@ mod derive;
 use smallvec::SmallVec;
 
 use crate::error::ShapeError;
-use crate::shape::{Aabb, Bounded, Frustum, Hexahedron, Quadrilateral};
+use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector};
 
 pub(crate) type Point = [f64; 3];
@@ -166,48 +166,7 @@ impl Polytope {
         });
         squares.fold(0.0, f64::max)
     }
-
-    /// Refuses a solid whose corners leave the vector's scalar.
-    pub(crate) fn fits<V: Vector>(self) -> Result<Self, ShapeError> {
-        self.bounds_in::<V>().check()?;
-        Ok(self)
-    }
 }
-
-/// A public solid: a [`Hexahedron`], a [`Frustum`] or, as a prism, a [`Quadrilateral`].
-pub(crate) trait Solid {
-    fn solid(&self) -> &Polytope;
-}
-
-macro_rules! solid {
-    ($shape:ident) => {
-        impl<V: Vector> Solid for $shape<V> {
-            #[inline(always)]
-            fn solid(&self) -> &Polytope {
-                &self.solid
-            }
-        }
-
-        /// As large as numbers are where it never ends.
-        impl<V: Vector> Bounded for $shape<V> {
-            type Vector = V;
-
-            #[inline]
-            fn core(&self) -> Aabb<V> {
-                let (bounds, most) = (self.solid.bounds_in::<V>(), V::Scalar::MAX);
-                let finite = |x: V::Scalar| x.smaller(most).larger(V::Scalar::ZERO - most);
-                Aabb::from_corners(
-                    V::from_fn(|a| finite(bounds.min().axis(a))),
-                    V::from_fn(|a| finite(bounds.max().axis(a))),
-                )
-            }
-        }
-    };
-}
-
-solid!(Hexahedron);
-solid!(Frustum);
-solid!(Quadrilateral);
 
 // From eight corners to faces and edges.
 

@@ -5,10 +5,10 @@
 
 use alloc::vec::Vec;
 use core::fmt;
-use core::marker::PhantomData;
 
-use super::check_finite;
+use super::ConvexSolid;
 use super::polytope::{Point, Polytope, along, narrow, power_of_two, wide};
+use super::solid::{check_corners, check_oriented};
 use crate::error::{ShapeError, or_panics};
 use crate::vector::{Planar, Vector};
 
@@ -28,20 +28,11 @@ use crate::vector::{Planar, Vector};
 /// let grid = VoxelGrid::new(Vec2::ZERO, 0.25);
 /// assert!(grid.count(Hollow(car.clone())) < grid.count(car));
 /// ```
-#[derive(Clone, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "[[f64; 2]; 4]",
-        into = "[[f64; 2]; 4]",
-        bound(serialize = "V: Planar", deserialize = "V: Planar")
-    )
-)]
-pub struct Quadrilateral<V: Vector> {
-    pub(super) solid: Polytope,
-    vector: PhantomData<V>,
-}
+pub type Quadrilateral<V> = ConvexSolid<V, Flat>;
+
+/// A [`Quadrilateral`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flat {}
 
 impl<V: Vector> fmt::Debug for Quadrilateral<V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -74,23 +65,13 @@ impl<V: Vector> Quadrilateral<V> {
     where
         V: Planar,
     {
-        check_finite("center", center)?;
-        check_finite("half extents", half_extents)?;
-        for (part, axis) in ["axis 0", "axis 1"].into_iter().zip(axes) {
-            check_finite(part, axis)?;
-        }
+        check_oriented(center, half_extents, &axes)?;
         let half = wide(half_extents);
-        if let Some(axis) = (0..2).find(|&axis| half[axis] <= 0.0) {
-            return Err(ShapeError::HalfExtentNotPositive {
-                axis,
-                value: half[axis],
-            });
-        }
         let axes = axes.map(wide);
         let corner = |signs: [f64; 2]| {
             (0..2).fold(wide(center), |p, a| along(p, signs[a] * half[a], axes[a]))
         };
-        Self::of([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(corner))
+        Self::around([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(corner))
     }
 
     or_panics! {
@@ -116,15 +97,12 @@ impl<V: Vector> Quadrilateral<V> {
     where
         V: Planar,
     {
-        let parts = ["corner 0", "corner 1", "corner 2", "corner 3"];
-        for (part, corner) in parts.into_iter().zip(corners) {
-            check_finite(part, corner)?;
-        }
-        Self::of(corners.map(wide))
+        check_corners(&corners)?;
+        Self::around(corners.map(wide))
     }
 
-    /// Of corners around it, in the plane.
-    fn of(corners: [Point; 4]) -> Result<Self, ShapeError>
+    /// The quadrilateral of corners around it, in the plane.
+    fn around(corners: [Point; 4]) -> Result<Self, ShapeError>
     where
         V: Planar,
     {
@@ -165,10 +143,7 @@ impl<V: Vector> Quadrilateral<V> {
         let far = corners.iter().flatten();
         let far = far.fold(height, |most: f64, x| most.max(x.abs()));
         let solid = Polytope::of_corners(solid, None, 4.0 * f64::EPSILON * far)?;
-        Ok(Self {
-            solid: solid.fits::<V>()?,
-            vector: PhantomData,
-        })
+        Self::bounded(solid)
     }
 
     /// The corners, rounded, in the order in which they stand around it.
@@ -181,8 +156,11 @@ impl<V: Vector> Quadrilateral<V> {
 }
 
 #[cfg(feature = "serde")]
-impl<V: Vector + Planar> From<Quadrilateral<V>> for [[f64; 2]; 4] {
-    fn from(shape: Quadrilateral<V>) -> Self {
+super::solid::saved_as!(Quadrilateral<V: Planar> as [[f64; 2]; 4]);
+
+#[cfg(feature = "serde")]
+impl<V: Vector + Planar> From<&Quadrilateral<V>> for [[f64; 2]; 4] {
+    fn from(shape: &Quadrilateral<V>) -> Self {
         AROUND.map(|place| {
             let [x, y, _] = shape.solid.corners[place];
             [x, y]
@@ -195,10 +173,7 @@ impl<V: Vector + Planar> TryFrom<[[f64; 2]; 4]> for Quadrilateral<V> {
     type Error = ShapeError;
 
     fn try_from(corners: [[f64; 2]; 4]) -> Result<Self, ShapeError> {
-        let parts = ["corner 0", "corner 1", "corner 2", "corner 3"];
-        for (part, corner) in parts.into_iter().zip(corners) {
-            check_finite(part, corner)?;
-        }
-        Self::of(corners.map(|[x, y]| [x, y, 0.0]))
+        check_corners(&corners)?;
+        Self::around(corners.map(|[x, y]| [x, y, 0.0]))
     }
 }

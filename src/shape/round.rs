@@ -52,7 +52,7 @@ impl<V: Vector> Sphere<V> {
         Self { center, radius }
     }
 
-    /// The same in other vectors.
+    /// The ball in other vectors.
     #[inline(always)]
     pub(crate) fn cast<U>(&self) -> Sphere<U>
     where

@@ -2,7 +2,7 @@
 
 use super::{Impact, Moving, Sweep, Times, moved, negated, unit};
 use crate::overlap::Overlaps;
-use crate::shape::{Aabb, Bounded, Sphere};
+use crate::shape::{Aabb, Sphere};
 use crate::vector::{Scalar, Vector};
 
 #[inline(always)]
@@ -158,74 +158,9 @@ fn within_of_box<V: Vector>(
     times
 }
 
-/// What does not touch at the start touches after it.
+/// The interval of a ball that does not touch at the start: after time 0.
 fn later<S: Scalar>((enter, leave): (S, S)) -> (S, S) {
     (enter.larger(S::ZERO.next_up()), leave)
-}
-
-/// The times that count: from 0 if they touch at the start, and never before the bounds meet.
-fn times_of<V: Vector, T: Bounded<Vector = V>>(
-    ball: &Moving<Sphere<V>>,
-    target: &T,
-    exact: impl FnOnce() -> Option<Times<V>>,
-) -> Option<Times<V>>
-where
-    Sphere<V>: Overlaps<T>,
-{
-    let (touching, entry) = ball.approach(target)?;
-    let zero = V::Scalar::ZERO;
-    match exact() {
-        Some((_, last)) if touching => Some((zero, last)),
-        // Only the plain predicate, by a rounding.
-        None if touching => Some((zero, zero)),
-        Some((first, last)) => {
-            let first = first.larger(entry);
-            Some((first, last.larger(first)))
-        }
-        None => None,
-    }
-}
-
-/// Against a ball that rests.
-fn times_to_ball<V: Vector, T: Bounded<Vector = V>>(
-    ball: &Moving<Sphere<V>>,
-    target: &T,
-    center: V,
-    radius: V::Scalar,
-) -> Option<Times<V>>
-where
-    Sphere<V>: Overlaps<T>,
-{
-    times_of(ball, target, || {
-        let from = ball.shape.center();
-        let apart = V::from_fn(|a| center.axis(a) - from.axis(a));
-        let reach = ball.shape.radius() + radius;
-        let span = (V::Scalar::ZERO, ball.horizon);
-        within(apart, negated(ball.displacement), reach, span)
-    })
-}
-
-fn impact_on_ball<V: Vector>(
-    ball: &Moving<Sphere<V>>,
-    (first, last): Times<V>,
-    center: V,
-    radius: V::Scalar,
-) -> Impact<V> {
-    let from = ball.shape.center();
-    let apart = V::from_fn(|a| from.axis(a) - center.axis(a));
-    let away = moved(apart, ball.displacement, first);
-    let points = ball.shape.radius() + radius == Scalar::ZERO;
-    let normal = if points || dot(away, away) == Scalar::ZERO {
-        unit(negated(ball.displacement))
-    } else {
-        unit(away)
-    };
-    Impact {
-        first,
-        last,
-        point: moved(center, normal, radius),
-        normal,
-    }
 }
 
 fn impact_on_box<V: Vector>(
@@ -272,36 +207,60 @@ fn impact_on_box<V: Vector>(
     }
 }
 
+/// A point is a ball without a radius.
 impl<V: Vector> Sweep<V> for Moving<Sphere<V>> {
     type Vector = V;
 
     #[inline]
     fn times(&self, target: &V) -> Option<Times<V>> {
-        times_to_ball(self, target, *target, Scalar::ZERO)
+        self.times(&Sphere::valid(*target, Scalar::ZERO))
     }
 
     fn sweep(&self, target: &V) -> Option<Impact<V>> {
-        let times = self.times(target)?;
-        Some(impact_on_ball(self, times, *target, Scalar::ZERO))
+        self.sweep(&Sphere::valid(*target, Scalar::ZERO))
     }
 }
 
 impl<V: Vector> Sweep<Sphere<V>> for Moving<Sphere<V>> {
     type Vector = V;
 
+    /// From 0 if they touch at the start, and never before the bounds meet.
     #[inline]
     fn times(&self, target: &Sphere<V>) -> Option<Times<V>> {
-        times_to_ball(self, target, target.center(), target.radius())
+        let (touching, entry) = self.approach(target)?;
+        let (from, center, zero) = (self.shape.center(), target.center(), V::Scalar::ZERO);
+        let apart = V::from_fn(|a| center.axis(a) - from.axis(a));
+        let reach = self.shape.radius() + target.radius();
+        let span = (zero, self.horizon);
+        match within(apart, negated(self.displacement), reach, span) {
+            Some((_, last)) if touching => Some((zero, last)),
+            // Only the plain predicate, by a rounding.
+            None if touching => Some((zero, zero)),
+            Some((first, last)) => {
+                let first = first.larger(entry);
+                Some((first, last.larger(first)))
+            }
+            None => None,
+        }
     }
 
     fn sweep(&self, target: &Sphere<V>) -> Option<Impact<V>> {
-        let times = self.times(target)?;
-        Some(impact_on_ball(
-            self,
-            times,
-            target.center(),
-            target.radius(),
-        ))
+        let (first, last) = self.times(target)?;
+        let (from, center) = (self.shape.center(), target.center());
+        let apart = V::from_fn(|a| from.axis(a) - center.axis(a));
+        let away = moved(apart, self.displacement, first);
+        let are_points = self.shape.radius() + target.radius() == Scalar::ZERO;
+        let normal = if are_points || dot(away, away) == Scalar::ZERO {
+            unit(negated(self.displacement))
+        } else {
+            unit(away)
+        };
+        Some(Impact {
+            first,
+            last,
+            point: moved(center, normal, target.radius()),
+            normal,
+        })
     }
 }
 

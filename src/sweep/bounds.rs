@@ -22,7 +22,7 @@ impl<S: Bounded> Moving<S> {
         self.interval(cell).map(|interval| interval.0)
     }
 
-    /// The same, and a time after which they do not meet.
+    /// A time before which the moving bounds do not meet a box, and one after which they do not.
     #[inline]
     pub(super) fn interval(&self, cell: &Aabb<S::Vector>) -> Option<Times<S::Vector>> {
         let bounds = self.shape.bounds();
@@ -40,7 +40,7 @@ impl<S: Bounded> Moving<S> {
             } else {
                 return None;
             };
-            // What is left behind already is not met, though the time since then be rounded away.
+            // A box that is left behind already is not met, though the time since then be rounded away.
             if behind < Scalar::ZERO {
                 return None;
             }
@@ -64,7 +64,7 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Moving<S> {
         self.entry(&extent.core.grown(extent.most))
     }
 
-    /// The same for points in a cell.
+    /// A lower bound for the first touch of every point in a cell.
     pub(crate) fn bound_of_cell(&self, cell: &Aabb<<S as Bounded>::Vector>) -> Option<ScalarOf<S>> {
         if self.shape.relate(cell) != Relation::Outside {
             return Some(Scalar::ZERO);
@@ -87,30 +87,34 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Moving<S> {
     }
 }
 
-/// All that is swept over; as large as numbers are if the motion never ends.
+impl<S: Bounded> Moving<S> {
+    /// A box around all that is swept over, rounded outwards; as large as numbers are if the motion never ends.
+    fn swept(&self) -> Aabb<S::Vector> {
+        let (start, zero, most) = (self.shape.bounds(), ScalarOf::<S>::ZERO, ScalarOf::<S>::MAX);
+        let moved = |from: S::Vector, a: usize| {
+            let by = self.displacement.axis(a);
+            if by == zero {
+                return (from.axis(a), zero);
+            }
+            let way = self.horizon * by;
+            let to = (from.axis(a) + way).smaller(most).larger(zero - most);
+            // More than the product and the sum are rounded by.
+            let rounding = (way.abs().smaller(most) + from.axis(a).abs()) * ScalarOf::<S>::EPSILON;
+            (to, rounding.smaller(most))
+        };
+        let end = Aabb::from_corners(
+            Vector::from_fn(|a| moved(start.min(), a).0.sub_down(moved(start.min(), a).1)),
+            Vector::from_fn(|a| moved(start.max(), a).0.add_up(moved(start.max(), a).1)),
+        );
+        start.union(&end)
+    }
+}
+
 impl<V: Vector> Bounded for Moving<Sphere<V>> {
     type Vector = V;
 
     fn core(&self) -> Aabb<V> {
-        let (start, most) = (self.shape.bounds(), V::Scalar::MAX);
-        let moved = |from: V, a: usize| {
-            let by = self.displacement.axis(a);
-            if by == Scalar::ZERO {
-                return (from.axis(a), Scalar::ZERO);
-            }
-            let way = self.horizon * by;
-            let to = (from.axis(a) + way)
-                .smaller(most)
-                .larger(V::Scalar::ZERO - most);
-            // More than the product and the sum are rounded by.
-            let rounding = (way.abs().smaller(most) + from.axis(a).abs()) * V::Scalar::EPSILON;
-            (to, rounding.smaller(most))
-        };
-        let end = Aabb::from_corners(
-            V::from_fn(|a| moved(start.min(), a).0.sub_down(moved(start.min(), a).1)),
-            V::from_fn(|a| moved(start.max(), a).0.add_up(moved(start.max(), a).1)),
-        );
-        start.union(&end)
+        self.swept()
     }
 }
 
@@ -119,20 +123,7 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Region for Moving<S> 
     type Vector = <S as Bounded>::Vector;
 
     fn hint(&self) -> Option<Aabb<Self::Vector>> {
-        let most = ScalarOf::<S>::MAX;
-        let shifted = |from: Self::Vector| {
-            Self::Vector::from_fn(|a| {
-                let by = self.displacement.axis(a);
-                if by == Scalar::ZERO {
-                    return from.axis(a);
-                }
-                let to = from.axis(a) + self.horizon * by;
-                to.smaller(most).larger(ScalarOf::<S>::ZERO - most)
-            })
-        };
-        let start = self.shape.bounds();
-        let end = Aabb::from_corners(shifted(start.min()), shifted(start.max()));
-        Some(start.union(&end))
+        Some(self.swept())
     }
 
     /// A ball sweeps over a capsule.
@@ -185,7 +176,7 @@ fn sweeps_over<V: Vector>(capsule: &Capsule<V>, item: &Item<V>) -> bool {
 
 /// When two boxes touch along one axis: `lo..hi` rests, `below..above` moves.
 fn slab<S: Scalar>([lo, hi]: [S; 2], [below, above]: [S; 2], by: S) -> Option<(S, S)> {
-    // What is left behind already is, though the time since then vanish.
+    // A box that is left behind already is not met, though the time since then vanish.
     if by > S::ZERO {
         (below <= hi).then_some(((lo - above) / by, (hi - below) / by))
     } else if by < S::ZERO {

@@ -14,26 +14,8 @@ use crate::overlap::{Overlaps, Region, Relation, hole_sq, overlaps};
 use crate::shape::{Aabb, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
 
-/// The points where a center is on its way.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Track<V: Vector> {
-    from: V,
-    by: V,
-    until: V::Scalar,
-    radius: V::Scalar,
-}
-
-impl<V: Vector> Track<V> {
-    pub(crate) fn of(ball: &Moving<Sphere<V>>) -> Self {
-        Self {
-            from: ball.shape().center(),
-            by: ball.displacement(),
-            until: ball.horizon(),
-            radius: ball.shape().radius(),
-        }
-    }
-
-    /// The squared distance to a box.
+impl<V: Vector> Moving<Sphere<V>> {
+    /// The squared distance of a box from the line along which the center moves.
     pub(crate) fn near_sq(&self, cell: &Aabb<V>) -> V::Scalar {
         let is_point = |a| cell.min().axis(a) == cell.max().axis(a);
         if (0..V::DIM).all(is_point) {
@@ -46,16 +28,23 @@ impl<V: Vector> Track<V> {
         least
     }
 
-    /// The squared distance to a point.
+    /// The squared radius.
+    fn limit(&self) -> V::Scalar {
+        self.shape.radius() * self.shape.radius()
+    }
+
+    /// The squared distance of a point from that line.
     fn point_sq(&self, p: V) -> V::Scalar {
         let (mut way, mut speed_sq) = (V::Scalar::ZERO, V::Scalar::ZERO);
         for a in 0..V::DIM {
-            let by = self.by.axis(a);
-            way = way + (p.axis(a) - self.from.axis(a)) * by;
+            let by = self.displacement.axis(a);
+            way = way + (p.axis(a) - self.shape.center().axis(a)) * by;
             speed_sq = speed_sq + by * by;
         }
         // Also where it rests, and the quotient is none.
-        let time = (way / speed_sq).larger(V::Scalar::ZERO).smaller(self.until);
+        let time = (way / speed_sq)
+            .larger(V::Scalar::ZERO)
+            .smaller(self.horizon);
         point_sq(&self.at(time), p)
     }
 
@@ -63,7 +52,7 @@ impl<V: Vector> Track<V> {
     /// alone.
     pub(crate) fn is_above(&self, cell: &Aabb<V>) -> bool {
         let least = self.near_sq(cell);
-        if least < self.radius * self.radius {
+        if least < self.limit() {
             return false;
         }
         // They are in one piece: where all axes leave the upper faces, one of them does so on all.
@@ -78,16 +67,16 @@ impl<V: Vector> Track<V> {
     }
 
     fn at(&self, time: V::Scalar) -> V {
-        V::from_fn(|a| self.from.axis(a) + time * self.by.axis(a))
+        V::from_fn(|a| self.shape.center().axis(a) + time * self.displacement.axis(a))
     }
 
     /// Calls `f` with all times at which the distance from a box may be least.
     fn each_time(&self, cell: &Aabb<V>, mut f: impl FnMut(V::Scalar)) {
-        let (zero, until) = (V::Scalar::ZERO, self.until);
+        let (zero, until) = (V::Scalar::ZERO, self.horizon);
         // Two planes on each axis.
         let mut times = [until; 8];
         for a in 0..V::DIM {
-            let (from, by) = (self.from.axis(a), self.by.axis(a));
+            let (from, by) = (self.shape.center().axis(a), self.displacement.axis(a));
             if by != zero {
                 let crossing = |face: V::Scalar| ((face - from) / by).larger(zero).smaller(until);
                 times[2 * a] = crossing(cell.min().axis(a));
@@ -119,7 +108,7 @@ impl<V: Vector> Track<V> {
         };
         let (mut way, mut speed_sq) = (zero, zero);
         for a in 0..V::DIM {
-            let (from, by) = (self.from.axis(a), self.by.axis(a));
+            let (from, by) = (self.shape.center().axis(a), self.displacement.axis(a));
             let (lo, hi) = (cell.min().axis(a), cell.max().axis(a));
             let place = from + middle * by;
             if place < lo || place > hi {
@@ -146,26 +135,26 @@ impl<V: Vector> Track<V> {
 
     /// Whether a box without its upper faces lies in the interior.
     pub(crate) fn encloses_half_open(&self, cell: &Aabb<V>) -> bool {
-        let (far, limit) = (self.far_sq(cell), self.radius * self.radius);
-        // What is farthest are whole faces: all have a point on an upper one, or the lowest corner.
+        let (far, limit) = (self.far_sq(cell), self.limit());
+        // The farthest points are whole faces: all have a point on an upper one, or the lowest corner.
         far < limit || (far == limit && self.corner_sq(cell, 0) < limit)
     }
 
     /// Whether all that is nearer than a distance to a box is outside, by more than rounding.
     pub(crate) fn misses(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
         let (apart, reach, slack) = self.surroundings(cell);
-        apart.is_finite() && apart > self.radius + reach + distance + slack
+        apart.is_finite() && apart > self.shape.radius() + reach + distance + slack
     }
 
     /// Whether all that is nearer than a distance to a box is in the interior, by more than rounding.
     pub(crate) fn encloses(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
         let (apart, reach, slack) = self.surroundings(cell);
-        apart + reach + distance + slack < self.radius
+        apart + reach + distance + slack < self.shape.radius()
     }
 
     /// As [`misses`](Self::misses), asked of the box itself and not of the ball around it.
     pub(crate) fn misses_closely(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
-        let limit = self.radius + distance;
+        let limit = self.shape.radius() + distance;
         if limit < V::Scalar::ZERO {
             return true;
         }
@@ -178,7 +167,7 @@ impl<V: Vector> Track<V> {
     /// As [`encloses`](Self::encloses), asked of the box itself and not of the ball around it.
     pub(crate) fn encloses_closely(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
         let (rounding, lost) = rounding_of::<V>();
-        let limit = self.radius - distance;
+        let limit = self.shape.radius() - distance;
         let limit = limit - limit * rounding - lost;
         limit > V::Scalar::ZERO && self.far_sq(&self.widened(cell)) < limit * limit
     }
@@ -186,11 +175,11 @@ impl<V: Vector> Track<V> {
     /// Whether a box is more than a distance away from the line on one axis.
     fn is_beside(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
         (0..V::DIM).any(|a| {
-            let (from, by) = (self.from.axis(a), self.by.axis(a));
+            let (from, by) = (self.shape.center().axis(a), self.displacement.axis(a));
             let to = if by == V::Scalar::ZERO {
                 from
             } else {
-                from + self.until * by
+                from + self.horizon * by
             };
             let (low, high) = (from.smaller(to), from.larger(to));
             low - cell.max().axis(a) > distance || cell.min().axis(a) - high > distance
@@ -201,10 +190,10 @@ impl<V: Vector> Track<V> {
     fn widened(&self, cell: &Aabb<V>) -> Aabb<V> {
         let (rounding, _) = rounding_of::<V>();
         let by = |a| {
-            let way = self.until * self.by.axis(a);
+            let way = self.horizon * self.displacement.axis(a);
             let way = Some(way.abs()).filter(|way| way.is_finite());
             let ends = cell.min().axis(a).abs().larger(cell.max().axis(a).abs());
-            let most = self.from.axis(a).abs() + way.unwrap_or_default();
+            let most = self.shape.center().axis(a).abs() + way.unwrap_or_default();
             ends.larger(most) * rounding
         };
         Aabb::from_corners(
@@ -217,10 +206,12 @@ impl<V: Vector> Track<V> {
     /// rounding makes of such distances, of the predicates', too.
     fn surroundings(&self, cell: &Aabb<V>) -> (V::Scalar, V::Scalar, V::Scalar) {
         let (lo, hi) = (cell.min(), cell.max());
-        let mut largest = self.radius;
+        let mut largest = self.shape.radius();
         for a in 0..V::DIM {
             let ends = lo.axis(a).abs().larger(hi.axis(a).abs());
-            largest = largest.larger(ends).larger(self.from.axis(a).abs());
+            largest = largest
+                .larger(ends)
+                .larger(self.shape.center().axis(a).abs());
         }
         let (rounding, lost) = rounding_of::<V>();
         let rounding = largest * rounding;
@@ -241,8 +232,7 @@ fn rounding_of<V: Vector>() -> (V::Scalar, V::Scalar) {
 overlaps! {
     Hollow<Moving<Sphere<V>>>: V, |this, p| this.overlaps(&Aabb::point(*p));
     Hollow<Moving<Sphere<V>>>: Aabb<V>, |this, cell| {
-        let track = Track::of(&this.0);
-        this.0.overlaps(cell) && track.far_sq(cell) >= track.radius * track.radius
+        this.0.overlaps(cell) && this.0.far_sq(cell) >= this.0.limit()
     };
     Hollow<Moving<Sphere<V>>>: Hollow<Aabb<V>>, |this, skin| {
         let cell = &skin.0;
@@ -250,14 +240,12 @@ overlaps! {
             // The surface is not in one piece: two points.
             return this.overlaps(&cell.min()) || this.overlaps(&cell.max());
         }
-        let track = Track::of(&this.0);
-        this.0.overlaps(skin) && track.far_sq(cell) >= track.radius * track.radius
+        this.0.overlaps(skin) && this.0.far_sq(cell) >= this.0.limit()
     };
     /// The ball meets the surface.
     Hollow<Moving<Sphere<V>>>: Sphere<V>, |this, ball| {
-        let track = Track::of(&this.0);
-        this.0.overlaps(ball)
-            && track.point_sq(ball.center()) >= hole_sq(track.radius, ball.radius())
+        let hole_sq = hole_sq(this.0.shape.radius(), ball.radius());
+        this.0.overlaps(ball) && this.0.point_sq(ball.center()) >= hole_sq
     };
 }
 
@@ -272,17 +260,14 @@ impl<V: Vector> Region for Hollow<Moving<Sphere<V>>> {
     #[inline]
     fn relate(&self, cell: &Aabb<V>) -> Relation {
         let outside = self.0.relate(cell) == Relation::Outside;
-        Relation::of(
-            outside || Track::of(&self.0).encloses(cell, Scalar::ZERO),
-            false,
-        )
+        Relation::of(outside || self.0.encloses(cell, Scalar::ZERO), false)
     }
 
     #[inline]
     fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
         let outside = self.0.relate_balls(centers, least, most) == Relation::Outside;
         // Around all balls together there is more room than each of them needs.
-        let inside = || Track::of(&self.0).encloses(&centers.grown(most), Scalar::ZERO);
+        let inside = || self.0.encloses(&centers.grown(most), Scalar::ZERO);
         Relation::of(outside || inside(), false)
     }
 }

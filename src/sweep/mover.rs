@@ -1,4 +1,4 @@
-//! What structures ask of whatever is sent through them.
+//! Rays and moving shapes, as structures ask them.
 
 use super::{Moving, Ray, Sweep};
 use crate::overlap::lanes::Plain;
@@ -6,9 +6,9 @@ use crate::overlap::{Extent, Overlaps, Region};
 use crate::shape::{Aabb, Bounded, Sphere};
 use crate::vector::Vector;
 
-/// What can be sent through a structure of items `T`: a [`Ray`], a [`Moving`] sphere or box.
+/// Something that can be sent through a structure of items `T`: a [`Ray`], a [`Moving`] sphere or box.
 ///
-/// What it does with one item is [`Sweep`]; structures go by what it tells of the space around items.
+/// [`Sweep`] is its touch with one item; structures go by what it tells of the space around items.
 ///
 /// ```
 /// use orthant::{Bounded, Mover, Orthtree, Ray, SpatialIndex};
@@ -29,7 +29,7 @@ pub trait Mover<T: Bounded>:
     #[doc(hidden)]
     fn bound(&self, extent: &Extent<T::Vector>) -> Option<<T::Vector as Vector>::Scalar>;
 
-    /// The same by itself.
+    /// The mover in arrays, whatever its vectors are.
     #[doc(hidden)]
     fn cast(&self) -> Cast<<T::Vector as Vector>::Array>;
 }

@@ -96,7 +96,7 @@ impl<V: Vector> Ray<V> {
         super::moved(self.origin, self.direction, t)
     }
 
-    /// The same in other vectors.
+    /// The ray in other vectors.
     pub(crate) fn cast_vectors<U>(&self) -> Ray<U>
     where
         U: Vector<Array = V::Array, Scalar = V::Scalar>,

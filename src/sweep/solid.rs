@@ -3,19 +3,18 @@
 
 use super::{Impact, Ray, Sweep, Times, negated, unit};
 use crate::overlap::Overlaps;
-use crate::shape::polytope::{HalfSpace, Solid, dot, narrow, wide};
-use crate::shape::{Bounded, Frustum, Hexahedron, Quadrilateral};
+use crate::shape::polytope::{HalfSpace, dot, narrow, wide};
+use crate::shape::{Bounded, ConvexSolid};
 use crate::vector::{Scalar, Vector};
 
 /// When a ray is in a solid, and through which plane it came; `None` of these where it starts within.
-fn clipped<'a, V, T>(ray: &Ray<V>, target: &'a T) -> Option<(Times<V>, Option<&'a HalfSpace>)>
-where
-    V: Vector,
-    T: Bounded<Vector = V> + Solid + Overlaps<V>,
-{
+fn clipped<'a, V: Vector, K>(
+    ray: &Ray<V>,
+    target: &'a ConvexSolid<V, K>,
+) -> Option<(Times<V>, Option<&'a HalfSpace>)> {
     let (from, along) = (wide(ray.origin()), wide(ray.direction()));
     let (mut enter, mut leave, mut face) = (0.0, f64::INFINITY, None);
-    for plane in &target.solid().planes {
+    for plane in &target.solid.planes {
         let (height, slope) = (plane.at(from), dot(plane.n, along));
         if slope < 0.0 {
             let time = -height / slope;
@@ -47,44 +46,36 @@ fn outward<V: Vector>(plane: &HalfSpace) -> V {
 }
 
 /// The plane that is nearest to a point inside.
-fn nearest_plane<V: Vector>(target: &impl Solid, p: V) -> Option<&HalfSpace> {
+fn nearest_plane<V: Vector, K>(target: &ConvexSolid<V, K>, p: V) -> Option<&HalfSpace> {
     let depth_sq = |plane: &HalfSpace| {
         let height = plane.at(wide(p));
         height * height / plane.nn
     };
-    let planes = target.solid().planes.iter();
+    let planes = target.solid.planes.iter();
     planes.min_by(|a, b| depth_sq(a).total_cmp(&depth_sq(b)))
 }
 
-macro_rules! solid {
-    ($solid:ident) => {
-        impl<V: Vector> Sweep<$solid<V>> for Ray<V> {
-            type Vector = V;
+impl<V: Vector, K> Sweep<ConvexSolid<V, K>> for Ray<V> {
+    type Vector = V;
 
-            fn times(&self, target: &$solid<V>) -> Option<Times<V>> {
-                clipped(self, target).map(|(times, _)| times)
-            }
+    fn times(&self, target: &ConvexSolid<V, K>) -> Option<Times<V>> {
+        clipped(self, target).map(|(times, _)| times)
+    }
 
-            fn sweep(&self, target: &$solid<V>) -> Option<Impact<V>> {
-                let ((first, last), face) = clipped(self, target)?;
-                let (point, face) = match face {
-                    None if target.overlaps(&self.origin()) => (
-                        target.closest_surface_point(self.origin()),
-                        nearest_plane(target, self.origin()),
-                    ),
-                    face => (self.at(first), face),
-                };
-                Some(Impact {
-                    first,
-                    last,
-                    point,
-                    normal: face.map_or_else(|| unit(negated(self.direction())), outward),
-                })
-            }
-        }
-    };
+    fn sweep(&self, target: &ConvexSolid<V, K>) -> Option<Impact<V>> {
+        let ((first, last), face) = clipped(self, target)?;
+        let (point, face) = match face {
+            None if target.overlaps(&self.origin()) => (
+                target.closest_surface_point(self.origin()),
+                nearest_plane(target, self.origin()),
+            ),
+            face => (self.at(first), face),
+        };
+        Some(Impact {
+            first,
+            last,
+            point,
+            normal: face.map_or_else(|| unit(negated(self.direction())), outward),
+        })
+    }
 }
-
-solid!(Hexahedron);
-solid!(Frustum);
-solid!(Quadrilateral);

@@ -9,17 +9,16 @@ use super::Rule;
 use super::rule::{Criterion, Outline, Part, half_open};
 use super::shape::{Shape, ball_shape, box_shape, ellipsoid_shape, shell_shape};
 use crate::overlap::combined::{both, either, only_first, opposite};
-use crate::overlap::distance::{far_sq, near_sq};
 use crate::overlap::{Complement, Difference, Intersection, Overlaps, Region, Relation, Union};
 use crate::shape::{
     Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Quadrilateral, Shell, Sphere,
 };
-use crate::sweep::{Moving, Track};
+use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 use measure::{
-    box_half_open, capsule_half_open, compare_balls, compare_boxes, compare_capsules,
-    compare_ellipsoids, compare_radii, compare_solids, is_above_capsule, is_above_solid,
-    round_half_open, solid_half_open, within_half_open,
+    ball_half_open, box_half_open, capsule_half_open, compare_balls, compare_boxes,
+    compare_capsules, compare_ellipsoids, compare_radii, compare_solids, ellipsoid_half_open,
+    is_above_capsule, is_above_solid, solid_half_open, within_half_open,
 };
 
 type VectorOf<R> = <R as Region>::Vector;
@@ -224,8 +223,8 @@ macro_rules! voxelize {
     };
 }
 
-voxelize!(Sphere<V>, compare_balls, round_half_open, around_ball, shape: ball_shape);
-voxelize!(Ellipsoid<V>, compare_ellipsoids, round_half_open, around_ellipsoid, shape: ellipsoid_shape);
+voxelize!(Sphere<V>, compare_balls, ball_half_open, around_ball, shape: ball_shape);
+voxelize!(Ellipsoid<V>, compare_ellipsoids, ellipsoid_half_open, around_ellipsoid, shape: ellipsoid_shape);
 voxelize!(Aabb<V>, compare_boxes, box_half_open, around_box, shape: box_shape);
 voxelize!(
     Hexahedron<V>,
@@ -287,13 +286,13 @@ impl<V: Vector> Voxelize for Shell<V> {
 
     fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
         let inner = Some(self.inner()).filter(|&inner| inner > V::Scalar::ZERO);
-        let far = || far_sq(self, cell);
-        compare_radii(self.outer(), inner, distance, near_sq(self, cell), far)
+        let far = || self.ball().far(cell);
+        compare_radii(self.outer(), inner, distance, self.ball().near(cell), far)
     }
 
     fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
         let (inner, outer) = (self.inner(), self.outer());
-        within_half_open(self, outer * outer, Some(inner * inner), cell)
+        within_half_open(&self.ball(), outer * outer, Some(inner * inner), cell)
     }
 
     fn misses_half_open(&self, block: &Aabb<V>) -> bool {
@@ -312,15 +311,15 @@ fn relate_capsule<V: Vector>(
     by: &Criterion<V>,
     part: &Part,
 ) -> Relation {
-    let track = Track::of(capsule);
     if hollow && by.rule == Rule::CenterInside {
         let zero = V::Scalar::ZERO;
         return by.relate_layer(part, &|points| {
             let close = part.is_due();
             let is_out =
-                track.misses(points, zero) || (close && track.misses_closely(points, zero));
-            let is_in =
-                || track.encloses(points, zero) || (close && track.encloses_closely(points, zero));
+                capsule.misses(points, zero) || (close && capsule.misses_closely(points, zero));
+            let is_in = || {
+                capsule.encloses(points, zero) || (close && capsule.encloses_closely(points, zero))
+            };
             (is_out || is_in()).then_some(!is_out)
         });
     }
@@ -335,15 +334,15 @@ fn relate_capsule<V: Vector>(
         let is_near = || by.rule.reach().is_some() && misses(within) && encloses(within);
         Relation::of(is_outside, !is_outside && is_near())
     };
-    let relation = relate(&|distance| track.misses(&probe, distance), &|distance| {
-        track.encloses(&probe, distance)
+    let relation = relate(&|distance| capsule.misses(&probe, distance), &|distance| {
+        capsule.encloses(&probe, distance)
     });
     if relation != Relation::Straddles || !part.is_due() {
         return relation;
     }
     let relation = relate(
-        &|distance| track.misses_closely(&probe, distance),
-        &|distance| track.encloses_closely(&probe, distance),
+        &|distance| capsule.misses_closely(&probe, distance),
+        &|distance| capsule.encloses_closely(&probe, distance),
     );
     if relation != Relation::Straddles {
         return relation;

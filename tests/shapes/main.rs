@@ -15,6 +15,7 @@ mod hexahedra;
 #[path = "../shared/lattice.rs"]
 mod lattice;
 mod planes;
+mod points;
 mod predicates;
 mod quadrilaterals;
 mod refusals;

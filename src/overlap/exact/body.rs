@@ -1,147 +1,55 @@
-//! What is compared with boxes and points: spheres, spheres that are grown or shrunk by another's
-//! radius, and ellipsoids; and the filter, which tells when the rounded values already decide. The
-//! filter's proof stands before it.
+//! A round body as it is compared with boxes and points: a sphere, a sphere that is grown or shrunk by another's radius, or an
+//! ellipsoid; and the filter, which tells when the rounded values already decide. The filter's proof stands before it.
 
 use core::cmp::Ordering;
 
-use dashu_int::IBig;
-
-use crate::overlap::distance::{Metric, ScalarOf, far_sq, near_sq, point_sq, surface_sq};
-use crate::overlap::exact::integers::{Lattice, Question, ask};
-use crate::overlap::exact::{Exact, integers};
-use crate::overlap::round::{Round, Surface};
+use crate::overlap::exact::integers::{self, Question, ask};
+use crate::overlap::lanes::Measure;
+use crate::overlap::round::Ball;
 use crate::shape::{Aabb, Ellipsoid, Sphere};
 use crate::vector::{Scalar, Vector};
 
-/// A round body of known center and reach.
-pub(super) trait Body: Metric + Copy {
-    /// The square of its reach, rounded.
-    fn rounded_limit(&self) -> ScalarOf<Self>;
-
-    /// What the reach is made of.
-    fn lengths(&self) -> [ScalarOf<Self>; 2];
-
-    /// The reach, in units of the lattice, or of the metric where that has its own.
-    fn exact_reach(&self, lattice: Lattice) -> IBig;
-
-    /// What differences on an axis are divided by.
-    fn semi_axis(&self, axis: usize) -> Option<ScalarOf<Self>>;
-}
-
-/// How a rounded squared distance lies to the surface, if it tells: `Less` is inside.
-#[inline(always)]
-fn decided<B: Body>(body: &B, square: ScalarOf<B>) -> Option<Ordering> {
-    order::<B::Vector>(square, body.rounded_limit())
-}
-
-/// How the center of a ball lies to the surface.
-#[inline(always)]
-pub(super) fn center<B: Body>(body: B, ball: &Sphere<B::Vector>) -> Ordering {
-    decided(&body, point_sq(&body, ball.center())).unwrap_or_else(|| integers::center(body, ball))
-}
-
-impl<B: Body> Surface for Exact<B> {
-    type Vector = B::Vector;
-
-    #[inline(always)]
-    fn point(&self, p: &B::Vector) -> Ordering {
-        order_or_nan::<B::Vector>(point_sq(&self.0, *p), self.0.rounded_limit())
-            .unwrap_or_else(|| integers::point(self.0, p))
-    }
-
-    #[inline(always)]
-    fn near(&self, cell: &Aabb<B::Vector>) -> Ordering {
-        decided(&self.0, near_sq(&self.0, cell))
-            .unwrap_or_else(|| ask(self.0, cell, Question::near))
-    }
-
-    #[inline(always)]
-    fn far(&self, cell: &Aabb<B::Vector>) -> Ordering {
-        decided(&self.0, far_sq(&self.0, cell)).unwrap_or_else(|| ask(self.0, cell, Question::far))
-    }
-
-    #[inline(always)]
-    fn surface(&self, cell: &Aabb<B::Vector>) -> Ordering {
-        decided(&self.0, surface_sq(&self.0, cell))
-            .unwrap_or_else(|| ask(self.0, cell, Question::surface))
-    }
-
-    #[inline(always)]
-    fn pierces(&self, cell: &Aabb<B::Vector>) -> bool {
-        let (near, far) = (near_sq(&self.0, cell), far_sq(&self.0, cell));
-        in_order::<B::Vector>(near, self.0.rounded_limit(), far)
-            .unwrap_or_else(|| ask(self.0, cell, Question::pierces))
-    }
-
-    #[inline(always)]
-    fn surfaces_meet(&self, cell: &Aabb<B::Vector>) -> bool {
-        if B::Vector::DIM == 1 {
-            // Both are two points, so that not every distance between the least and the largest occurs.
-            return self.point(&cell.min()).is_eq() || self.point(&cell.max()).is_eq();
-        }
-        let (surface, far) = (surface_sq(&self.0, cell), far_sq(&self.0, cell));
-        in_order::<B::Vector>(surface, self.0.rounded_limit(), far)
-            .unwrap_or_else(|| ask(self.0, cell, Question::surfaces_meet))
-    }
-}
-
-impl<V: Vector> Body for Sphere<V> {
-    #[inline(always)]
-    fn rounded_limit(&self) -> V::Scalar {
-        self.limit()
-    }
-
-    fn lengths(&self) -> [V::Scalar; 2] {
-        [self.radius(), Scalar::ZERO]
-    }
-
-    fn exact_reach(&self, lattice: Lattice) -> IBig {
-        lattice.integer(self.radius())
-    }
-
-    #[inline(always)]
-    fn semi_axis(&self, _axis: usize) -> Option<V::Scalar> {
-        None
-    }
-}
-
-impl<V: Vector> Body for Ellipsoid<V> {
-    #[inline(always)]
-    fn rounded_limit(&self) -> V::Scalar {
-        self.limit()
-    }
-
-    fn lengths(&self) -> [V::Scalar; 2] {
-        [Scalar::ZERO; 2]
-    }
-
-    fn exact_reach(&self, _lattice: Lattice) -> IBig {
-        IBig::ONE
-    }
-
-    #[inline(always)]
-    fn semi_axis(&self, axis: usize) -> Option<V::Scalar> {
-        Some(self.semi_axes().axis(axis))
-    }
-}
-
-/// A sphere whose radius is the sum or difference of two, which need be no float.
+/// A round body of known center and reach. Its methods say how points and boxes lie to its surface: `Less` is inside.
 #[derive(Clone, Copy)]
-pub(super) struct Offset<V: Vector> {
-    center: V,
-    radius: V::Scalar,
-    by: V::Scalar,
-    outwards: bool,
+pub(super) struct Body<V: Vector> {
+    pub(super) center: V,
+    /// The divisors of differences, if it is an ellipsoid, whose reach is 1.
+    pub(super) semi_axes: Option<V>,
+    pub(super) radius: V::Scalar,
+    /// The radius of another ball, by which this one is grown or shrunk. The sum or difference need not be a float.
+    pub(super) by: V::Scalar,
+    pub(super) is_shrunk: bool,
 }
 
-impl<V: Vector> Offset<V> {
+impl<V: Vector> From<Sphere<V>> for Body<V> {
+    #[inline(always)]
+    fn from(sphere: Sphere<V>) -> Self {
+        Self::grown(&sphere, Scalar::ZERO)
+    }
+}
+
+impl<V: Vector> From<Ellipsoid<V>> for Body<V> {
+    #[inline(always)]
+    fn from(egg: Ellipsoid<V>) -> Self {
+        Self {
+            center: egg.center(),
+            semi_axes: Some(egg.semi_axes()),
+            radius: Scalar::ONE,
+            by: Scalar::ZERO,
+            is_shrunk: false,
+        }
+    }
+}
+
+impl<V: Vector> Body<V> {
     #[inline(always)]
     pub(super) fn grown(sphere: &Sphere<V>, by: V::Scalar) -> Self {
         Self {
             center: sphere.center(),
+            semi_axes: None,
             radius: sphere.radius(),
             by,
-            outwards: true,
+            is_shrunk: false,
         }
     }
 
@@ -149,87 +57,116 @@ impl<V: Vector> Offset<V> {
     #[inline(always)]
     pub(super) fn shrunk(sphere: &Sphere<V>, by: V::Scalar) -> Self {
         Self {
-            center: sphere.center(),
-            radius: sphere.radius(),
-            by,
-            outwards: false,
+            is_shrunk: true,
+            ..Self::grown(sphere, by)
         }
     }
-}
 
-impl<V: Vector> Metric for Offset<V> {
-    type Vector = V;
-
+    /// The center and the measure, by which the rounded values are taken.
     #[inline(always)]
-    fn middle(&self) -> V {
-        self.center
+    fn ball(&self) -> Ball<V> {
+        let measure = self.semi_axes.map_or(Measure::Euclid, Measure::Scaled);
+        Ball::of(measure, self.center, Scalar::ZERO)
     }
 
+    /// The square of its reach, rounded.
     #[inline(always)]
-    fn scaled(&self, _axis: usize, difference: V::Scalar) -> V::Scalar {
-        difference
-    }
-}
-
-impl<V: Vector> Body for Offset<V> {
-    #[inline(always)]
-    fn rounded_limit(&self) -> V::Scalar {
-        let reach = if self.outwards {
-            self.radius + self.by
-        } else {
+    pub(super) fn rounded_limit(&self) -> V::Scalar {
+        let reach = if self.is_shrunk {
             (self.radius - self.by).larger(V::Scalar::ZERO)
+        } else {
+            self.radius + self.by
         };
         reach * reach
     }
 
-    fn lengths(&self) -> [V::Scalar; 2] {
-        [self.radius, self.by]
-    }
-
-    fn exact_reach(&self, lattice: Lattice) -> IBig {
-        let [radius, by] = self.lengths().map(|length| lattice.integer(length));
-        if self.outwards {
-            radius + by
-        } else {
-            (radius - by).max(IBig::ZERO)
-        }
-    }
-
+    /// The rounded square of the distance to a point.
     #[inline(always)]
-    fn semi_axis(&self, _axis: usize) -> Option<V::Scalar> {
-        None
+    pub(super) fn point_sq(&self, p: V) -> V::Scalar {
+        self.ball().apart(p)
+    }
+
+    /// A point; one that is none, with a NaN, is outside.
+    #[inline(always)]
+    pub(super) fn point(&self, p: &V) -> Ordering {
+        order_or_nan::<V>(self.point_sq(*p), self.rounded_limit())
+            .unwrap_or_else(|| integers::point(*self, p))
+    }
+
+    /// The center of a ball.
+    #[inline(always)]
+    pub(super) fn center_of(&self, ball: &Sphere<V>) -> Ordering {
+        self.decided(self.point_sq(ball.center()))
+            .unwrap_or_else(|| integers::center(*self, ball))
+    }
+
+    /// The nearest point of a solid box.
+    #[inline(always)]
+    pub(super) fn near(&self, cell: &Aabb<V>) -> Ordering {
+        self.decided(self.ball().near(cell))
+            .unwrap_or_else(|| ask(*self, cell, Question::near))
+    }
+
+    /// The farthest corner of a box.
+    #[inline(always)]
+    pub(super) fn far(&self, cell: &Aabb<V>) -> Ordering {
+        self.decided(self.ball().far(cell))
+            .unwrap_or_else(|| ask(*self, cell, Question::far))
+    }
+
+    /// The nearest point of the surface of a box.
+    #[inline(always)]
+    pub(super) fn surface(&self, cell: &Aabb<V>) -> Ordering {
+        self.decided(self.ball().near_surface(cell))
+            .unwrap_or_else(|| ask(*self, cell, Question::surface))
+    }
+
+    /// Whether the body's surface meets a solid box.
+    #[inline(always)]
+    pub(super) fn pierces(&self, cell: &Aabb<V>) -> bool {
+        let (near, far) = (self.ball().near(cell), self.ball().far(cell));
+        in_order::<V>(near, self.rounded_limit(), far)
+            .unwrap_or_else(|| ask(*self, cell, Question::pierces))
+    }
+
+    /// Whether the surfaces of the body and of a box share a point.
+    #[inline(always)]
+    pub(super) fn surfaces_meet(&self, cell: &Aabb<V>) -> bool {
+        if V::DIM == 1 {
+            // Both are two points, so that not every distance between the least and the largest occurs.
+            return self.point(&cell.min()).is_eq() || self.point(&cell.max()).is_eq();
+        }
+        let (surface, far) = (self.ball().near_surface(cell), self.ball().far(cell));
+        in_order::<V>(surface, self.rounded_limit(), far)
+            .unwrap_or_else(|| ask(*self, cell, Question::surfaces_meet))
+    }
+
+    /// How a rounded squared distance lies to the surface, if it tells.
+    #[inline(always)]
+    fn decided(&self, square: V::Scalar) -> Option<Ordering> {
+        order::<V>(square, self.rounded_limit())
     }
 }
 
-/// How the room for a ball in a box, on the axis with the least, lies to its radius.
+/// How the room in a box about a center lies to the reach of a body there, on the axis with the least.
 #[inline(always)]
-pub(super) fn room_for_ball<V: Vector>(cell: &Aabb<V>, ball: &Sphere<V>) -> Ordering {
-    room(cell, ball.center(), |_| ball.radius())
-        .unwrap_or_else(|| integers::room_for_ball(*cell, ball))
-}
-
-/// How that for an ellipsoid lies to its semi-axis there.
-#[inline(always)]
-pub(super) fn room_for_ellipsoid<V: Vector>(cell: &Aabb<V>, egg: &Ellipsoid<V>) -> Ordering {
-    room(cell, egg.center(), |axis| egg.semi_axes().axis(axis))
-        .unwrap_or_else(|| integers::room_for_ellipsoid(*cell, egg))
-}
-
-#[inline(always)]
-fn room<V: Vector>(
+pub(super) fn room<V: Vector>(
     cell: &Aabb<V>,
     center: V,
     reach: impl Fn(usize) -> V::Scalar,
-) -> Option<Ordering> {
+) -> Ordering {
     for i in 0..V::DIM {
         let (c, length) = (center.axis(i), reach(i));
         let least = (c - cell.min().axis(i)).smaller(cell.max().axis(i) - c);
+        if least < length {
+            return Ordering::Less;
+        }
         // A float stands for itself, and rounding is monotone: only equality is open.
-        if least <= length {
-            return (least < length).then_some(Ordering::Less);
+        if least == length {
+            return integers::room(cell, center, V::from_fn(reach));
         }
     }
-    Some(Ordering::Greater)
+    Ordering::Greater
 }
 
 // # What rounded values already prove
@@ -275,7 +212,7 @@ fn room<V: Vector>(
 
 /// The order of two exact values, if their rounded values prove it.
 #[inline(always)]
-pub(super) fn order<V: Vector>(a: V::Scalar, b: V::Scalar) -> Option<Ordering> {
+fn order<V: Vector>(a: V::Scalar, b: V::Scalar) -> Option<Ordering> {
     let apart = rank(a) - rank(b);
     let order = if apart < 0 {
         Ordering::Less
@@ -285,9 +222,9 @@ pub(super) fn order<V: Vector>(a: V::Scalar, b: V::Scalar) -> Option<Ordering> {
     is_clear::<V>(apart).then_some(order)
 }
 
-/// The same where the first may be NaN, which is greater than any number.
+/// The order where the first may be NaN, which is greater than any number.
 #[inline(always)]
-pub(super) fn order_or_nan<V: Vector>(a: V::Scalar, b: V::Scalar) -> Option<Ordering> {
+fn order_or_nan<V: Vector>(a: V::Scalar, b: V::Scalar) -> Option<Ordering> {
     // As unsigned integers NaNs of both signs are greater.
     let margin = margin::<V>();
     let (a, lowest) = (a.to_bits(), b.to_bits().saturating_sub(margin));

@@ -51,7 +51,7 @@ pub(super) fn is_inside<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool
     let Some(least) = axes.iter().map(|axis| axis.weight.clone()).min() else {
         return true;
     };
-    // Of axes that have the same denominator one term, and none of those without a numerator, so that
+    // One term for all axes that have the same denominator, and none for those without a numerator, so that
     // what is multiplied by is positive from the first root on.
     let mut terms: Vec<Axis> = Vec::new();
     for axis in axes.into_iter().filter(|axis| axis.offset > IBig::ZERO) {
@@ -75,7 +75,7 @@ pub(super) fn is_inside<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool
     lowest.exceeds_zero()
 }
 
-/// What is known of an axis.
+/// The squares on an axis.
 struct Axis {
     /// The squared semi-axis.
     weight: IBig,

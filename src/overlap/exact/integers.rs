@@ -9,7 +9,7 @@ use core::cmp::Ordering;
 use dashu_int::IBig;
 
 use super::body::Body;
-use crate::shape::{Aabb, Ellipsoid, Sphere};
+use crate::shape::{Aabb, Sphere};
 use crate::vector::{Scalar, Vector};
 
 /// Turns floats into integers of one scale.
@@ -65,10 +65,10 @@ fn split(value: f64) -> (i64, i32) {
 /// Asks a question of a body and a box.
 #[cold]
 #[inline(never)]
-pub(super) fn ask<B: Body, T>(
-    body: B,
-    cell: &Aabb<B::Vector>,
-    question: fn(&Question<B>) -> T,
+pub(super) fn ask<V: Vector, T>(
+    body: Body<V>,
+    cell: &Aabb<V>,
+    question: fn(&Question<V>) -> T,
 ) -> T {
     question(&Question::new(body, *cell))
 }
@@ -76,7 +76,7 @@ pub(super) fn ask<B: Body, T>(
 /// How a point lies to the body's surface.
 #[cold]
 #[inline(never)]
-pub(super) fn point<B: Body>(body: B, p: &B::Vector) -> Ordering {
+pub(super) fn point<V: Vector>(body: Body<V>, p: &V) -> Ordering {
     // No point of the space, and in no shape.
     if p.non_finite_axis().is_some() {
         return Ordering::Greater;
@@ -87,21 +87,21 @@ pub(super) fn point<B: Body>(body: B, p: &B::Vector) -> Ordering {
 /// How the center of a ball does.
 #[cold]
 #[inline(never)]
-pub(super) fn center<B: Body>(body: B, ball: &Sphere<B::Vector>) -> Ordering {
+pub(super) fn center<V: Vector>(body: Body<V>, ball: &Sphere<V>) -> Ordering {
     point(body, &ball.center())
 }
 
 /// Whether the center of a ball lies between two bodies' surfaces.
 #[cold]
 #[inline(never)]
-pub(super) fn is_between<B: Body>(inner: B, outer: B, ball: &Sphere<B::Vector>) -> bool {
+pub(super) fn is_between<V: Vector>(inner: Body<V>, outer: Body<V>, ball: &Sphere<V>) -> bool {
     center(outer, ball).is_le() && center(inner, ball).is_ge()
 }
 
 /// A body and a box on their common lattice.
-pub(super) struct Question<B: Body> {
-    body: B,
-    cell: Aabb<B::Vector>,
+pub(super) struct Question<V: Vector> {
+    body: Body<V>,
+    cell: Aabb<V>,
     lattice: Lattice,
 }
 
@@ -117,18 +117,19 @@ impl Fraction {
     }
 }
 
-impl<B: Body> Question<B> {
-    fn new(body: B, cell: Aabb<B::Vector>) -> Self {
-        let axes = (0..B::Vector::DIM).flat_map(|i| {
-            [body.middle(), cell.min(), cell.max()]
-                .map(|v| v.axis(i))
-                .into_iter()
-                .chain(body.semi_axis(i))
+impl<V: Vector> Question<V> {
+    fn new(body: Body<V>, cell: Aabb<V>) -> Self {
+        let axes = (0..V::DIM).flat_map(|i| {
+            let places = [body.center, cell.min(), cell.max()].into_iter();
+            places.chain(body.semi_axes).map(move |v| v.axis(i))
         });
+        // An ellipsoid's reach is 1 in units of its own.
+        let lengths = [body.radius, body.by].into_iter();
+        let lengths = lengths.filter(|_| body.semi_axes.is_none());
         Self {
             body,
             cell,
-            lattice: Lattice::of(axes.chain(body.lengths())),
+            lattice: Lattice::of(axes.chain(lengths)),
         }
     }
 
@@ -145,7 +146,7 @@ impl<B: Body> Question<B> {
     /// That to the nearest point of the box's surface.
     pub(super) fn surface(&self) -> Ordering {
         let mut least: Option<Fraction> = None;
-        for axis in 0..B::Vector::DIM {
+        for axis in 0..V::DIM {
             let (below, above) = self.depths(axis);
             let inward = below.min(above);
             if inward < IBig::ZERO {
@@ -174,15 +175,15 @@ impl<B: Body> Question<B> {
 
     /// How far the center lies above the lower face and below the upper one.
     fn depths(&self, axis: usize) -> (IBig, IBig) {
-        let at = |v: B::Vector| self.lattice.integer(v.axis(axis));
-        let center = at(self.body.middle());
+        let at = |v: V| self.lattice.integer(v.axis(axis));
+        let center = at(self.body.center);
         (&center - at(self.cell.min()), at(self.cell.max()) - &center)
     }
 
     /// The squared semi-axis.
     fn weight(&self, axis: usize) -> Option<IBig> {
-        let semi_axis = self.body.semi_axis(axis)?;
-        Some(square(&self.lattice.integer(semi_axis)))
+        let semi_axes = self.body.semi_axes?;
+        Some(square(&self.lattice.integer(semi_axes.axis(axis))))
     }
 
     /// The sum of the squares of what `length` makes of the depths.
@@ -191,7 +192,7 @@ impl<B: Body> Question<B> {
             numerator: IBig::ZERO,
             denominator: IBig::ONE,
         };
-        for axis in 0..B::Vector::DIM {
+        for axis in 0..V::DIM {
             let (below, above) = self.depths(axis);
             let term = square(&length(below, above));
             match self.weight(axis) {
@@ -205,31 +206,34 @@ impl<B: Body> Question<B> {
         sum
     }
 
+    /// The body's reach, in units of the lattice, or of an ellipsoid's own.
+    fn reach(&self) -> IBig {
+        if self.body.semi_axes.is_some() {
+            return IBig::ONE;
+        }
+        let [radius, by] =
+            [self.body.radius, self.body.by].map(|length| self.lattice.integer(length));
+        if self.body.is_shrunk {
+            (radius - by).max(IBig::ZERO)
+        } else {
+            radius + by
+        }
+    }
+
     fn compare(&self, distance_sq: &Fraction) -> Ordering {
         distance_sq.cmp(&Fraction {
-            numerator: square(&self.body.exact_reach(self.lattice)),
+            numerator: square(&self.reach()),
             denominator: IBig::ONE,
         })
     }
 }
 
-/// How the room for a ball in a box, on the axis with the least, lies to its radius.
+/// How the room in a box about a center lies to a reach on each axis, on the axis with the least.
 #[cold]
 #[inline(never)]
-pub(super) fn room_for_ball<V: Vector>(cell: Aabb<V>, ball: &Sphere<V>) -> Ordering {
-    room(&cell, ball.center(), |_| ball.radius())
-}
-
-/// How that for an ellipsoid lies to its semi-axis there.
-#[cold]
-#[inline(never)]
-pub(super) fn room_for_ellipsoid<V: Vector>(cell: Aabb<V>, egg: &Ellipsoid<V>) -> Ordering {
-    room(&cell, egg.center(), |axis| egg.semi_axes().axis(axis))
-}
-
-fn room<V: Vector>(cell: &Aabb<V>, center: V, reach: impl Fn(usize) -> V::Scalar) -> Ordering {
+pub(super) fn room<V: Vector>(cell: &Aabb<V>, center: V, reach: V) -> Ordering {
     let gaps = (0..V::DIM).flat_map(|i| {
-        let (c, length) = (center.axis(i), reach(i));
+        let (c, length) = (center.axis(i), reach.axis(i));
         [(c, cell.min().axis(i)), (cell.max().axis(i), c)].map(|(a, b)| difference(a, b, length))
     });
     gaps.min().unwrap_or(Ordering::Greater)

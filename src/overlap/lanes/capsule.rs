@@ -9,7 +9,7 @@ use crate::shape::Aabb;
 use crate::simd::{Column, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
-/// What a moving ball sweeps over.
+/// A capsule: all that a moving ball sweeps over.
 #[derive(Clone, Debug)]
 pub struct Capsule<V: Vector> {
     pub(crate) from: V,
@@ -28,8 +28,8 @@ pub struct Capsule<V: Vector> {
     size: V::Scalar,
 }
 
-/// So many times the sum of the coordinates is more than the distances of lanes and of the predicates can be wrong, which
-/// take some forty operations, each rounded by half of an epsilon.
+/// Bound on the error of distances, those of lanes and of the predicates, as a multiple of the sum of the coordinates: some
+/// forty operations, each rounded by half of an epsilon.
 fn slack_factor<S: Scalar>() -> S {
     S::EPSILON * S::from_f64(128.0)
 }
@@ -40,7 +40,7 @@ fn lost<S: Scalar>() -> S {
 }
 
 impl<V: Vector> Capsule<V> {
-    /// Of a ball whose motion ends; none where it has no end, or squares may overflow: what does counts as a touch.
+    /// The capsule of a ball whose motion ends; `None` where it has no end, or squares may overflow, which counts as a touch.
     pub(crate) fn new(
         (from, radius): (V, V::Scalar),
         (displacement, horizon): (V, V::Scalar),

@@ -33,36 +33,36 @@ impl<V: Vector, S: Simd> Cuboid<V, S> {
         <W<V, S>>::load(self.simd, &columns.as_ref()[axis].0)
     }
 
-    /// The lanes in which a row of boxes or points meets this on one axis.
+    /// The squared distances to boxes or points, which may be seen an offset away.
     #[inline(always)]
-    fn meets_on(&self, low: W<V, S>, high: W<V, S>, axis: usize) -> Mask {
-        low.at_most(self.high[axis]) & self.low[axis].at_most(high)
-    }
-
-    /// The squared distances from this to boxes or points.
-    #[inline(always)]
-    fn gap_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
-        self.gap_sq_in::<false>(low, high, V::splat(Scalar::ZERO))
-    }
-
-    /// Squared distances to boxes or points that are seen in an image, if it is one.
-    #[inline(always)]
-    fn gap_sq_in<const IMAGE: bool>(
-        &self,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        offset: V,
-    ) -> W<V, S> {
+    fn gap_sq(&self, low: &Columns<V>, high: &Columns<V>, offset: Option<V>) -> W<V, S> {
         let zero = splat::<V, S>(self.simd, Scalar::ZERO);
         let mut sum = zero;
         for axis in 0..V::DIM {
             let mut above = self.load(low, axis) - self.high[axis];
             let mut below = self.low[axis] - self.load(high, axis);
-            if IMAGE {
+            if let Some(offset) = offset {
                 let offset = splat::<V, S>(self.simd, offset.axis(axis));
                 (above, below) = (above + offset, below - offset);
             }
             let apart = zero.larger(above.larger(below));
+            sum = sum + apart * apart;
+        }
+        sum
+    }
+
+    /// The largest squared distances between its points and those of boxes, which may be seen an offset away.
+    #[inline(always)]
+    fn far_sq(&self, low: &Columns<V>, high: &Columns<V>, offset: Option<V>) -> W<V, S> {
+        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
+        for axis in 0..V::DIM {
+            let mut above = self.load(high, axis) - self.low[axis];
+            let mut below = self.high[axis] - self.load(low, axis);
+            if let Some(offset) = offset {
+                let offset = splat::<V, S>(self.simd, offset.axis(axis));
+                (above, below) = (above + offset, below - offset);
+            }
+            let apart = above.larger(below);
             sum = sum + apart * apart;
         }
         sum
@@ -73,18 +73,6 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for Cuboid<V, S> {
     #[inline(always)]
     fn meets_points(&self, points: &Columns<V>) -> Mask {
         self.meets_boxes(points, points)
-    }
-
-    #[inline(always)]
-    fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
-        let mut mask = Mask::new(self.simd, !0);
-        for axis in 0..V::DIM {
-            let lanes = coordinates[axis * stride..].first_chunk();
-            let lanes = lanes.expect("sixteen lanes to the end of the last axis");
-            let lanes = <W<V, S>>::load(self.simd, lanes);
-            mask = mask & self.meets_on(lanes, lanes, axis);
-        }
-        mask
     }
 
     #[inline(always)]
@@ -117,7 +105,7 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for Cuboid<V, S> {
         radii: &RadiusRange<V::Scalar>,
     ) -> Mask {
         let most = <W<V, S>>::load(self.simd, &radii[1].0);
-        self.gap_sq(low, high).at_most(most * most)
+        self.gap_sq(low, high, None).at_most(most * most)
     }
 
     #[inline(always)]
@@ -128,12 +116,6 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for Cuboid<V, S> {
             mask = mask & above & self.load(high, axis).at_most(self.high[axis]);
         }
         mask
-    }
-
-    /// Those whose centers lie inside.
-    #[inline(always)]
-    fn holds_balls(&self, low: &Columns<V>, high: &Columns<V>, _: &RadiusRange<V::Scalar>) -> Mask {
-        self.holds(low, high)
     }
 }
 
@@ -153,48 +135,25 @@ impl<V: Vector, S: Simd> Nearby<V, S> {
         }
     }
 
-    /// The squared distances from this to sixteen boxes or points.
+    /// The squared distances from its points to boxes or points.
     #[inline(always)]
     pub(crate) fn gap_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
-        self.cell.gap_sq(low, high)
+        self.cell.gap_sq(low, high, None)
     }
 
-    /// The largest squared distances between points of this and of sixteen boxes.
+    /// The largest squared distances between its points and those of boxes.
     #[inline(always)]
     pub(crate) fn far_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
-        self.far_sq_in::<false>(low, high, V::splat(Scalar::ZERO))
+        self.cell.far_sq(low, high, None)
     }
 
-    /// Largest squared distances to boxes that are seen in an image, if it is one.
-    #[inline(always)]
-    fn far_sq_in<const IMAGE: bool>(
-        &self,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        offset: V,
-    ) -> W<V, S> {
-        let cell = &self.cell;
-        let mut sum = splat::<V, S>(cell.simd, Scalar::ZERO);
-        for axis in 0..V::DIM {
-            let mut above = cell.load(high, axis) - cell.low[axis];
-            let mut below = cell.high[axis] - cell.load(low, axis);
-            if IMAGE {
-                let offset = splat::<V, S>(cell.simd, offset.axis(axis));
-                (above, below) = (above + offset, below - offset);
-            }
-            let apart = above.larger(below);
-            sum = sum + apart * apart;
-        }
-        sum
-    }
-
-    /// The lanes of those of sixteen boxes that may hold a point within the limit of one of this.
+    /// The boxes that may hold a point within the limit of one of its points.
     #[inline(always)]
     pub(crate) fn meets(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
         self.gap_sq(low, high).at_most(self.limit)
     }
 
-    /// The lanes of those of sixteen boxes all whose points are within the limit of all of this.
+    /// The boxes all whose points are within the limit of all of its points.
     #[inline(always)]
     pub(crate) fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
         self.far_sq(low, high).at_most(self.limit)
@@ -203,14 +162,14 @@ impl<V: Vector, S: Simd> Nearby<V, S> {
     /// As [`meets`](Self::meets), of boxes that are seen an offset away.
     #[inline(always)]
     pub(crate) fn meets_image(&self, low: &Columns<V>, high: &Columns<V>, offset: V) -> Mask {
-        let gap_sq = self.cell.gap_sq_in::<true>(low, high, offset);
+        let gap_sq = self.cell.gap_sq(low, high, Some(offset));
         gap_sq.at_most(self.limit)
     }
 
     /// As [`holds`](Self::holds), of boxes that are seen an offset away.
     #[inline(always)]
     pub(crate) fn holds_image(&self, low: &Columns<V>, high: &Columns<V>, offset: V) -> Mask {
-        self.far_sq_in::<true>(low, high, offset)
-            .at_most(self.limit)
+        let far_sq = self.cell.far_sq(low, high, Some(offset));
+        far_sq.at_most(self.limit)
     }
 }

@@ -14,8 +14,8 @@ use super::{RadiusRange, WideRegion};
 use crate::bits::set_bits;
 use crate::overlap::columns::{Columns, point};
 use crate::shape::{Aabb, Sphere};
-use crate::simd::{Column, LANES, Mask};
-use crate::vector::{Scalar, Vector};
+use crate::simd::{Column, Mask};
+use crate::vector::Vector;
 
 /// One of sixteen.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ pub(crate) enum Item<V: Vector> {
 pub enum Inexact<V: Vector> {
     /// One of few planes.
     Planes(Box<Planes<V>>),
-    /// What a moving ball sweeps over.
+    /// All that a moving ball sweeps over.
     Capsule(Box<Capsule<V>>),
 }
 
@@ -46,7 +46,7 @@ impl<V: Vector> Inexact<V> {
         }
     }
 
-    /// What the solid itself says.
+    /// The exact test, for an item that lanes leave open.
     #[inline(never)]
     fn overlaps(&self, item: &Item<V>) -> bool {
         match self {
@@ -56,8 +56,8 @@ impl<V: Vector> Inexact<V> {
     }
 }
 
-/// What lanes say of boxes, or of balls with centers in them: which may overlap, and, of these, of which boxes a
-/// point lies inside for certain, and all of them.
+/// Answers of lanes about boxes, or about balls with centers in them: which may overlap, which of these have a point that
+/// lies inside for certain, and which lie inside as a whole.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
     pub(super) near: Mask,
@@ -91,7 +91,7 @@ impl<'a, V: Vector, S: Simd> WideInexact<'a, V, S> {
         }
     }
 
-    /// Those held, and those of the others near that `overlaps` tells.
+    /// The lanes that are held, and those of the others near of which `overlaps` is true.
     #[inline(always)]
     fn decided(&self, found: Found, overlaps: impl Fn(usize) -> bool) -> Mask {
         let mut bits = found.held.bits(self.simd);
@@ -108,16 +108,6 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for WideInexact<'_, V, S> {
         self.decided(self.relate(points, points, None), |lane| {
             self.region.overlaps(&Item::Point(point(points, lane)))
         })
-    }
-
-    #[inline(always)]
-    fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
-        let mut points = V::axes(Column([Scalar::ZERO; LANES]));
-        for (axis, column) in points.as_mut().iter_mut().enumerate() {
-            let lanes = coordinates[axis * stride..].first_chunk();
-            column.0 = *lanes.expect("sixteen lanes to the end of the last axis");
-        }
-        self.meets_points(&points)
     }
 
     #[inline(always)]
@@ -154,11 +144,5 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for WideInexact<'_, V, S> {
     #[inline(always)]
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
         self.relate(low, high, None).inside
-    }
-
-    /// Those whose centers lie inside.
-    #[inline(always)]
-    fn holds_balls(&self, low: &Columns<V>, high: &Columns<V>, _: &RadiusRange<V::Scalar>) -> Mask {
-        self.holds(low, high)
     }
 }

@@ -31,22 +31,40 @@ impl<V: Vector> Measure<V> {
         }
     }
 
-    /// The measure of a difference, by the operations of [`of_lanes`](Self::of_lanes).
-    #[inline]
-    pub(crate) fn of_apart(&self, apart: V) -> V::Scalar {
-        let term = |a: usize| {
-            let apart = apart.axis(a);
-            match self {
-                Self::Euclid => apart * apart,
-                Self::Manhattan | Self::Chebyshev => apart.abs(),
-                Self::Weighted(weights) => weights.axis(a) * apart * apart,
-                Self::Scaled(units) => (apart / units.axis(a)) * (apart / units.axis(a)),
-            }
-        };
-        (1..V::DIM).fold(term(0), |all, a| match self {
-            Self::Chebyshev => all.larger(term(a)),
-            _ => all + term(a),
-        })
+    /// A difference on an axis in units of the measure.
+    #[inline(always)]
+    pub(crate) fn scaled(&self, axis: usize, apart: V::Scalar) -> V::Scalar {
+        match self {
+            Self::Scaled(units) => apart / units.axis(axis),
+            _ => apart,
+        }
+    }
+
+    /// The measure of a difference on one axis alone.
+    #[inline(always)]
+    pub(crate) fn on(&self, axis: usize, apart: V::Scalar) -> V::Scalar {
+        let apart = self.scaled(axis, apart);
+        match self {
+            Self::Euclid | Self::Scaled(_) => apart * apart,
+            Self::Manhattan | Self::Chebyshev => apart.abs(),
+            Self::Weighted(weights) => weights.axis(axis) * apart * apart,
+        }
+    }
+
+    /// The measure of the differences on all axes, from left to right, by the operations of [`of_lanes`](Self::of_lanes).
+    #[inline(always)]
+    pub(crate) fn sum(&self, apart: impl Fn(usize) -> V::Scalar) -> V::Scalar {
+        let mut all = self.on(0, apart(0));
+        for axis in 1..V::DIM {
+            let next = self.on(axis, apart(axis));
+            all = match self {
+                // A NaN stays, so that a point that has one is nowhere.
+                Self::Chebyshev if all > next || all.partial_cmp(&all).is_none() => all,
+                Self::Chebyshev => next,
+                _ => all + next,
+            };
+        }
+        all
     }
 
     /// The measure in other vectors.

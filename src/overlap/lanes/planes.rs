@@ -25,9 +25,9 @@ pub struct Planes<V: Vector> {
     longest: V::Scalar,
     /// The box around the solid, rounded outwards.
     around: Aabb<V>,
-    /// The same rounded inwards: its corners.
+    /// The corners of that box, rounded inwards.
     within: [V; 2],
-    /// What else may part it from boxes; nothing where none are asked.
+    /// Further separating axes, for boxes; empty where none are asked.
     cross_axes: Vec<CrossAxis>,
 }
 
@@ -43,8 +43,8 @@ struct Face<S> {
     length: S,
 }
 
-/// So many times the sum of the coordinates, and `k`, is more than the expressions can be wrong, those of the
-/// solid in `f64` included: coordinates of normals are below 2, and a dozen operations round by half of an
+/// Bound on the error of the expressions, those of the solid in `f64` included, as a multiple of the sum of the coordinates
+/// and `k`: coordinates of normals are below 2, and a dozen operations round by half of an
 /// epsilon each. By way of a larger number, which is infinite where sums might be: then nothing is certain.
 fn slack_factors<S: Scalar>() -> [S; 2] {
     [S::from_f64(16.0), S::EPSILON + S::EPSILON]

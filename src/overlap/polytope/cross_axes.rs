@@ -88,7 +88,7 @@ impl Polytope {
         self.range_by(self.is_unbounded(), |p| dot(direction, p))
     }
 
-    /// The same by a product that knows more of the direction.
+    /// The range by a product that knows more of the direction.
     #[inline(always)]
     fn range_by(&self, is_unbounded: bool, product: impl Fn(Point) -> f64) -> (f64, f64) {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);

@@ -46,27 +46,23 @@ impl Polytope {
         all
     }
 
-    /// The corners, and the directions in which it goes on and on; in the plane a prism is no more than what it
-    /// stands on.
-    fn ends<V: Vector>(&self) -> (impl Iterator<Item = Point>, impl Iterator<Item = Point>) {
-        let flat = |[x, y, z]: Point| [x, y, if V::DIM > 2 { z } else { 0.0 }];
-        let corners = self.corners.iter().map(move |&corner| flat(corner));
-        let rays = self.edges.iter().filter(|edge| edge.to.is_none());
-        (corners, rays.map(|edge| edge.direction))
-    }
-
     /// Whether every point of another is one of it.
     pub(crate) fn covers<V: Vector>(&self, other: &Self) -> bool {
-        let (mut corners, mut rays) = other.ends::<V>();
-        let stays = |d: Point| self.planes.iter().all(|plane| dot(plane.n, d) <= 0.0);
-        corners.all(|corner| self.holds(corner)) && rays.all(stays)
+        self.covers_by::<V>(other, |corner| self.holds(corner))
     }
 
     /// Whether every point of another lies strictly behind every plane.
     pub(crate) fn covers_strictly<V: Vector>(&self, other: &Self) -> bool {
-        let (mut corners, mut rays) = other.ends::<V>();
+        self.covers_by::<V>(other, |corner| self.encloses(&Aabb::point(corner)))
+    }
+
+    /// Whether a test holds for all corners of another, and it goes on only in directions that stay behind every plane. In the
+    /// plane a prism is no more than what it stands on.
+    fn covers_by<V: Vector>(&self, other: &Self, holds: impl Fn(Point) -> bool) -> bool {
+        let flat = |&[x, y, z]: &Point| [x, y, if V::DIM > 2 { z } else { 0.0 }];
         let stays = |d: Point| self.planes.iter().all(|plane| dot(plane.n, d) <= 0.0);
-        corners.all(|corner| self.encloses(&Aabb::point(corner))) && rays.all(stays)
+        let mut rays = other.edges.iter().filter(|edge| edge.to.is_none());
+        other.corners.iter().map(flat).all(holds) && rays.all(|ray| stays(ray.direction))
     }
 
     /// As it is seen from a center by measures of its own on every axis.

@@ -1,9 +1,9 @@
 //! A solid as a serde value: what it was made of, from which the rest follows.
 
 use alloc::string::{String, ToString};
-use core::marker::PhantomData;
 
 use crate::shape::polytope::{Point, Polytope, cross, dot, largest, narrow};
+use crate::shape::solid::saved_as;
 use crate::shape::{Hexahedron, Plane, frustum};
 use crate::vector::{Space, Vector};
 
@@ -15,8 +15,10 @@ pub(super) enum Raw {
     Oriented([Point; 8], [Point; 3]),
 }
 
-impl<V: Vector + Space> From<Hexahedron<V>> for Raw {
-    fn from(solid: Hexahedron<V>) -> Self {
+saved_as!(Hexahedron<V: Space> as Raw);
+
+impl<V: Vector + Space> From<&Hexahedron<V>> for Raw {
+    fn from(solid: &Hexahedron<V>) -> Self {
         let Polytope {
             planes, corners, ..
         } = &solid.solid;
@@ -24,7 +26,7 @@ impl<V: Vector + Space> From<Hexahedron<V>> for Raw {
             && let Ok(corners) = <[Point; 8]>::try_from(&corners[..])
         {
             let of_corners = Hexahedron::try_from_corners(corners.map(narrow::<V>));
-            return if of_corners.as_ref() == Ok(&solid) {
+            return if of_corners.as_ref() == Ok(solid) {
                 Self::Corners(corners)
             } else {
                 Self::Oriented(corners, [0, 2, 4].map(|face| planes[face].n))
@@ -49,11 +51,8 @@ impl<V: Vector + Space> TryFrom<Raw> for Hexahedron<V> {
                 Polytope::of_corners(corners, Some(normals), 0.0)
             }
         };
-        let solid = solid.and_then(Polytope::fits::<V>);
-        Ok(Self {
-            solid: solid.map_err(|error| error.to_string())?,
-            vector: PhantomData,
-        })
+        let solid = solid.and_then(Self::bounded);
+        solid.map_err(|error| error.to_string())
     }
 }
 

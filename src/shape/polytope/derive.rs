@@ -35,7 +35,7 @@ fn line(a: &HalfSpace, b: &HalfSpace) -> Option<(Point, Point)> {
     Some(([0, 1, 2].map(|i| (a.k * u[i] + b.k * v[i]) / dd), d))
 }
 
-/// What the rounding of `n · x - k` amounts to.
+/// The size of which the rounding of `n · x - k` is a part.
 fn slack(plane: &HalfSpace, x: Point) -> f64 {
     plane.k.abs() + largest(plane.n) * largest(x)
 }
@@ -66,7 +66,7 @@ fn edge(planes: &[HalfSpace], i: usize, j: usize) -> Option<Edge> {
         return None;
     }
     let end = |m: usize, t: f64| {
-        // The same for all three edges that end there.
+        // In one order, so that all three edges that end there have the same corner.
         let mut three = [i, j, m];
         three.sort_unstable();
         let [a, b, c] = three.map(|m| &planes[m]);
@@ -156,10 +156,10 @@ fn endless(planes: &[HalfSpace]) -> Option<usize> {
 }
 
 impl Polytope {
-    /// What half-spaces bound, which may go on without end.
+    /// The solid that half-spaces bound, which may go on without end.
     pub(crate) fn unbounded(planes: &[HalfSpace]) -> Result<Self, ShapeError> {
         let edges = edges(planes);
-        // What is bounded and solid needs no cube: it would take nine tenths of the time.
+        // A bounded solid with an interior needs no cube: it would take nine tenths of the time.
         let is_bounded = edges.iter().all(|edge| edge.to.is_some());
         if !(is_bounded && has_interior(planes, &edges)) {
             check_interior(planes)?;
@@ -188,7 +188,7 @@ impl Polytope {
             }
         }
         if is_bounded && corners.len() < 4 {
-            // Of planes that are nearly parallel, corners are so far off that an interior may be made up.
+            // Corners of planes that are nearly parallel are so far off that an interior may be made up.
             return Err(ShapeError::Empty {
                 plane: planes.len() - 1,
             });

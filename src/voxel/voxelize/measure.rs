@@ -3,12 +3,11 @@
 
 use core::cmp::Ordering;
 
-use crate::overlap::distance::{Metric, far_sq, gap_sq, near_sq};
-use crate::overlap::round::Round;
+use crate::overlap::distance::gap_sq;
+use crate::overlap::round::Ball;
 use crate::overlap::{Overlaps, clearance_sq, widen};
-use crate::shape::polytope::Solid;
-use crate::shape::{Aabb, Ellipsoid, Sphere};
-use crate::sweep::{Moving, Track};
+use crate::shape::{Aabb, ConvexSolid, Ellipsoid, Sphere};
+use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 
 /// Compares what is measured with two limits: beyond the outer or within the inner is farther.
@@ -42,8 +41,14 @@ pub(super) fn compare_balls<V: Vector>(
     cell: &Aabb<V>,
     distance: V::Scalar,
 ) -> Option<Ordering> {
-    let (r, far) = (ball.radius(), || far_sq(ball, cell));
-    compare_radii(r, hollow.then_some(r), distance, near_sq(ball, cell), far)
+    let (r, far) = (ball.radius(), || ball.ball().far(cell));
+    compare_radii(
+        r,
+        hollow.then_some(r),
+        distance,
+        ball.ball().near(cell),
+        far,
+    )
 }
 
 /// As of a ball, the distances being those from its middle line.
@@ -53,9 +58,8 @@ pub(super) fn compare_capsules<V: Vector>(
     cell: &Aabb<V>,
     distance: V::Scalar,
 ) -> Option<Ordering> {
-    let (track, r) = (Track::of(capsule), capsule.shape().radius());
-    let far = || track.far_sq(cell);
-    compare_radii(r, hollow.then_some(r), distance, track.near_sq(cell), far)
+    let (r, far) = (capsule.shape().radius(), || capsule.far_sq(cell));
+    compare_radii(r, hollow.then_some(r), distance, capsule.near_sq(cell), far)
 }
 
 /// The same for ellipsoids around the same center.
@@ -66,9 +70,9 @@ pub(super) fn compare_ellipsoids<V: Vector>(
     distance: V::Scalar,
 ) -> Option<Ordering> {
     let one = V::Scalar::ONE;
-    let near = near_sq(&egg.widened(distance)?, cell);
+    let near = egg.widened(distance)?.ball().near(cell);
     let hole = egg.widened(V::Scalar::ZERO - distance).filter(|_| hollow);
-    between(near, one, hole.map(|hole| (one, far_sq(&hole, cell))))
+    between(near, one, hole.map(|hole| (one, hole.ball().far(cell))))
 }
 
 /// The squared distance of a box from another, or from its surface.
@@ -87,13 +91,13 @@ pub(super) fn compare_boxes<V: Vector>(
     gap.larger(depth).partial_cmp(&(distance * distance))
 }
 
-pub(super) fn compare_solids<V: Vector>(
-    solid: &impl Solid,
+pub(super) fn compare_solids<V: Vector, K>(
+    solid: &ConvexSolid<V, K>,
     hollow: bool,
     cell: &Aabb<V>,
     distance: V::Scalar,
 ) -> Option<Ordering> {
-    let (solid, cell) = (solid.solid(), widen(cell));
+    let (solid, cell) = (&solid.solid, widen(cell));
     if hollow {
         solid.compare_surface(&cell, distance.into())
     } else {
@@ -104,24 +108,36 @@ pub(super) fn compare_solids<V: Vector>(
 /// Whether the part of a round shape between two limits has a point in a box without its upper faces:
 /// its nearest point belongs to it unless that lies on one, its farthest corner if that is the lower one
 /// on all axes.
-pub(super) fn within_half_open<R: Metric>(
-    round: &R,
-    outer_sq: <R::Vector as Vector>::Scalar,
-    inner_sq: Option<<R::Vector as Vector>::Scalar>,
-    cell: &Aabb<R::Vector>,
+pub(super) fn within_half_open<V: Vector>(
+    round: &Ball<V>,
+    outer_sq: V::Scalar,
+    inner_sq: Option<V::Scalar>,
+    cell: &Aabb<V>,
 ) -> bool {
-    let (c, lo, hi) = (round.middle(), cell.min(), cell.max());
-    let mut axes = 0..R::Vector::DIM;
+    let (c, lo, hi) = (round.center, cell.min(), cell.max());
+    let mut axes = 0..V::DIM;
     let has_near = axes.clone().all(|a| c.axis(a) < hi.axis(a));
     let has_far = axes.all(|a| c.axis(a) - lo.axis(a) >= hi.axis(a) - c.axis(a));
-    let (near, far) = (near_sq(round, cell), far_sq(round, cell));
+    let (near, far) = (round.near(cell), round.far(cell));
     (near < outer_sq || (near == outer_sq && has_near))
         && inner_sq.is_none_or(|inner| inner < far || (inner == far && has_far))
 }
 
-pub(super) fn round_half_open<R: Round>(round: &R, hollow: bool, cell: &Aabb<R::Vector>) -> bool {
-    let limit = round.limit();
+fn round_half_open<V: Vector>(round: &Ball<V>, hollow: bool, cell: &Aabb<V>) -> bool {
+    let (_, limit) = round.limits();
     within_half_open(round, limit, hollow.then_some(limit), cell)
+}
+
+pub(super) fn ball_half_open<V: Vector>(ball: &Sphere<V>, hollow: bool, cell: &Aabb<V>) -> bool {
+    round_half_open(&ball.ball(), hollow, cell)
+}
+
+pub(super) fn ellipsoid_half_open<V: Vector>(
+    egg: &Ellipsoid<V>,
+    hollow: bool,
+    cell: &Aabb<V>,
+) -> bool {
+    round_half_open(&egg.ball(), hollow, cell)
 }
 
 pub(super) fn box_half_open<V: Vector>(solid: &Aabb<V>, hollow: bool, cell: &Aabb<V>) -> bool {
@@ -132,8 +148,12 @@ pub(super) fn box_half_open<V: Vector>(solid: &Aabb<V>, hollow: bool, cell: &Aab
     axes.clone().all(is_met) && !(hollow && axes.all(is_within))
 }
 
-pub(super) fn solid_half_open<V: Vector>(solid: &impl Solid, hollow: bool, cell: &Aabb<V>) -> bool {
-    let (solid, cell) = (solid.solid(), widen(cell));
+pub(super) fn solid_half_open<V: Vector, K>(
+    solid: &ConvexSolid<V, K>,
+    hollow: bool,
+    cell: &Aabb<V>,
+) -> bool {
+    let (solid, cell) = (&solid.solid, widen(cell));
     !(hollow && solid.encloses_half_open(&cell)) && solid.overlaps_half_open(&cell)
 }
 
@@ -142,19 +162,18 @@ pub(super) fn capsule_half_open<V: Vector>(
     hollow: bool,
     cell: &Aabb<V>,
 ) -> bool {
-    let track = Track::of(capsule);
-    let is_met = capsule.overlaps(cell) && !track.is_above(cell);
-    is_met && !(hollow && track.encloses_half_open(cell))
+    let is_met = capsule.overlaps(cell) && !capsule.is_above(cell);
+    is_met && !(hollow && capsule.encloses_half_open(cell))
 }
 
 /// Whether no point of a box lies deeper than this in a solid, by more than rounding.
-pub(super) fn is_above_solid<V: Vector>(
-    solid: &impl Solid,
+pub(super) fn is_above_solid<V: Vector, K>(
+    solid: &ConvexSolid<V, K>,
     cell: &Aabb<V>,
     depth: V::Scalar,
 ) -> bool {
     let cell = widen(cell);
-    solid.solid().stays_above(&cell, depth.into())
+    solid.solid.stays_above(&cell, depth.into())
 }
 
 /// As of a solid.
@@ -163,5 +182,5 @@ pub(super) fn is_above_capsule<V: Vector>(
     cell: &Aabb<V>,
     depth: V::Scalar,
 ) -> bool {
-    Track::of(capsule).misses_closely(cell, V::Scalar::ZERO - depth)
+    capsule.misses_closely(cell, V::Scalar::ZERO - depth)
 }

@@ -1,0 +1,99 @@
+//! Convex solids as items: the regions that overlap and contain them, and how far they are.
+//!
+//! A structure prunes by the box around the solid, rounded outwards. So every region is asked about this box first, by
+//! the very expressions that are asked of nodes, and about the solid, in `f64`, only if that leaves it open: the tree's
+//! answer is the scan's, bit for bit.
+
+use super::reaches;
+use crate::overlap::distance::near_sq;
+use crate::overlap::{Contains, Distance, Overlaps, Region, Relation};
+use crate::shape::polytope::{Point, Polytope, wide};
+use crate::shape::{Aabb, Bounded, ConvexSolid, Ellipsoid, Hollow, Shell, Sphere};
+use crate::vector::{Scalar, Vector};
+
+/// The answer of a region about a solid: that about the box around it, or where that leaves it open, about the solid.
+#[inline]
+fn asked<R: Region>(
+    region: &R,
+    solid: &impl Bounded<Vector = R::Vector>,
+    overlaps: impl FnOnce() -> bool,
+) -> bool {
+    match region.relate(&solid.core()) {
+        Relation::Outside => false,
+        Relation::Inside => true,
+        Relation::Straddles => overlaps(),
+    }
+}
+
+/// Whether the distance that is given out for an item, rounded as it is, is one that the ball reaches: the least such ball
+/// is that of [`Nearest::radius`](crate::Nearest::radius).
+fn is_as_near<V: Vector>(solid: &impl Distance<Vector = V>, ball: &Sphere<V>) -> bool {
+    solid.distance_sq(ball.center()) <= ball.radius() * ball.radius()
+}
+
+/// A solid in the metric of an ellipsoid, which is a ball around the origin then.
+fn seen_by<V: Vector>(egg: &Ellipsoid<V>, solid: &Polytope) -> Polytope {
+    let mut by: Point = wide(egg.semi_axes());
+    by[V::DIM.min(3)..].fill(1.0);
+    solid.measured(wide(egg.center()), by)
+}
+
+/// Computed in `f64` and rounded once; never less than that of the box around it, rounded outwards, which
+/// trees go by.
+impl<V: Vector, K> Distance for ConvexSolid<V, K> {
+    fn distance_sq(&self, from: V) -> V::Scalar {
+        let foot = self.solid.foot(wide(from));
+        let distance_sq: V::Scalar =
+            foot.map_or(Scalar::ZERO, |foot| Scalar::from_f64(foot.distance_sq()));
+        distance_sq.larger(near_sq(&from, &self.core()))
+    }
+}
+
+overlaps! {
+    @[K] Sphere<V>: ConvexSolid<V, K>, |ball, item| asked(ball, item, || item.overlaps(ball) || is_as_near(item, ball));
+    @[K] Hollow<Sphere<V>>: ConvexSolid<V, K>, |skin, item| asked(skin, item, || item.overlaps(skin));
+    @[K] Shell<V>: ConvexSolid<V, K>, |shell, item| asked(shell, item, || {
+        item.overlaps(&shell.filled()) && reaches(&item.solid, &Sphere::valid(shell.center(), shell.inner()))
+    });
+    @[K] Ellipsoid<V>: ConvexSolid<V, K>, |egg, item| asked(egg, item, || seen_by(egg, &item.solid).overlaps_ball([0.0; 3], 1.0));
+    @[K] Hollow<Ellipsoid<V>>: ConvexSolid<V, K>, |skin, item| asked(skin, item, || {
+        let seen = seen_by(&skin.0, &item.solid);
+        // A point of it is as far from the center as the surface.
+        seen.overlaps_ball([0.0; 3], 1.0) && seen.farthest_sq(V::splat(Scalar::ZERO)) >= 1.0
+    });
+    @[K] Aabb<V>: ConvexSolid<V, K>, |cell, item| asked(cell, item, || item.overlaps(cell));
+    @[K] Hollow<Aabb<V>>: ConvexSolid<V, K>, |skin, item| asked(skin, item, || item.overlaps(skin));
+    @[K, L] ConvexSolid<V, K>: ConvexSolid<V, L>, |region, item| asked(region, item, || region.solid.meets(&item.solid));
+    @[K, L] Hollow<ConvexSolid<V, K>>: ConvexSolid<V, L>, |skin, item| asked(skin, item, || {
+        !skin.0.contains_strictly(item) && skin.0.solid.meets(&item.solid)
+    });
+}
+
+/// The squared radius.
+fn limit<V: Vector>(ball: &Sphere<V>) -> f64 {
+    let radius: f64 = ball.radius().into();
+    radius * radius
+}
+
+/// Whether all ends of a solid are in order with those of a box.
+fn is_within<V: Vector, K>(
+    solid: &ConvexSolid<V, K>,
+    cell: &Aabb<V>,
+    is_ordered: fn(&f64, &f64) -> bool,
+) -> bool {
+    let (bounds, lo, hi) = (&solid.solid.bounds, wide(cell.min()), wide(cell.max()));
+    let (min, max) = (bounds.min(), bounds.max());
+    (0..V::DIM.min(3)).all(|a| is_ordered(&lo[a], &min[a]) && is_ordered(&max[a], &hi[a]))
+}
+
+contains! {
+    @[K] Sphere<V>: ConvexSolid<V, K>, |this, item|
+        item.solid.farthest_sq(this.center()) <= limit(this),
+        strictly item.solid.farthest_sq(this.center()) < limit(this);
+    @[K] Aabb<V>: ConvexSolid<V, K>, |this, item|
+        is_within(item, this, f64::le),
+        strictly is_within(item, this, f64::lt);
+    @[K, L] ConvexSolid<V, K>: ConvexSolid<V, L>, |this, other|
+        this.solid.covers::<V>(&other.solid),
+        strictly this.solid.covers_strictly::<V>(&other.solid);
+}
