@@ -5,28 +5,30 @@
 //! judge each pair of them by volumes, motions and filters. So no answer depends on how a body came to its place, except in the mode
 //! of fat pairs.
 //!
+//! `table.rs` has the bodies, `rules.rs` says which of them are pairs, and `step.rs` tells a step from beginning to end. The boxes
+//! are in `tree.rs`, in an order (`reorder.rs`, `curve_order.rs`). Their pairs are found by `pair_walk.rs`, or by
+//! `changed_pairs.rs` where few bodies changed, and `pairs.rs` keeps the list of them.
+//!
 //! Rejected: pairs of fat boxes as the only kind, as most engines have them (their number depends on the
 //! history of every body, and the narrow phase pays for it); sleeping bodies without pairs (waking would
 //! report them again).
 
 mod body;
+mod cast;
 mod changed_pairs;
 mod curve_order;
 mod edit;
-mod first_hit;
 mod lookup;
-mod pair_collector;
-mod pair_list;
 mod pair_walk;
+mod pairs;
 mod placement;
-mod region_query;
+mod reorder;
 mod row;
 mod rules;
 #[cfg(feature = "serde")]
 mod serial;
 mod spatial_index;
 mod step;
-mod sweep;
 mod sweep_bounds;
 mod table;
 #[cfg(test)]
@@ -34,9 +36,9 @@ mod tests;
 mod tree;
 mod tree_query;
 mod validate;
-mod world;
 
 use alloc::vec::Vec;
+use core::mem::size_of;
 
 use crate::error::{Error, shown_as};
 use crate::handle::Handle;
@@ -44,21 +46,22 @@ use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::overlap::distance::Center;
 use crate::query::{Descent, Hit, KeyWriter, Relate, SlotRun};
+use crate::simd::InstructionSet;
 use crate::sweep::{Cast, Impact};
-use crate::vector::{Vector, assert_structure};
+use crate::vector::{Scalar, Vector, assert_structure};
 pub use body::BodyInfo;
 pub use body::Filter;
 pub use body::Motion;
 pub use body::Volume;
-use edit::Edit;
-use first_hit::Hits;
-use pair_list::ids;
+use cast::Hits;
+use pairs::{Pair, ids};
 use placement::VolumesOf;
-use region_query::VolumeRegion;
-use rules::Rules;
+use rules::{PairRules, Rules};
 pub use spatial_index::Filtered;
-use tree_query::BoxSearch;
-use world::World;
+use step::Memory;
+use table::Bodies;
+use tree::Tree;
+use tree_query::{BoxSearch, VolumeRegion};
 
 /// Moving boxes and balls, and all pairs of them that overlap; touching counts.
 ///
@@ -264,8 +267,15 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::impact(&self.world, a, b).map(Impact::cast)
     }
 
-    /// Sorts the tree now, so that no later update has to for a while: for a pause, or after a scene has changed much. All bodies are put in order, unless the budget is 0, something has changed since the last update, or none has moved since they were.
-    /// No answer changes.
+    /// Sorts the tree now, so that no later update has to for a while: for a pause, or after a scene has changed much. No answer
+    /// changes.
+    ///
+    /// All bodies are put in order, unless the budget is 0, something has changed since the last update, or no body has changed
+    /// since they were.
+    ///
+    /// # Complexity
+    ///
+    /// O(n).
     pub fn optimize(&mut self, budget: usize) {
         <V::Array>::optimize(&mut self.world, budget);
     }
@@ -303,6 +313,73 @@ shown_as!(
     impl[V: Vector] Broadphase<V> as "Broadphase",
     |this| bodies: this.len(), pairs: this.world.pairs.len()
 );
+
+/// The state of a [`Broadphase`] over arrays: all of it that is compiled in this crate.
+#[derive(Clone)]
+pub struct World<V: Vector> {
+    bodies: Bodies<V>,
+    rules: Rules<V::Scalar>,
+    tree: Tree<V>,
+    /// The pairs of the last step, and whether they are sorted.
+    pairs: Vec<Pair>,
+    is_sorted: bool,
+    events: Vec<Event>,
+    memory: Memory<V>,
+    /// `None` for the best of the machine.
+    instructions: Option<InstructionSet>,
+}
+
+impl<V: Vector> World<V> {
+    const fn new() -> Self {
+        Self {
+            bodies: Bodies::new(),
+            rules: Rules {
+                margin: V::Scalar::ZERO,
+                prediction: V::Scalar::ZERO,
+                fat: false,
+                paired: true,
+            },
+            tree: Tree::new(),
+            pairs: Vec::new(),
+            is_sorted: true,
+            events: Vec::new(),
+            memory: Memory::new(),
+            instructions: None,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.bodies.bytes()
+            + self.tree.bytes()
+            + self.memory.bytes()
+            + self.events.capacity() * size_of::<Event>()
+            + self.pairs.capacity() * size_of::<Pair>()
+    }
+
+    /// The volume of the body with a key.
+    #[inline(always)]
+    fn volume(&self, id: u32) -> Volume<V> {
+        self.rules.volume(&self.bodies, id)
+    }
+
+    /// True if every body is its box in the tree, and nothing else.
+    fn is_bare(&self) -> bool {
+        self.rules.is_bare() && !self.bodies.any_by_shape()
+    }
+
+    fn pair_rules(&self) -> PairRules<'_, V> {
+        PairRules {
+            rules: &self.rules,
+            bodies: &self.bodies,
+        }
+    }
+
+    fn instructions(&self) -> InstructionSet {
+        self.instructions.unwrap_or_else(InstructionSet::best)
+    }
+}
+
+shown_as!(impl[V: Vector] World<V> as "World");
 
 #[inline(always)]
 #[track_caller]
@@ -349,8 +426,8 @@ kernels! {
             bodies: Vec<(Volume<Self>, BodyInfo)>,
         ) -> Result<Vec<Handle>, Error> = World::insert_batch;
         fn remove(world: &mut World<Self>, handle: Handle) -> Option<Volume<Self>> = World::remove;
-        fn edit(world: &mut World<Self>, handle: Handle, edit: Edit) -> Result<(), Error> = World::edit;
-        fn set(world: &mut World<Self>, handle: Handle, volume: &Volume<Self>) -> Option<bool> = World::set;
+        fn set_info(world: &mut World<Self>, id: u32, info: BodyInfo) = World::set_info;
+        fn set_asleep(world: &mut World<Self>, handle: Handle, asleep: bool) -> Result<(), Error> = World::set_asleep;
         fn set_volume(
             world: &mut World<Self>,
             handle: Handle,
@@ -359,7 +436,7 @@ kernels! {
             displacement: Self,
         ) -> Result<bool, Error> = World::set_volume;
         fn set_all(world: &mut World<Self>, volumes_of: &VolumesOf<'_, Self>) -> Result<(), Error> = World::set_all;
-        fn set_rules(world: &mut World<Self>, rules: Rules<Self>) = World::set_rules;
+        fn set_rules(world: &mut World<Self>, rules: Rules<Self::Scalar>) = World::set_rules;
         fn find(
             world: &World<Self>,
             region: &VolumeRegion<Self>,
@@ -379,11 +456,6 @@ kernels! {
             best: &mut Closest<Self::Scalar, Handle>,
         ) = World::nearest;
         fn impact(world: &World<Self>, a: Handle, b: Handle) -> Option<Impact<Self>> = World::impact;
-        fn first_hit(
-            world: &World<Self>,
-            filter: Option<Filter>,
-            cast: &Cast<Self>,
-        ) -> Option<(Handle, Self::Scalar)> = World::first_hit;
         fn hits<'a>(
             world: &'a World<Self>,
             filter: Option<Filter>,
@@ -393,15 +465,8 @@ kernels! {
             hits: &mut Hits<'_, Self>,
             limit: Self::Scalar,
         ) -> Option<(Handle, Self::Scalar)> = Hits::next_hit;
-        fn sweep(
-            world: &World<Self>,
-            filter: Option<Filter>,
-            cast: &Cast<Self>,
-        ) -> Option<Hit<Handle, Self>> = World::sweep;
-        fn sweep_all(
-            world: &World<Self>,
-            filter: Option<Filter>,
-            cast: &Cast<Self>,
-        ) -> Vec<Hit<Handle, Self>> = World::sweep_all;
+        fn first_hit(hits: &mut Hits<'_, Self>) -> Option<(Handle, Self::Scalar)> = Hits::first_hit;
+        fn first_impact(hits: &mut Hits<'_, Self>) -> Option<Hit<Handle, Self>> = Hits::first_impact;
+        fn all_impacts(hits: &mut Hits<'_, Self>) -> Vec<Hit<Handle, Self>> = Hits::all_impacts;
     }
 }

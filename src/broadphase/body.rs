@@ -53,7 +53,7 @@ pub enum Motion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Filter {
-    /// What the body is: a bit for each category, mostly one.
+    /// The categories of the body: a bit for each, mostly one.
     pub category: u64,
     /// The categories that it meets.
     pub mask: u64,
@@ -103,20 +103,20 @@ impl Default for Filter {
 pub struct BodyInfo {
     /// How it moves.
     pub motion: Motion,
-    /// What it meets.
+    /// The bodies that it meets.
     pub filter: Filter,
     /// A number of yours.
     pub user: u64,
 }
 
 impl BodyInfo {
-    /// The same with another filter.
+    /// Replaces the filter.
     #[must_use]
     pub fn with_filter(self, filter: Filter) -> Self {
         Self { filter, ..self }
     }
 
-    /// The same with another number of yours.
+    /// Replaces the number of yours.
     #[must_use]
     pub fn with_user(self, user: u64) -> Self {
         Self { user, ..self }
@@ -132,13 +132,6 @@ impl From<Motion> for BodyInfo {
             user: 0,
         }
     }
-}
-
-/// A body as questions see it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Body<V: Vector> {
-    pub(super) volume: Volume<V>,
-    pub(super) filter: Filter,
 }
 
 // Volumes.
@@ -347,44 +340,47 @@ regions!(
     Exact<Hollow<Ellipsoid<V>>>
 );
 
-macro_rules! movers {
-    ($($mover:ident),*) => {$(
-        /// A ball is not touched before its box is.
-        impl<V: Vector> Sweep<Volume<V>> for Moving<$mover<V>> {
-            type Vector = V;
+/// A ball is not touched before its box is.
+impl<V, S> Sweep<Volume<V>> for Moving<S>
+where
+    V: Vector,
+    S: Bounded<Vector = V> + Region<Vector = V>,
+    Self: Sweep<Aabb<V>, Vector = V> + Sweep<Sphere<V>, Vector = V>,
+{
+    type Vector = V;
 
-            fn times(&self, target: &Volume<V>) -> Option<Times<V>> {
-                match target {
-                    Volume::Box(b) => self.times(b),
-                    Volume::Sphere(ball) => {
-                        let enter = self.bound_of_cell(&ball.bounds())?;
-                        let (first, last) = self.times(ball)?;
-                        let first = first.larger(enter);
-                        Some((first, last.larger(first)))
-                    }
-                }
-            }
-
-            fn first(&self, target: &Volume<V>, limit: V::Scalar) -> Option<V::Scalar> {
-                match target {
-                    Volume::Box(b) => self.first(b, limit),
-                    Volume::Sphere(_) => self.times(target).map(|times| times.0),
-                }
-            }
-
-            fn sweep(&self, target: &Volume<V>) -> Option<Impact<V>> {
-                let (first, last) = self.times(target)?;
-                let impact = match target {
-                    Volume::Box(b) => self.sweep(b),
-                    Volume::Sphere(ball) => self.sweep(ball),
-                }?;
-                Some(Impact { first, last, ..impact })
+    fn times(&self, target: &Volume<V>) -> Option<Times<V>> {
+        match target {
+            Volume::Box(b) => self.times(b),
+            Volume::Sphere(ball) => {
+                let enter = self.bound_of_cell(&ball.bounds())?;
+                let (first, last) = self.times(ball)?;
+                let first = first.larger(enter);
+                Some((first, last.larger(first)))
             }
         }
-    )*};
-}
+    }
 
-movers!(Sphere, Aabb);
+    fn first(&self, target: &Volume<V>, limit: V::Scalar) -> Option<V::Scalar> {
+        match target {
+            Volume::Box(b) => self.first(b, limit),
+            Volume::Sphere(_) => self.times(target).map(|times| times.0),
+        }
+    }
+
+    fn sweep(&self, target: &Volume<V>) -> Option<Impact<V>> {
+        let (first, last) = self.times(target)?;
+        let impact = match target {
+            Volume::Box(b) => self.sweep(b),
+            Volume::Sphere(ball) => self.sweep(ball),
+        }?;
+        Some(Impact {
+            first,
+            last,
+            ..impact
+        })
+    }
+}
 
 /// A ray meets a ball as a moving ball of radius 0 does: not before it meets the box of the ball.
 impl<V: Vector> Sweep<Volume<V>> for Ray<V> {

@@ -10,15 +10,15 @@ use core::mem::size_of;
 
 use fearless_simd::Simd;
 
-use super::pair_collector::{Collected, PairCollector, PairsFound, numbered, search_parts};
-use super::row::Row;
+use super::pairs::{Collected, PairCollector, PairsFound, search_parts};
+use super::row::{Row, numbered};
 use super::rules::PairRules;
 use super::table::{Bodies, Life};
 use super::tree::{Tree, nothing};
 use crate::bits::set_bits;
 use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
-use crate::simd::{InstructionSet, Job, LANES, ListWriter, Mask, compress, pairs};
+use crate::simd::{InstructionSet, LANES, ListWriter, Mask, compress, pairs, run};
 use crate::vector::Vector;
 
 /// Boxes that go down together.
@@ -163,37 +163,17 @@ pub(super) fn changed_pairs<V: Vector>(
     found: &mut PairsFound,
 ) {
     search_parts(changed.queries.len(), PART, found, |part, found| {
-        set.run(Search {
-            tree,
-            changed,
-            queries: &changed.queries[part],
-            all,
-            rules,
-            found,
-        });
-    });
-}
-
-struct Search<'a, V: Vector> {
-    tree: &'a Tree<V>,
-    changed: &'a ChangedBoxes<V>,
-    queries: &'a [BoxQuery<V>],
-    all: bool,
-    rules: Option<PairRules<'a, V>>,
-    found: &'a mut PairsFound,
-}
-
-impl<V: Vector> Job for Search<'_, V> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        if self.all {
-            search::<V, S, true>(simd, self);
+        let queries = &changed.queries[part];
+        if all {
+            run!(set, |simd| search::<V, _, true>(
+                simd, tree, changed, queries, rules, found
+            ));
         } else {
-            search::<V, S, false>(simd, self);
+            run!(set, |simd| search::<V, _, false>(
+                simd, tree, changed, queries, rules, found
+            ));
         }
-    }
+    });
 }
 
 /// The boxes that have come to blocks of a level, in order.
@@ -259,15 +239,14 @@ impl List {
 ///         begun: overlaps now and did not (ALL: or did); ended: did and does not
 /// ```
 #[inline(always)]
-fn search<V: Vector, S: Simd, const ALL: bool>(simd: S, job: Search<'_, V>) {
-    let Search {
-        tree,
-        changed,
-        queries,
-        rules,
-        found,
-        ..
-    } = job;
+fn search<V: Vector, S: Simd, const ALL: bool>(
+    simd: S,
+    tree: &Tree<V>,
+    changed: &ChangedBoxes<V>,
+    queries: &[BoxQuery<V>],
+    rules: Option<PairRules<'_, V>>,
+    found: &mut PairsFound,
+) {
     let mut collected = Collected::default();
     let mut collector = PairCollector::new(&mut collected, rules, found);
     let (mut list, mut spare) = (List::default(), List::default());

@@ -31,8 +31,10 @@ struct Frame<V> {
     low: V,
     /// Cells of the curve to a unit of length.
     scale: f64,
-    /// The size up to which a box is of the first class.
-    small: f64,
+    /// The axes on which centers differ.
+    axes: usize,
+    /// The volumes of cubes as large as the largest box of each class but the last.
+    classes: [f64; 3],
     /// The bits of the key of a body, which are the lowest bits of a key of the sort.
     id_bits: u32,
     /// The bits of a coordinate.
@@ -64,11 +66,17 @@ impl<V: Vector> Frame<V> {
             V::Scalar::from_f64(first)
         });
         let scale = (1u32 << bits) as f64 / side;
+        // Small boxes fit into the room that a block has if boxes are evenly spread. If that is not known, all are small.
+        let room = volume * LANES as f64 / len.max(1) as f64;
+        let is_known = room > 0.0 && room < f64::MAX && axes > 0;
+        let room = if is_known { room } else { f64::INFINITY };
+        let larger = power(4.0, axes);
         Self {
             low,
             // Boxes that all have one center have one cell.
             scale: if scale < f64::MAX { scale } else { 0.0 },
-            small: root(volume * LANES as f64 / len.max(1) as f64, axes),
+            axes,
+            classes: [room, room * larger, room * larger * larger],
             id_bits,
             bits,
         }
@@ -93,23 +101,10 @@ fn range(coordinates: &mut [f64]) -> (f64, f64) {
     }
 }
 
-/// The side of a cube of so many axes that has a volume.
-fn root(volume: f64, axes: usize) -> f64 {
-    if !(volume > 0.0 && volume < f64::MAX) || axes == 0 {
-        return f64::MAX;
-    }
-    // A power of two below it, then Newton's steps.
-    let exponent = (volume.to_bits() >> 52) as i64 - 1023;
-    let part = exponent.div_euclid(axes as i64);
-    let mut side = f64::from_bits(((part + 1023) as u64) << 52);
-    for _ in 0..5 {
-        let mut power = 1.0;
-        for _ in 1..axes {
-            power *= side;
-        }
-        side += (volume / power - side) / axes as f64;
-    }
-    side
+/// The volume of a cube of a side and a number of axes.
+#[inline(always)]
+fn power(side: f64, axes: usize) -> f64 {
+    (0..axes).fold(1.0, |volume, _| volume * side)
 }
 
 /// The keys of some bodies in order. `rests` says which of them are at rest.
@@ -173,9 +168,9 @@ fn append_keys<V: Vector, S: Simd>(
         let codes = hilbert(simd, &cells, V::DIM, frame.bits);
         let codes = codes.as_flattened().iter();
         for ((&id, &code), size) in ids.iter().zip(codes).zip(sizes) {
-            let class = u64::from(size > frame.small)
-                + u64::from(size > 4.0 * frame.small)
-                + u64::from(size > 16.0 * frame.small);
+            let volume = power(size, frame.axes);
+            let class = frame.classes.map(|most| u64::from(volume > most));
+            let class = class.into_iter().sum::<u64>();
             to.push((class << above | code) << frame.id_bits | u64::from(id));
         }
     }

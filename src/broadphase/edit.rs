@@ -3,20 +3,9 @@
 use alloc::vec::{self, Vec};
 
 use super::{BodyInfo, Broadphase, Filter, Kernels, Motion, Volume, or_panic};
-
 use crate::error::Error;
 use crate::handle::Handle;
-
 use crate::vector::{Scalar, Vector};
-
-/// A change of a body that stays where it is.
-#[derive(Clone, Copy, Debug)]
-pub enum Edit {
-    Motion(Motion),
-    Filter(Filter),
-    User(u64),
-    Asleep(bool),
-}
 
 impl<V: Vector> Broadphase<V> {
     /// Adds a body; its pairs begin with the next [`update`](Self::update).
@@ -235,12 +224,8 @@ impl<V: Vector> Broadphase<V> {
         handle: Handle,
         volume: impl Into<Volume<V>>,
     ) -> Result<bool, Error> {
-        let volume = volume.into().cast();
-        if let Some(moved) = <V::Array>::set(&mut self.world, handle, &volume) {
-            return Ok(moved);
-        }
         let still = V::Array::splat(V::Scalar::ZERO);
-        <V::Array>::set_volume(&mut self.world, handle, volume, still, still)
+        <V::Array>::set_volume(&mut self.world, handle, volume.into().cast(), still, still)
     }
 
     /// Moves a body, and widens its fat box by the displacement that is expected until the next call. No answer depends on it, and nothing is gained by it unless the
@@ -403,7 +388,7 @@ impl<V: Vector> Broadphase<V> {
     /// ```
     #[track_caller]
     pub fn set_motion(&mut self, handle: Handle, motion: Motion) {
-        self.edit(handle, Edit::Motion(motion));
+        self.set_info(handle, |info| info.motion = motion);
     }
 
     /// Lets a body meet others than before; the next [`update`](Self::update) says which pairs begin
@@ -414,7 +399,7 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn set_filter(&mut self, handle: Handle, filter: Filter) {
-        self.edit(handle, Edit::Filter(filter));
+        self.set_info(handle, |info| info.filter = filter);
     }
 
     /// Gives a body another number of yours.
@@ -424,7 +409,7 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn set_user(&mut self, handle: Handle, user: u64) {
-        self.edit(handle, Edit::User(user));
+        self.set_info(handle, |info| info.user = user);
     }
 
     /// Promises that a body will not move for a while, so that it costs nothing in the meantime. Its
@@ -435,7 +420,7 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn sleep(&mut self, handle: Handle) {
-        self.edit(handle, Edit::Asleep(true));
+        or_panic(<V::Array>::set_asleep(&mut self.world, handle, true));
     }
 
     /// Takes the promise of [`sleep`](Self::sleep) back; so does giving the body a place.
@@ -445,12 +430,15 @@ impl<V: Vector> Broadphase<V> {
     /// On a stale handle.
     #[track_caller]
     pub fn wake(&mut self, handle: Handle) {
-        self.edit(handle, Edit::Asleep(false));
+        or_panic(<V::Array>::set_asleep(&mut self.world, handle, false));
     }
 
     #[track_caller]
-    fn edit(&mut self, handle: Handle, edit: Edit) {
-        or_panic(<V::Array>::edit(&mut self.world, handle, edit));
+    fn set_info(&mut self, handle: Handle, edit: impl FnOnce(&mut BodyInfo)) {
+        let details = self.world.bodies.details(handle);
+        let mut info = or_panic(details.ok_or(Error::Stale { handle })).info;
+        edit(&mut info);
+        <V::Array>::set_info(&mut self.world, handle.slot, info);
     }
 }
 

@@ -32,7 +32,7 @@ impl<V: Vector> Broadphase<V> {
         self.into_iter()
     }
 
-    /// What a body takes up, as it was given; `None` when it has been removed.
+    /// The box or ball of a body, as it was given; `None` when it has been removed.
     #[must_use]
     pub fn volume(&self, handle: Handle) -> Option<Volume<V>> {
         let known = self.contains(handle);
@@ -68,7 +68,7 @@ impl<V: Vector> Broadphase<V> {
         details.map(|details| details.info.motion)
     }
 
-    /// What a body meets; `None` when it has been removed.
+    /// The filter of a body; `None` when it has been removed.
     #[must_use]
     pub fn filter(&self, handle: Handle) -> Option<Filter> {
         let details = self.world.bodies.details(handle);

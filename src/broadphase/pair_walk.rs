@@ -8,15 +8,13 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::pair_collector::{
-    Collected, PairCollector, PairsFound, boxes_that_meet, numbered, search_parts,
-};
-use super::row::Row;
+use super::pairs::{Collected, PairCollector, PairsFound, search_parts};
+use super::row::{Row, numbered};
 use super::rules::PairRules;
 use super::tree::{NODE, Tree};
 use crate::overlap::columns::Boxes;
 use crate::simd::{
-    ArrayVec, Column, InstructionSet, Job, LANES, ListWriter, Mask, compress, pairs,
+    ArrayVec, Column, InstructionSet, LANES, ListWriter, Mask, compress, pairs, run,
 };
 use crate::vector::Vector;
 
@@ -41,81 +39,36 @@ struct TreeBoxes<'a, V: Vector> {
 }
 
 /// Finds all pairs, except those of two boxes at rest.
-pub(super) fn all_pairs<V: Vector>(
+///
+/// With `before`, the levels of the tree as they were, finds the pairs that began, and those of boxes that overlapped and do
+/// so no more. Bounds in `before` hold old and new places.
+pub(super) fn walk_pairs<V: Vector>(
     tree: &Tree<V>,
+    before: Option<&[Vec<Boxes<V>>]>,
     rules: Option<PairRules<'_, V>>,
     set: InstructionSet,
     found: &mut PairsFound,
 ) {
+    let levels = before.unwrap_or(&tree.levels);
     let boxes = TreeBoxes {
         ids: &tree.ids,
         now: &tree.levels[0],
-        before: &tree.levels[0],
-        above: &tree.levels[1..],
+        before: &levels[0],
+        above: &levels[1..],
     };
-    search(tree, boxes, false, rules, set, found);
-}
-
-/// Finds the pairs that began, and those of boxes that overlapped and do so no more. `before` are the boxes as they were;
-/// the bounds above them hold old and new places.
-pub(super) fn pair_changes<V: Vector>(
-    tree: &Tree<V>,
-    before: &[Vec<Boxes<V>>],
-    rules: Option<PairRules<'_, V>>,
-    set: InstructionSet,
-    found: &mut PairsFound,
-) {
-    let boxes = TreeBoxes {
-        ids: &tree.ids,
-        now: &tree.levels[0],
-        before: &before[0],
-        above: &before[1..],
-    };
-    search(tree, boxes, true, rules, set, found);
-}
-
-fn search<V: Vector>(
-    tree: &Tree<V>,
-    boxes: TreeBoxes<'_, V>,
-    changes: bool,
-    rules: Option<PairRules<'_, V>>,
-    set: InstructionSet,
-    found: &mut PairsFound,
-) {
     let first = tree.resting / NODE;
-    let nodes = boxes.above[0].len();
-    search_parts(nodes - first, PART, found, |part, found| {
-        set.run(Walk {
-            boxes,
-            changes,
-            nodes: first + part.start..first + part.end,
-            rules,
-            found,
-        });
-    });
-}
-
-/// Finds the pairs of some nodes with all nodes before them, and among themselves.
-struct Walk<'a, V: Vector> {
-    boxes: TreeBoxes<'a, V>,
-    /// True if only changes are looked for. Otherwise `begun` gets all pairs.
-    changes: bool,
-    nodes: Range<usize>,
-    rules: Option<PairRules<'a, V>>,
-    found: &'a mut PairsFound,
-}
-
-impl<V: Vector> Job for Walk<'_, V> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        if self.changes {
-            walk::<V, S, true>(simd, self);
+    search_parts(levels[1].len() - first, PART, found, |part, found| {
+        let nodes = first + part.start..first + part.end;
+        if before.is_some() {
+            run!(set, |simd| walk::<V, _, true>(
+                simd, boxes, nodes, rules, found
+            ));
         } else {
-            walk::<V, S, false>(simd, self);
+            run!(set, |simd| walk::<V, _, false>(
+                simd, boxes, nodes, rules, found
+            ));
         }
-    }
+    });
 }
 
 /// ```text
@@ -130,24 +83,30 @@ impl<V: Vector> Job for Walk<'_, V> {
 ///
 /// With `CHANGES`, both the old and the new boxes are tested, and lanes with different results are recorded.
 #[inline(always)]
-fn walk<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Walk<'_, V>) {
+fn walk<V: Vector, S: Simd, const CHANGES: bool>(
+    simd: S,
+    boxes: TreeBoxes<'_, V>,
+    nodes: Range<usize>,
+    rules: Option<PairRules<'_, V>>,
+    found: &mut PairsFound,
+) {
     // One length, so that one check is enough for all.
-    let len = job.boxes.ids.len();
-    let (ids, above) = (job.boxes.ids, job.boxes.above);
-    let (now, before) = (&job.boxes.now[..len], &job.boxes.before[..len]);
-    let (mut nodes, mut spare) = (Vec::new(), Vec::new());
+    let len = boxes.ids.len();
+    let (ids, above) = (boxes.ids, boxes.above);
+    let (now, before) = (&boxes.now[..len], &boxes.before[..len]);
+    let (mut near, mut spare) = (Vec::new(), Vec::new());
     let mut blocks = ArrayVec::<{ BLOCKS + LANES }>::new();
     let mut slots = ArrayVec::<{ SLOTS + LANES }>::new();
     let mut changed = ArrayVec::<{ CHANGE * (SLOTS + 2 * LANES) }>::new();
     let (mut blocks, mut slots, mut changed) = (blocks.writer(), slots.writer(), changed.writer());
     let mut collected = Collected::default();
-    let mut collector = PairCollector::new(&mut collected, job.rules, job.found);
+    let mut collector = PairCollector::new(&mut collected, rules, found);
     let mut lower = [Mask::new(simd, 0); LANES];
     for (lane, lower) in lower.iter_mut().enumerate() {
         *lower = Mask::new(simd, (1 << lane) - 1);
     }
     let mut work = 0;
-    for node in job.nodes {
+    for node in nodes {
         let tops = &above[0][node];
         let row = Row::load(simd, tops);
         let filled = row.filled().bits(simd);
@@ -156,13 +115,13 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Walk<'_, V>) {
         }
         // Go down to the nodes that may meet this one.
         let around = row.bounds(simd);
-        nodes.clear();
-        nodes.push(0);
+        near.clear();
+        near.push(0);
         for level in (1..above.len()).rev() {
             let most = (node >> (4 * (level - 1))) as u32;
-            core::mem::swap(&mut nodes, &mut spare);
+            core::mem::swap(&mut near, &mut spare);
             work += spare.len();
-            boxes_that_meet(simd, &above[level], most, &around, &spare, &mut nodes);
+            boxes_that_meet(simd, &above[level], most, &around, &spare, &mut near);
         }
         for lane in 0..LANES {
             if filled >> lane & 1 == 0 {
@@ -185,20 +144,20 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(simd: S, job: Walk<'_, V>) {
                     pairs(simd, own_ids, meets, own_ids[lane], &mut collector.begun);
                 }
             }
-            work += nodes.len();
+            work += near.len();
             let mut at = 0;
-            while at < nodes.len() {
+            while at < near.len() {
                 // List blocks. Bounds are loaded where they are needed, here and below: over a call they would be kept
                 // in memory and come from there each time.
                 blocks.clear();
                 let around = Row::splat(simd, tops, lane);
-                while at < nodes.len() && blocks.len() <= BLOCKS {
-                    let other = nodes[at] as usize;
+                while at < near.len() && blocks.len() <= BLOCKS {
+                    let other = near[at] as usize;
                     let mut meets = Row::load(simd, &above[0][other]).meets(&around);
                     if other == node {
                         meets = meets & lower[lane];
                     }
-                    compress(simd, &numbered(simd, nodes[at]), meets, &mut blocks);
+                    compress(simd, &numbered(simd, near[at]), meets, &mut blocks);
                     at += 1;
                 }
                 work += blocks.len() + blocks.len() / 5;
@@ -278,4 +237,31 @@ fn report_changes<V: Vector, S: Simd>(
         pairs(simd, ids, met & !meets, id, &mut collector.ended);
     }
     changed.clear();
+}
+
+/// Lists the boxes below some blocks of a level that meet a box, up to the number `most`.
+#[inline(always)]
+fn boxes_that_meet<V: Vector, S: Simd>(
+    simd: S,
+    level: &[Boxes<V>],
+    most: u32,
+    around: &Row<V, S>,
+    blocks: &[u32],
+    found: &mut Vec<u32>,
+) {
+    found.clear();
+    found.reserve(blocks.len() * LANES + LANES);
+    ListWriter::extend(
+        found,
+        #[inline(always)]
+        |to| {
+            for &block in blocks {
+                let mut mask = Row::load(simd, &level[block as usize]).meets(around);
+                if block == most / LANES as u32 {
+                    mask = mask & Mask::new(simd, (2 << (most % LANES as u32)) - 1);
+                }
+                compress(simd, &numbered(simd, block), mask, to);
+            }
+        },
+    );
 }

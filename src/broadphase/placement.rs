@@ -1,18 +1,16 @@
 //! Inserts, moves, changes and removes bodies: what the methods of `edit.rs` do, compiled in this crate.
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
-use super::edit::Edit;
+use super::World;
 use super::rules::{Judged, Rules, check_displacement};
 use super::table::{Change, Life};
-use super::world::World;
 use super::{BodyInfo, Motion, Volume};
 
 use crate::error::Error;
 use crate::handle::Handle;
 use crate::overlap::{check_count, check_item};
-use crate::parallel::{GRAIN, parts, threads};
+use crate::parallel::{for_each, threads};
 use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector};
 
@@ -53,41 +51,28 @@ impl<V: Vector> World<V> {
         Some(volume)
     }
 
-    /// Gives a body another motion, filter or number, or wakes it, or puts it to sleep.
-    pub(super) fn edit(&mut self, handle: Handle, edit: Edit) -> Result<(), Error> {
-        self.bodies.get(handle).ok_or(Error::Stale { handle })?;
-        let id = handle.slot;
-        let info = &mut self.bodies.details[handle.slot()].info;
-        let old = *info;
-        match edit {
-            Edit::Motion(motion) => info.motion = motion,
-            Edit::Filter(filter) => info.filter = filter,
-            Edit::User(user) => info.user = user,
-            Edit::Asleep(asleep) => {
-                let was = &mut self.bodies.table[handle.slot()].asleep;
-                if asleep && !*was {
-                    self.tree.disorder += DISORDER_OF_SLEEP;
-                }
-                *was = asleep;
-            }
-        }
-        let new = *info;
-        if (old.motion, old.filter) != (new.motion, new.filter) {
-            // Store the volume first: after the change it may no longer follow from the box in the tree.
-            let volume = self.volume(id);
-            let details = &mut self.bodies.details[handle.slot()];
-            details.volume = volume;
-            let judged = self.rules.judged(&volume, details.path, &new);
+    /// Gives a body another motion, filter and number.
+    pub(super) fn set_info(&mut self, id: u32, info: BodyInfo) {
+        // Store the volume first: after the change it may no longer follow from the box in the tree.
+        let volume = self.volume(id);
+        let details = &mut self.bodies.details[id as usize];
+        details.volume = volume;
+        let old = core::mem::replace(&mut details.info, info);
+        if (old.motion, old.filter) != (info.motion, info.filter) {
+            let judged = self.rules.judged(&volume, details.path, &info);
             self.bodies.set_judged(id, judged);
             self.bodies.touch(id);
         }
-        Ok(())
     }
 
-    /// Puts a body at a place where it stays, in the usual cases. Says whether its box changed; `None` where it did nothing.
-    pub(super) fn set(&mut self, handle: Handle, volume: &Volume<V>) -> Option<bool> {
-        self.bodies.get(handle)?;
-        self.set_usual(handle.slot, volume, self.rules.is_bare())
+    /// Puts a body to sleep, or wakes it.
+    pub(super) fn set_asleep(&mut self, handle: Handle, asleep: bool) -> Result<(), Error> {
+        self.bodies.get(handle).ok_or(Error::Stale { handle })?;
+        let was = core::mem::replace(&mut self.bodies.table[handle.slot()].asleep, asleep);
+        if asleep && !was {
+            self.tree.disorder += DISORDER_OF_SLEEP;
+        }
+        Ok(())
     }
 
     /// Moves a body without a path, if boxes in the tree have no margin and the body keeps its kind of shape. Returns `None`, having
@@ -99,7 +84,7 @@ impl<V: Vector> World<V> {
             Volume::Box(bounds) => (*bounds, false),
             Volume::Sphere(ball) => (ball.bounds(), true),
         };
-        let usual = is_bare && body.judged.is_by_shape() == by_shape;
+        let usual = is_bare && self.bodies.judged[id as usize].is_by_shape() == by_shape;
         if !usual || !bounds.is_valid() {
             return None;
         }
@@ -114,18 +99,12 @@ impl<V: Vector> World<V> {
             (details.volume, details.path) = (*volume, still);
         }
         if changed {
-            let now = if moved {
+            let change = if moved {
                 Change::Moved
             } else {
                 Change::Touched
             };
-            if body.change == Change::None {
-                self.bodies.changed.push(id);
-            }
-            if body.change != Change::Moved {
-                body.change = now;
-            }
-            self.bodies.is_current = false;
+            self.bodies.note(id, change);
         }
         Some(moved)
     }
@@ -140,6 +119,13 @@ impl<V: Vector> World<V> {
         displacement: V,
     ) -> Result<bool, Error> {
         self.bodies.get(handle).ok_or(Error::Stale { handle })?;
+        let still = V::splat(V::Scalar::ZERO);
+        if path == still
+            && displacement == still
+            && let Some(moved) = self.set_usual(handle.slot, &volume, self.rules.is_bare())
+        {
+            return Ok(moved);
+        }
         check_item(&volume)?;
         check_displacement("path", &volume, path)?;
         check_displacement("displacement", &volume, displacement)?;
@@ -166,7 +152,7 @@ impl<V: Vector> World<V> {
         if !stays || self.rules.is_tight() {
             body.bounds = fat;
         }
-        let before = body.judged;
+        let before = self.bodies.judged[id as usize];
         if before != judged {
             self.bodies.set_judged(id, judged);
             self.bodies.any_touched = true;
@@ -180,7 +166,7 @@ impl<V: Vector> World<V> {
     }
 
     /// Gives all bodies new boxes, by other rules.
-    pub(super) fn set_rules(&mut self, rules: Rules<V>) {
+    pub(super) fn set_rules(&mut self, rules: Rules<V::Scalar>) {
         let old = core::mem::replace(&mut self.rules, rules);
         let ids: Vec<u32> = self.bodies.handles().map(|body| body.slot).collect();
         for id in ids {
@@ -202,10 +188,8 @@ impl<V: Vector> World<V> {
 /// Says where some bodies are.
 pub(super) type VolumesOf<'a, V> = dyn Fn(&[Handle], &mut [Volume<V>]) + Sync + 'a;
 
-/// The number of places that the caller is asked for at a time: a call for each would take longer than the rest.
-const BATCH: usize = 32;
-/// The number of bodies whose places one thread asks for.
-const PART: usize = GRAIN / 8;
+/// The number of bodies whose places one thread asks for at a time.
+const PART: usize = 256;
 
 impl<V: Vector> World<V> {
     /// Gives every body that neither is static nor sleeps another place.
@@ -213,107 +197,61 @@ impl<V: Vector> World<V> {
     /// ```text
     /// for the bodies of some keys at a time:
     ///     ask where they are, on several threads
-    ///     place them one after the other
+    ///     place them one after the other, unless their places are invalid
     /// ```
     pub(super) fn set_all(&mut self, volumes_of: &VolumesOf<'_, V>) -> Result<(), Error> {
         let mut result = Ok(());
-        let end = self.bodies.end() as usize;
-        self.bodies.changed.reserve(self.bodies.table.len());
-        if threads() == 1 {
-            let mut batch = Batch::new();
-            for first in (0..end).step_by(BATCH) {
-                self.ask_places(first..end.min(first + BATCH), volumes_of, &mut batch);
-                result = result.and(self.place_batch(&batch));
-            }
-            return result;
-        }
-        let chunk = PART * 4 * threads();
-        for first in (0..end).step_by(chunk) {
-            let ask = |range: Range<usize>| -> Vec<Batch<V>> {
-                let batches = range.clone().step_by(BATCH).map(|at| {
-                    let last = range.end.min(at + BATCH);
-                    let mut batch = Batch::new();
-                    self.ask_places(first + at..first + last, volumes_of, &mut batch);
-                    batch
-                });
-                batches.collect()
-            };
-            let mut batches = Vec::new();
-            parts(chunk.min(end - first), PART, ask, |mut part| {
-                batches.append(&mut part);
-            });
-            for batch in &batches {
-                result = result.and(self.place_batch(batch));
-            }
-        }
-        result
-    }
-
-    /// Asks where the bodies with some keys are, unless they are static or sleep.
-    #[inline(always)]
-    fn ask_places(&self, keys: Range<usize>, volumes_of: &VolumesOf<'_, V>, batch: &mut Batch<V>) {
-        batch.count = 0;
-        for id in keys {
-            let Some(body) = self.bodies.table.get(id) else {
-                continue;
-            };
-            // The motion of most bodies is known without a look at their details.
-            let moves = matches!(body.judged, Judged::Never | Judged::ByShape)
-                || self.bodies.details[id].info.motion != Motion::Static;
-            batch.handles[batch.count % BATCH] = Handle {
-                slot: id as u32,
-                generation: body.generation,
-            };
-            batch.count += usize::from(moves && !body.asleep && body.life != Life::Gone);
-        }
-        let count = batch.count;
-        volumes_of(&batch.handles[..count], &mut batch.volumes[..count]);
-    }
-
-    /// Places some bodies, unless their places are invalid.
-    #[inline(always)]
-    fn place_batch(&mut self, batch: &Batch<V>) -> Result<(), Error> {
-        let (mut result, is_bare) = (Ok(()), self.rules.is_bare());
-        let places = batch.handles.iter().zip(&batch.volumes);
-        for (handle, volume) in places.take(batch.count) {
-            if self.set_usual(handle.slot, volume, is_bare).is_none() {
-                result = result.and(self.place_checked(handle.slot, volume));
-            }
-        }
-        result
-    }
-
-    /// Places a body, unless its place is invalid.
-    #[inline(never)]
-    fn place_checked(&mut self, id: u32, volume: &Volume<V>) -> Result<(), Error> {
-        check_item(volume).map_err(|error| Error::Item {
-            index: id as usize,
-            error,
-        })?;
-        let still = V::splat(V::Scalar::ZERO);
-        self.place(id, *volume, still, still);
-        Ok(())
-    }
-}
-
-/// Bodies that the caller is asked about at once, and where they are.
-struct Batch<V: Vector> {
-    count: usize,
-    handles: [Handle; BATCH],
-    volumes: [Volume<V>; BATCH],
-}
-
-impl<V: Vector> Batch<V> {
-    fn new() -> Self {
-        let nobody = Handle {
-            slot: 0,
-            generation: 0,
+        let (end, threads) = (self.bodies.end() as usize, threads());
+        let many = if threads > 1 {
+            16 * PART * threads
+        } else {
+            PART
         };
-        let nowhere = Volume::Box(Aabb::point(V::splat(V::Scalar::ZERO)));
-        Self {
-            count: 0,
-            handles: [nobody; BATCH],
-            volumes: [nowhere; BATCH],
+        let still = V::splat(V::Scalar::ZERO);
+        let nowhere = Volume::Box(Aabb::point(still));
+        let (mut bodies, mut volumes) = (Vec::new(), Vec::new());
+        self.bodies.changed.reserve(self.bodies.table.len());
+        for first in (0..end).step_by(many) {
+            bodies.clear();
+            let keys = first..end.min(first + many);
+            bodies.extend(keys.filter_map(|key| self.movable(key)));
+            volumes.resize(bodies.len(), nowhere);
+            let parts = bodies.chunks(PART).zip(volumes.chunks_mut(PART));
+            for_each(
+                threads > 1,
+                &mut Vec::from_iter(parts),
+                |_, (bodies, volumes)| {
+                    volumes_of(bodies, volumes);
+                },
+            );
+            let is_bare = self.rules.is_bare();
+            for (&Handle { slot: id, .. }, &volume) in bodies.iter().zip(&volumes) {
+                if self.set_usual(id, &volume, is_bare).is_some() {
+                    continue;
+                }
+                let index = id as usize;
+                match check_item(&volume) {
+                    Ok(()) => {
+                        self.place(id, volume, still, still);
+                    }
+                    Err(error) => result = result.and(Err(Error::Item { index, error })),
+                }
+            }
         }
+        result
+    }
+
+    /// The body with a key, if it neither is static nor sleeps.
+    #[inline(always)]
+    fn movable(&self, key: usize) -> Option<Handle> {
+        let body = self.bodies.table.get(key)?;
+        // The motion of most bodies is known without a look at their details.
+        let moves = matches!(self.bodies.judged[key], Judged::Never | Judged::ByShape)
+            || self.bodies.details[key].info.motion != Motion::Static;
+        let is_movable = moves && !body.asleep && body.life != Life::Gone;
+        is_movable.then_some(Handle {
+            slot: key as u32,
+            generation: body.generation,
+        })
     }
 }

@@ -1,12 +1,19 @@
 //! The arithmetic of boxes: sixteen boxes in registers, or one box sixteen times.
 
-use fearless_simd::Simd;
+use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
 
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::W;
 use crate::shape::Aabb;
 use crate::simd::{LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
+
+/// The numbers of sixteen boxes that lie in one block.
+#[inline(always)]
+pub(super) fn numbered<S: Simd>(simd: S, block: u32) -> [u32; LANES] {
+    const LANE: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+    (u32x16::simd_from(simd, LANE) | u32x16::splat(simd, block * LANES as u32)).into()
+}
 
 /// The surroundings of one of sixteen boxes: the box, grown on each side by its longest edge.
 #[inline(always)]

@@ -2,29 +2,23 @@
 
 use super::Kernels;
 use super::table::Bodies;
-use super::{BodyInfo, Broadphase, Filter, Motion, Volume};
+use super::{BodyInfo, Broadphase, Filter, Motion, Volume, World};
 
 use crate::error::{Error, ShapeError, or_panics};
+use crate::handle::Handle;
 use crate::overlap::Overlaps;
-use crate::shape::{Aabb, Bounded, Sphere};
+use crate::shape::{Aabb, Bounded};
 use crate::sweep::{Impact, Moving, Sweep};
 use crate::vector::{Scalar, Vector};
 
 /// The distance at which bodies are still a pair, and how wide boxes in the tree are.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(bound(
-        serialize = "V::Scalar: serde::Serialize",
-        deserialize = "V::Scalar: serde::Deserialize<'de>"
-    ))
-)]
-pub struct Rules<V: Vector> {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Rules<S> {
     /// How far fat boxes reach beyond what they must hold.
-    pub(super) margin: V::Scalar,
+    pub(super) margin: S,
     /// How far volumes are inflated before they are asked.
-    pub(super) prediction: V::Scalar,
+    pub(super) prediction: S,
     /// True if pairs are those of the fat boxes.
     pub(super) fat: bool,
     /// True if there are pairs at all.
@@ -67,26 +61,34 @@ impl Judged {
 /// How much wider than new a fat box may be before it is given up: after `b2DynamicTree` of `Box2D`.
 const MOST_LOOSE: f64 = 4.0;
 
-impl<V: Vector> Rules<V> {
-    /// Converts to other vectors.
-    #[cfg(feature = "serde")]
-    pub(super) fn cast<U: Vector<Scalar = V::Scalar>>(&self) -> Rules<U> {
-        Rules {
-            margin: self.margin,
-            prediction: self.prediction,
-            fat: self.fat,
-            paired: self.paired,
+/// Calls a method of [`Sweep`] for two moving volumes, each with its path.
+macro_rules! between {
+    ($ask:ident, $mover:expr, $target:expr) => {{
+        let ((mover, by), (target, its)) = ($mover, $target);
+        match (mover, target) {
+            (Volume::Box(a), Volume::Box(b)) => Moving::new(*a, by).$ask(&Moving::new(*b, its)),
+            (Volume::Box(a), Volume::Sphere(b)) => Moving::new(*a, by).$ask(&Moving::new(*b, its)),
+            (Volume::Sphere(a), Volume::Box(b)) => Moving::new(*a, by).$ask(&Moving::new(*b, its)),
+            (Volume::Sphere(a), Volume::Sphere(b)) => {
+                Moving::new(*a, by).$ask(&Moving::new(*b, its))
+            }
         }
-    }
+    }};
+}
 
+impl<S: Scalar> Rules<S> {
     /// The box that holds the inflated volume of a body on all of its path.
     #[inline]
-    pub(super) fn reach(&self, volume: &Volume<V>, path: V) -> Aabb<V> {
+    pub(super) fn reach<V: Vector<Scalar = S>>(&self, volume: &Volume<V>, path: V) -> Aabb<V> {
         on_the_way(&volume.inflated(self.prediction), path)
     }
 
     /// A fat box for a reach that is expected to move on.
-    pub(super) fn fatten(&self, reach: &Aabb<V>, displacement: V) -> Aabb<V> {
+    pub(super) fn fatten<V: Vector<Scalar = S>>(
+        &self,
+        reach: &Aabb<V>,
+        displacement: V,
+    ) -> Aabb<V> {
         if self.is_tight() {
             return *reach;
         }
@@ -96,15 +98,25 @@ impl<V: Vector> Rules<V> {
     }
 
     /// True if a box can stay though another would be made now.
-    pub(super) fn can_stay(&self, held: &Aabb<V>, reach: &Aabb<V>, fat: &Aabb<V>) -> bool {
-        let slack: V::Scalar = Scalar::from_f64(MOST_LOOSE);
-        let most = fat.grown((slack * self.margin).smaller(V::Scalar::MAX));
+    pub(super) fn can_stay<V: Vector<Scalar = S>>(
+        &self,
+        held: &Aabb<V>,
+        reach: &Aabb<V>,
+        fat: &Aabb<V>,
+    ) -> bool {
+        let slack = S::from_f64(MOST_LOOSE);
+        let most = fat.grown((slack * self.margin).smaller(S::MAX));
         held.contains(reach) && most.contains(held)
     }
 
     /// The tests that a body's pairs need.
-    pub(super) fn judged(&self, volume: &Volume<V>, path: V, info: &BodyInfo) -> Judged {
-        let still = path == V::splat(V::Scalar::ZERO);
+    pub(super) fn judged<V: Vector<Scalar = S>>(
+        &self,
+        volume: &Volume<V>,
+        path: V,
+        info: &BodyInfo,
+    ) -> Judged {
+        let still = path == V::splat(S::ZERO);
         let is_box = still && matches!(volume, Volume::Box(_));
         let by_shape = !(self.fat || is_box && self.is_tight());
         match info.motion {
@@ -124,19 +136,19 @@ impl<V: Vector> Rules<V> {
     /// True if boxes in the tree are no wider than they must be.
     #[inline]
     pub(super) fn is_tight(&self) -> bool {
-        self.margin == V::Scalar::ZERO && !self.fat
+        self.margin == S::ZERO && !self.fat
     }
 
     /// True if a body that is a box is its box in the tree.
     #[inline]
     pub(super) fn is_bare(&self) -> bool {
-        self.is_tight() && self.prediction == V::Scalar::ZERO
+        self.is_tight() && self.prediction == S::ZERO
     }
 
     /// The volume of a body.
     #[inline(always)]
-    pub(super) fn volume(&self, bodies: &Bodies<V>, id: u32) -> Volume<V> {
-        if self.is_bare() && !bodies.judged_by_key[id as usize].is_by_shape() {
+    pub(super) fn volume<V: Vector<Scalar = S>>(&self, bodies: &Bodies<V>, id: u32) -> Volume<V> {
+        if self.is_bare() && !bodies.judged[id as usize].is_by_shape() {
             Volume::Box(bodies.bounds(id))
         } else {
             bodies.details[id as usize].volume
@@ -145,32 +157,30 @@ impl<V: Vector> Rules<V> {
 
     /// True if two bodies touch whose boxes in the tree overlap, or if they do on their paths.
     #[inline]
-    fn touch(&self, a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
+    fn touch<V: Vector<Scalar = S>>(&self, a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
         let (here, there) = (a.0.inflated(self.prediction), b.0.inflated(self.prediction));
         // Boxes in the tree may be wider than what they have to hold; then compare what they have to hold.
         let tight = self.is_tight();
-        let still = V::splat(V::Scalar::ZERO);
+        let still = V::splat(S::ZERO);
         if a.1 == still && b.1 == still {
             return here.shape_overlaps(&there) && (tight || here.core().overlaps(&there.core()));
         }
         (tight || on_the_way(&here, a.1).overlaps(&on_the_way(&there, b.1)))
-            && meet((&here, a.1), (&there, b.1))
+            && between!(times, (&here, a.1), (&there, b.1)).is_some()
+            && entry((&here, a.1), (&there, b.1)).is_some()
     }
 }
 
 /// When and where the first of two moving volumes touches the second.
 pub(super) fn impact<V: Vector>(
-    (mover, by): (&Volume<V>, V),
+    mover: (&Volume<V>, V),
     target: (&Volume<V>, V),
 ) -> Option<Impact<V>> {
-    if !on_the_way(mover, by).overlaps(&on_the_way(target.0, target.1)) {
+    if !on_the_way(mover.0, mover.1).overlaps(&on_the_way(target.0, target.1)) {
         return None;
     }
-    let enter = entry((mover, by), target)?;
-    let impact = match mover {
-        Volume::Box(b) => impact_of(&Moving::new(*b, by), target),
-        Volume::Sphere(ball) => impact_of(&Moving::new(*ball, by), target),
-    }?;
+    let enter = entry(mover, target)?;
+    let impact = between!(sweep, mover, target)?;
     let first = impact.first.larger(enter);
     Some(Impact {
         first,
@@ -190,37 +200,6 @@ fn entry<V: Vector>(
     let around = target.core();
     let moving = Moving::new(mover.core(), by).seen_from(&Moving::new(around, its));
     moving.bound_of_cell(&around)
-}
-
-fn impact_of<V, M>(mover: &M, (target, by): (&Volume<V>, V)) -> Option<Impact<V>>
-where
-    V: Vector,
-    M: Sweep<Moving<Aabb<V>>, Vector = V> + Sweep<Moving<Sphere<V>>, Vector = V>,
-{
-    match target {
-        Volume::Box(b) => mover.sweep(&Moving::new(*b, by)),
-        Volume::Sphere(ball) => mover.sweep(&Moving::new(*ball, by)),
-    }
-}
-
-/// True if two moving volumes touch on the way.
-fn meet<V: Vector>((mover, by): (&Volume<V>, V), target: (&Volume<V>, V)) -> bool {
-    let met = match mover {
-        Volume::Box(b) => meets(&Moving::new(*b, by), target),
-        Volume::Sphere(ball) => meets(&Moving::new(*ball, by), target),
-    };
-    met && entry((mover, by), target).is_some()
-}
-
-fn meets<V, M>(mover: &M, (target, by): (&Volume<V>, V)) -> bool
-where
-    V: Vector,
-    M: Sweep<Moving<Aabb<V>>, Vector = V> + Sweep<Moving<Sphere<V>>, Vector = V>,
-{
-    match target {
-        Volume::Box(b) => mover.times(&Moving::new(*b, by)).is_some(),
-        Volume::Sphere(ball) => mover.times(&Moving::new(*ball, by)).is_some(),
-    }
 }
 
 /// The box of all places on the way of a volume, and a little more: by more than what times of impacts
@@ -278,7 +257,7 @@ pub(super) fn check_displacement<V: Vector>(
 /// Decides which bodies are pairs.
 #[derive(Clone, Copy)]
 pub(super) struct PairRules<'a, V: Vector> {
-    pub(super) rules: &'a Rules<V>,
+    pub(super) rules: &'a Rules<V::Scalar>,
     pub(super) bodies: &'a Bodies<V>,
 }
 
@@ -286,7 +265,7 @@ impl<V: Vector> PairRules<'_, V> {
     /// True if two bodies are a pair whose boxes in the tree overlap.
     #[inline(always)]
     pub(super) fn is_pair(&self, a: u32, b: u32) -> bool {
-        let judged = |id: u32| self.bodies.judged_by_key[id as usize];
+        let judged = |id: u32| self.bodies.judged[id as usize];
         let (one, other) = (judged(a), judged(b));
         (one.always_meet(other) || self.may_meet(a, b))
             && (!one.max(other).is_by_shape() || self.shapes_meet(a, b))
@@ -313,6 +292,15 @@ impl<V: Vector> PairRules<'_, V> {
     }
 }
 
+impl<V: Vector> World<V> {
+    pub(super) fn impact(&self, a: Handle, b: Handle) -> Option<Impact<V>> {
+        let path = |body| self.bodies.details(body).map(|details| details.path);
+        let by = [path(a)?, path(b)?];
+        let [one, other] = [a, b].map(|body| self.volume(body.slot));
+        impact((&one, by[0]), (&other, by[1]))
+    }
+}
+
 // The methods that set rules.
 
 impl<V: Vector> Broadphase<V> {
@@ -324,7 +312,7 @@ impl<V: Vector> Broadphase<V> {
         Broadphase: with_margin = try_with_margin(self, margin: V::Scalar)
     }
 
-    /// The same with fat boxes that reach `margin` beyond what they must hold.
+    /// Sets the margin as [`with_margin`](Self::with_margin) does, for a number that nobody has checked.
     ///
     /// # Errors
     ///
@@ -352,7 +340,7 @@ impl<V: Vector> Broadphase<V> {
         Broadphase: with_prediction = try_with_prediction(self, distance: V::Scalar)
     }
 
-    /// The same with pairs of volumes inflated by `distance`.
+    /// Sets the prediction distance as [`with_prediction`](Self::with_prediction) does, for a number that nobody has checked.
     ///
     /// # Errors
     ///

@@ -7,14 +7,14 @@ use alloc::vec::Vec;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::pair_list::{ids, pair};
-use super::rules::{Rules, check_displacement, checked};
+use super::World;
+use super::pairs::{ids, pair};
+use super::rules::{Judged, Rules, check_displacement, checked};
 use super::table::{Bodies, Body, Change, Details, Life};
-use super::world::World;
 use super::{BodyInfo, Broadphase, Motion, Volume};
 use crate::handle::Handle;
 use crate::shape::Aabb;
-use crate::vector::Vector;
+use crate::vector::{Scalar, Vector};
 
 #[derive(Serialize, Deserialize)]
 #[serde(bound(
@@ -22,7 +22,7 @@ use crate::vector::Vector;
     deserialize = "V: Deserialize<'de>, V::Scalar: Deserialize<'de>"
 ))]
 struct Raw<V: Vector> {
-    rules: Rules<V>,
+    rules: Rules<V::Scalar>,
     bodies: Vec<RawBody<V>>,
     /// Removed since the last update.
     gone: Vec<Handle>,
@@ -75,10 +75,10 @@ where
         let mut gone: Vec<_> = bodies.gone.iter().map(|&id| bodies.handle(id)).collect();
         gone.sort_unstable();
         let raw = Raw {
-            rules: world.rules.cast(),
+            rules: world.rules,
             bodies: bodies.handles().map(body).collect(),
             gone,
-            free: bodies.free(),
+            free: free(bodies),
             pairs: world.sorted_pairs().iter().map(|&pair| ids(pair)).collect(),
             settled: bodies.is_current,
             inserted: bodies.inserted,
@@ -107,45 +107,94 @@ where
     }
 }
 
+/// The free keys of a table, in the order in which they are taken.
+fn free<V: Vector>(bodies: &Bodies<V>) -> Vec<u32> {
+    let mut copy = bodies.table.clone();
+    let count = bodies.details.len() - copy.len();
+    let take = |_| copy.insert(nobody().0) as u32;
+    (0..count).map(take).collect()
+}
+
+/// A removed body.
+fn nobody<V: Vector>() -> (Body<V>, Details<V>) {
+    let (bounds, path) = (
+        Aabb::point(V::splat(V::Scalar::ZERO)),
+        V::splat(V::Scalar::ZERO),
+    );
+    let body = Body {
+        bounds,
+        generation: 0,
+        asleep: false,
+        change: Change::Moved,
+        life: Life::Gone,
+    };
+    let details = Details {
+        volume: Volume::Box(bounds),
+        path,
+        info: Motion::Static.into(),
+        listed: 0,
+    };
+    (body, details)
+}
+
 fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
     check_slots(&raw)?;
-    let mut world = World::new();
-    world.rules = raw.rules.cast();
-    let count = raw.bodies.len() + raw.gone.len() + raw.free.len();
-    let nobody = || {
-        let none = Body::<V::Array>::none();
-        let volume = Volume::Box(none.bounds);
-        (
-            none,
-            Details::new(volume, none.bounds.min(), Motion::Static.into()),
-        )
-    };
-    let mut bodies: Vec<_> = (0..count).map(|_| nobody()).collect();
-    for handle in &raw.gone {
-        bodies[handle.slot()].0.generation = handle.generation;
+    let mut world = World::<V::Array>::new();
+    world.rules = raw.rules;
+    let (rules, bodies) = (raw.rules, &mut world.bodies);
+    // Fill the table with removed bodies.
+    for _ in 0..raw.bodies.len() + raw.gone.len() + raw.free.len() {
+        let (body, details) = nobody();
+        bodies.table.insert(body);
+        bodies.details.push(details);
+        bodies.judged.push(Judged::Never);
     }
-    for body in raw.bodies {
-        let (volume, path, bounds) = (body.volume.cast(), body.path.array(), body.fat.cast());
-        let reach = world.rules.reach(&volume, path);
+    // Give the others their slots.
+    for RawBody {
+        handle,
+        volume,
+        path,
+        fat,
+        info,
+        asleep,
+        known,
+    } in raw.bodies
+    {
+        let (volume, path, bounds) = (volume.cast(), path.array(), fat.cast());
+        let reach = rules.reach(&volume, path);
         if !bounds.contains(&reach) {
             return Err("a body lies outside its fat box");
         }
-        if world.rules.is_tight() && bounds != reach {
+        if rules.is_tight() && bounds != reach {
             return Err("a body has a fat box without a margin");
         }
-        let read = Body {
-            bounds,
-            generation: body.handle.generation,
-            judged: world.rules.judged(&volume, path, &body.info),
-            asleep: body.asleep,
-            change: Change::Moved,
-            life: if body.known { Life::Known } else { Life::New },
-        };
-        bodies[body.handle.slot()] = (read, Details::new(volume, path, body.info));
+        let (body, details) = (
+            &mut bodies.table[handle.slot()],
+            &mut bodies.details[handle.slot()],
+        );
+        (body.bounds, body.generation, body.asleep) = (bounds, handle.generation, asleep);
+        body.life = if known { Life::Known } else { Life::New };
+        (details.volume, details.path, details.info) = (volume, path, info);
+        let judged = rules.judged(&volume, path, &info);
+        bodies.judged[handle.slot()] = judged;
+        bodies.judged_counts[judged as usize] += 1;
     }
-    let gone = raw.gone.iter().map(|handle| handle.slot).collect();
-    world.bodies = Bodies::restore(bodies, &raw.free, gone, raw.inserted);
-    world.bodies.is_current = raw.settled;
+    for handle in raw.gone {
+        bodies.table[handle.slot()].generation = handle.generation;
+        bodies.gone.push(handle.slot);
+    }
+    bodies.gone.sort_unstable();
+    bodies.forgotten.clone_from(&bodies.gone);
+    for &key in raw.free.iter().rev() {
+        bodies.table.remove(key as usize);
+    }
+    // All of them have changed: they are not in the tree.
+    for (key, _) in &bodies.table {
+        bodies.details[key].listed = bodies.changed.len() as u32;
+        bodies.changed.push(key as u32);
+    }
+    bodies.any_touched = true;
+    (bodies.inserted, bodies.is_current) = (raw.inserted, raw.settled);
     world.pairs = raw.pairs.iter().map(|&ids| pair(ids)).collect();
     Ok(world)
 }

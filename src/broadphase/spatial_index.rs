@@ -3,10 +3,8 @@
 use alloc::vec::Vec;
 
 use super::Kernels;
-use super::region_query::VolumeRegion;
-use super::tree_query::BoxSearch;
-use super::world::World;
-use super::{Broadphase, Filter, Volume};
+use super::tree_query::{BoxSearch, VolumeRegion};
+use super::{Broadphase, Filter, Volume, World};
 use crate::handle::Handle;
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
@@ -185,9 +183,8 @@ macro_rules! bodies {
             fn items_of<'a>(&'a self, node: u32) -> impl Fn(u32) -> Option<Held<'a, Volume<V>>> {
                 let (world, wanted) = (self.world(), self.wanted());
                 move |lane| {
-                    let body = world.body(world.id_at(node, lane)?);
-                    let meets = wanted.is_none_or(|filter| filter.meets(body.filter));
-                    meets.then(|| Held::Made(body.volume.cast()))
+                    let id = world.id_at(node, lane).filter(|&id| world.passes(wanted, id))?;
+                    Some(Held::Made(world.volume(id).cast()))
                 }
             }
 
@@ -209,11 +206,13 @@ macro_rules! bodies {
             }
 
             fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
-                <V::Array>::sweep(self.world(), self.wanted(), &mover.cast()).map(Hit::cast)
+                let mut hits = <V::Array>::hits(self.world(), self.wanted(), &mover.cast());
+                <V::Array>::first_impact(&mut hits).map(Hit::cast)
             }
 
             fn sweep_all<M: Mover<Volume<V>>>(&self, mover: M) -> Vec<Hit<Handle, V>> {
-                let hits = <V::Array>::sweep_all(self.world(), self.wanted(), &mover.cast());
+                let mut hits = <V::Array>::hits(self.world(), self.wanted(), &mover.cast());
+                let hits = <V::Array>::all_impacts(&mut hits);
                 hits.into_iter().map(Hit::cast).collect()
             }
 
@@ -248,10 +247,7 @@ bodies!(
     filter bodies.filter,
     len {
         let world = &bodies.broadphase.world;
-        let meets = |filter: Filter, slot| filter.meets(world.body(slot).filter);
-        let handles = bodies.broadphase.iter().map(|(handle, _)| handle);
-        handles
-            .filter(|handle| bodies.filter.is_none_or(|filter| meets(filter, handle.slot)))
-            .count()
+        let passes = |body: &Handle| world.passes(bodies.filter, body.slot);
+        world.bodies.handles().filter(passes).count()
     }
 );

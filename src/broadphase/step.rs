@@ -9,7 +9,7 @@
 //!                     walk over the tree for all pairs, sort them, and compare them with the list before;
 //!                     or, where events are wanted and few pairs changed in the last step:
 //!                     walk over old and new bounds for the pairs that began and ended, and patch the list
-//! sort the tree again, if boxes have moved far or many are newcomers
+//! sort the boxes of the tree again, if boxes have moved far or many are newcomers
 //! name the events, and free the keys of removed bodies
 //! ```
 //!
@@ -26,13 +26,14 @@ use alloc::vec::Vec;
 use core::mem::{size_of, swap, take};
 
 use super::changed_pairs::{ChangedBoxes, changed_pairs};
-use super::pair_collector::PairsFound;
-use super::pair_list::{Pair, differ, ids, keep_known, patch, select, sort};
-use super::pair_walk::{all_pairs, pair_changes};
+use super::pair_walk::walk_pairs;
+use super::pairs::{Pair, PairsFound, differ, ids, keep_known, patch, select, sort};
 use super::table::Life;
 use super::tree::{NONE, unite};
-use super::world::World;
-use super::{Event, curve_order};
+use super::{Event, World, curve_order};
+use crate::error::{Error, reserve};
+use crate::handle::Handle;
+use crate::orthtree::Orthtree;
 use crate::overlap::columns::Boxes;
 use crate::parallel::{GRAIN, in_pool};
 use crate::vector::Vector;
@@ -104,7 +105,8 @@ impl<V: Vector> World<V> {
         self.memory.begun.clear();
         self.memory.ended.clear();
         let changed = self.bodies.changed.len();
-        let few = BOXES_TO_A_CHANGE * changed <= self.tree.end - self.tree.resting;
+        let few = BOXES_TO_A_CHANGE * changed <= self.tree.len - self.tree.at_rest;
+        self.tree.is_fresh &= changed == 0;
         if !self.is_sorted && (few && changed > 0 || wants_events) {
             sort(&mut self.pairs, &mut self.memory.scratch);
             self.is_sorted = true;
@@ -133,11 +135,9 @@ impl<V: Vector> World<V> {
         self.write_changed(few);
         if few {
             self.memory.changed.finish(&mut self.tree);
-        }
-        if self.tree.is_out_of_order(self.bodies.len()) {
-            self.sort_tree();
-        } else if !few {
-            self.tree.gather(&self.bodies, self.instructions());
+            self.reorder();
+        } else {
+            self.gather();
         }
     }
 
@@ -174,9 +174,7 @@ impl<V: Vector> World<V> {
         self.memory.found = found;
         self.patch_pairs();
         self.memory.changed.finish(&mut self.tree);
-        if self.tree.is_out_of_order(self.bodies.len()) {
-            self.sort_tree();
-        }
+        self.reorder();
     }
 
     /// Lists the pairs of the last step that have a changed body.
@@ -200,7 +198,6 @@ impl<V: Vector> World<V> {
         let end = self.tree.end;
         self.write_changed(false);
         let set = self.instructions();
-        let is_old = self.tree.is_out_of_order(self.bodies.len());
         // The old pairs follow from the old boxes if no body came or went, and all pairs are overlaps of boxes.
         let are_known = self.tree.end == end
             && self.bodies.gone.is_empty()
@@ -209,16 +206,10 @@ impl<V: Vector> World<V> {
         let few_events = PAIRS_TO_AN_EVENT * self.memory.last_events < self.pairs.len();
         if wants_events && are_known && by_boxes && few_events {
             self.walk_changes();
-            if is_old {
-                self.sort_tree();
-            }
+            self.reorder();
             return;
         }
-        if is_old {
-            self.sort_tree();
-        } else {
-            self.tree.gather(&self.bodies, set);
-        }
+        self.gather();
         // Find all pairs.
         let mut found = take(&mut self.memory.found);
         found.clear();
@@ -226,7 +217,7 @@ impl<V: Vector> World<V> {
         swap(&mut self.pairs, &mut found.begun);
         found.begun.clear();
         let rules = self.judges().then(|| self.pair_rules());
-        all_pairs(&self.tree, rules, set, &mut found);
+        walk_pairs(&self.tree, None, rules, set, &mut found);
         swap(&mut self.pairs, &mut found.begun);
         if self.tree.any_asleep {
             // The walk left out pairs at rest, which stay. Static bodies have none among each other.
@@ -262,7 +253,13 @@ impl<V: Vector> World<V> {
         found.clear();
         let judges = self.judges();
         let rules = judges.then(|| self.pair_rules());
-        pair_changes(&self.tree, &self.memory.before, rules, set, &mut found);
+        walk_pairs(
+            &self.tree,
+            Some(&self.memory.before),
+            rules,
+            set,
+            &mut found,
+        );
         sort(&mut found.begun, &mut self.memory.scratch);
         sort(&mut found.ended, &mut self.memory.scratch);
         if judges {
@@ -279,7 +276,7 @@ impl<V: Vector> World<V> {
     /// True if the rules decide which overlapping boxes are a pair. Static bodies need them only while one of them is outside of the
     /// run at rest, in which no two boxes are compared.
     fn judges(&self) -> bool {
-        let [_, by_motion, others @ ..] = self.bodies.judged;
+        let [_, by_motion, others @ ..] = self.bodies.judged_counts;
         let all_at_rest = !self.tree.any_asleep && by_motion == self.tree.at_rest;
         others != [0; 3] || by_motion > 0 && !all_at_rest
     }
@@ -346,9 +343,28 @@ impl<V: Vector> World<V> {
         self.memory.newcomers = newcomers;
     }
 
-    pub(super) fn sort_tree(&mut self) {
-        self.tree.sort(&self.bodies, self.instructions());
-        self.memory.least_work = [None; 2];
+    /// Writes all boxes that may move into their places, or sorts all boxes if they are out of order.
+    fn gather(&mut self) {
+        if !self.reorder() {
+            self.tree.gather(&self.bodies, self.instructions());
+        }
+    }
+
+    /// Sorts all boxes if they are out of order. Returns true if they were.
+    fn reorder(&mut self) -> bool {
+        let was_out_of_order = self.tree.reorder(&self.bodies, self.instructions());
+        if was_out_of_order {
+            self.memory.least_work = [None; 2];
+        }
+        was_out_of_order
+    }
+
+    /// Sorts the tree ahead of time, unless bodies have changed since the last step, or none has since the last sort.
+    pub(super) fn optimize(&mut self, budget: usize) {
+        if budget > 0 && self.bodies.changed.is_empty() && !self.tree.is_fresh {
+            self.tree.sort(&self.bodies, self.instructions());
+            self.memory.least_work = [None; 2];
+        }
     }
 
     /// Adds to the disorder of the tree if a search takes more work than it did right after the last sort.
@@ -375,5 +391,40 @@ impl<V: Vector> World<V> {
                 Event::End(a, b)
             }
         }));
+    }
+
+    /// Fails if there is no room for all pairs that the next step may find, nor, if events are copied, for two numbers of 64 bits
+    /// for each of them. Where there is none for as many as there could be, the changed bodies are asked how many they
+    /// meet.
+    pub(super) fn check_room(&self, copies_events: bool) -> Result<(), Error> {
+        /// The most bytes that a step takes for a pair: in lists that double, in keys to sort by, and as an event. Steps of
+        /// millions of pairs that all begin take 63.
+        const BYTES: usize = 64;
+        if !self.rules.paired {
+            return Ok(());
+        }
+        let room = |pairs: usize| {
+            let pairs = pairs.saturating_add(self.pairs.len());
+            if copies_events {
+                return reserve(&mut Vec::<[u8; BYTES + 16]>::new(), pairs);
+            }
+            reserve(&mut Vec::<[u8; BYTES]>::new(), pairs)
+        };
+        let all = self.bodies.len();
+        let changed = self.bodies.changed.iter();
+        let changed = changed.filter_map(|&id| self.bodies.alive(id));
+        let many = changed.clone().count();
+        if room(many.saturating_mul(all)).is_ok() {
+            return Ok(());
+        }
+        let boxes = self
+            .bodies
+            .handles()
+            .map(|body| self.bodies.bounds(body.slot));
+        let tree = Orthtree::try_new(&boxes.collect::<Vec<_>>())?;
+        let met = |body: Handle| tree.count(self.bodies.bounds(body.slot)).saturating_sub(1);
+        let met = changed.map(met).fold(0, usize::saturating_add);
+        // Where all are asked, each pair is met twice.
+        room(if many == all { met / 2 } else { met })
     }
 }

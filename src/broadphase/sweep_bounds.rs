@@ -1,38 +1,34 @@
-//! Lower bounds of the times at which a moving box enters sixteen others, and the search that goes by them.
+//! The boxes that a moving box enters, the earliest first: lower bounds of times, sixteen boxes at once.
 //!
-//! The box is widened by more than the predicate of a ball at rest may round away, quotients are products with an
-//! inverse, and eight roundings are allowed where there are four. The answers and their order depend on exact times only.
+//! The moving box is widened by more than the predicate of a ball at rest may round away, quotients are products with an
+//! inverse, and eight roundings are allowed where there are four. Answers and their order depend on exact times only.
 
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
-use super::pair_collector::numbered;
-use super::tree::NONE;
-use super::tree_query::{Node, STACK, in_place, meets};
-use super::world::World;
+use super::World;
+use super::row::numbered;
+use super::tree_query::{STACK, in_place, level_and_place, node};
 
-use crate::bits::set_bits;
-use crate::overlap::Region;
 use crate::overlap::columns::Boxes;
-use crate::overlap::lanes::{Plain, W, with_wide};
+use crate::overlap::lanes::W;
 use crate::shape::{Aabb, Bounded};
-use crate::simd::{ArrayVec, Column, InstructionSet, LANES, Mask, Wide, compress, run};
+use crate::simd::{ArrayVec, Column, LANES, Mask, Wide, compress, run};
 use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 
-/// Bounds of a moving shape, tested against sixteen boxes.
+/// Bounds of a moving shape, tested against sixteen boxes. An axis on which it stands, or on which the inverse of its
+/// displacement is no normal number, has an inverse of zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepBounds<V: Vector> {
-    /// The shape at its start; `None` if it cannot be tested against sixteen boxes.
-    pub(super) start: Option<Plain<V>>,
     around: Aabb<V>,
-    /// True if it stands still on some axis.
+    /// True if an inverse is zero.
     stands: bool,
     // Arrays by axis, since what is one number of a vector goes through memory.
     /// The sides of the moving box that enter and that leave another.
     front: [V::Scalar; 4],
     back: [V::Scalar; 4],
-    /// The inverse of the displacement, rounded towards zero and away from it; zero where that is.
+    /// The inverse of the displacement, rounded towards zero and away from it.
     slow: [V::Scalar; 4],
     fast: [V::Scalar; 4],
     /// Bounds below every time that is out of range.
@@ -40,20 +36,15 @@ pub(super) struct SweepBounds<V: Vector> {
 }
 
 impl<V: Vector> SweepBounds<V> {
-    /// `None` where the inverse of a displacement is no normal number, or the square of a ball's
-    /// radius no finite one.
     #[inline]
-    pub(super) fn new<S>(moving: &Moving<S>) -> Option<Self>
-    where
-        S: Bounded<Vector = V> + Region<Vector = V>,
-    {
+    pub(super) fn new<S: Bounded<Vector = V>>(moving: &Moving<S>) -> Self {
         let (zero, one, least) = (V::Scalar::ZERO, V::Scalar::ONE, V::Scalar::MIN_POSITIVE);
-        let shape = moving.shape();
-        let radius = shape.radius();
+        let radius = moving.shape().radius();
         let slack = V::Scalar::from_f64(8.0) * V::Scalar::EPSILON;
-        let mut probe = Self {
-            start: shape.plain(),
-            around: shape.bounds().grown(radius * slack + least.sqrt()),
+        let around = moving.shape().bounds().grown(radius * slack + least.sqrt());
+        let (mut low, mut high) = (around.min(), around.max());
+        let mut bounds = Self {
+            around,
             stands: false,
             front: [zero; 4],
             back: [zero; 4],
@@ -63,22 +54,38 @@ impl<V: Vector> SweepBounds<V> {
         };
         for axis in 0..V::DIM {
             let by = moving.displacement().axis(axis);
-            if by == zero {
-                probe.stands = true;
-                continue;
-            }
             let inverse = one / by;
             let (slow, fast) = (inverse * (one - slack), inverse * (one + slack));
-            if inverse.abs() < least || !fast.is_finite() {
-                return None;
+            let is_normal = inverse.abs() >= least && fast.is_finite();
+            if is_normal && (radius * radius).is_finite() {
+                let (low, high) = (low.axis(axis), high.axis(axis));
+                let (back, front) = if by > zero { (low, high) } else { (high, low) };
+                (bounds.back[axis], bounds.front[axis]) = (back, front);
+                (bounds.slow[axis], bounds.fast[axis]) = (slow, fast);
+                bounds.latest = bounds.latest.smaller(V::Scalar::MAX * slow.abs());
+                continue;
             }
-            let (low, high) = (probe.around.min().axis(axis), probe.around.max().axis(axis));
-            let (back, front) = if by > zero { (low, high) } else { (high, low) };
-            (probe.back[axis], probe.front[axis]) = (back, front);
-            (probe.slow[axis], probe.fast[axis]) = (slow, fast);
-            probe.latest = probe.latest.smaller(V::Scalar::MAX * slow.abs());
+            bounds.stands = true;
+            if by != zero || !(radius * radius).is_finite() {
+                // Its way on this axis is not known, so that it may be everywhere.
+                low = V::from_fn(|a| {
+                    if a == axis {
+                        zero - V::Scalar::MAX
+                    } else {
+                        low.axis(a)
+                    }
+                });
+                high = V::from_fn(|a| {
+                    if a == axis {
+                        V::Scalar::MAX
+                    } else {
+                        high.axis(a)
+                    }
+                });
+            }
         }
-        (radius * radius).is_finite().then_some(probe)
+        bounds.around = Aabb::from_corners(low, high);
+        bounds
     }
 
     /// The times, and the lanes that are entered up to a limit.
@@ -91,12 +98,7 @@ impl<V: Vector> SweepBounds<V> {
     /// a lane is entered if it is not left before, nor entered beyond the limit
     /// ```
     #[inline(always)]
-    pub(super) fn times<S: Simd>(
-        &self,
-        simd: S,
-        boxes: &Boxes<V>,
-        limit: V::Scalar,
-    ) -> (W<V, S>, Mask) {
+    fn times<S: Simd>(&self, simd: S, boxes: &Boxes<V>, limit: V::Scalar) -> (W<V, S>, Mask) {
         let zero = V::Scalar::ZERO;
         let mut enter = <W<V, S>>::splat(simd, zero - V::Scalar::MAX);
         let mut leave = <W<V, S>>::splat(simd, V::Scalar::INFINITY);
@@ -137,69 +139,13 @@ impl<V: Vector> SweepBounds<V> {
     }
 }
 
-/// Finds the times, and a bit for each lane that is entered up to a limit.
-#[inline(always)]
-fn enter<V: Vector, S: Simd>(
-    simd: S,
-    probe: &SweepBounds<V>,
-    boxes: &Boxes<V>,
-    limit: V::Scalar,
-) -> ([V::Scalar; LANES], u32) {
-    let (times, lanes) = probe.times(simd, boxes, limit);
-    (times.store(), lanes.bits(simd))
-}
-
-impl<V: Vector> World<V> {
-    /// Calls `node` with the children of a node that may be entered up to a limit, and when, and `item` with the bodies in
-    /// it. Does nothing and returns false where the node is no part of the tree.
-    pub(super) fn enter(
-        &self,
-        parent: u32,
-        probe: &SweepBounds<V>,
-        limit: V::Scalar,
-        mut node: impl FnMut(u32, V::Scalar),
-        mut item: impl FnMut(u32),
-    ) -> bool {
-        let Node::Of { level, at } = Node::new(parent) else {
-            return false;
-        };
-        let boxes = &self.tree.levels[level][at];
-        let set = self.instructions();
-        let (times, entered) = run!(set, |simd| enter(simd, probe, boxes, limit));
-        if level > 0 {
-            for lane in set_bits(entered) {
-                let lane = lane % LANES;
-                node(Node::of(level - 1, at * LANES + lane), times[lane]);
-            }
-            return true;
-        }
-        for lane in set_bits(entered) {
-            let id = self.tree.ids[at].0[lane % LANES];
-            if id != NONE && self.is_in_place(id) {
-                item(id);
-            }
-        }
-        true
-    }
-}
-
-// The blocks that a moving box enters, the earliest first.
-//
-// Nodes that are entered at the start are opened at once, in any order, since all of them have to be. Other nodes wait, row
-// by row, with their times.
+// The search for the blocks that are entered first. Nodes that are entered at the start are opened at once, in any order, since
+// all of them have to be. Other nodes wait, row by row, with their times.
 
 /// Rows that wait. If there are more, nodes are opened too soon.
 const ROWS: usize = 8;
 
-/// A search for what is entered first.
-pub(super) struct Descent<V: Vector> {
-    set: InstructionSet,
-    /// To be gone into next.
-    nodes: ArrayVec<{ STACK }>,
-    waiting: Rows<V>,
-}
-
-/// The children of a node that are still to be gone into, and when they are entered.
+/// The children of a node that are still to be opened, and when they are entered.
 struct Waiting<V: Vector> {
     times: Column<V::Scalar>,
     /// The earliest time.
@@ -210,34 +156,78 @@ struct Waiting<V: Vector> {
     children: u32,
 }
 
-type Rows<V> = SmallVec<[Waiting<V>; ROWS]>;
+/// A search for the boxes that are entered first.
+pub(super) struct EntrySearch<V: Vector> {
+    /// To be opened next.
+    nodes: ArrayVec<STACK>,
+    waiting: SmallVec<[Waiting<V>; ROWS]>,
+}
 
-/// Takes the earliest node out of some rows, if it is entered up to a limit.
-#[inline(always)]
-fn earliest<V: Vector, S: Simd>(simd: S, rows: &mut Rows<V>, limit: V::Scalar) -> Option<u32> {
-    let mut at = 0;
-    for other in 1..rows.len() {
-        if rows[other].first < rows[at].first {
-            at = other;
+/// Boxes of a block that may be entered up to a limit.
+pub(super) struct Entered<V: Vector> {
+    pub(super) block: usize,
+    /// A bit for each.
+    pub(super) lanes: u32,
+    /// Times before which they are not entered.
+    pub(super) times: [V::Scalar; LANES],
+}
+
+impl<V: Vector> EntrySearch<V> {
+    /// Starts at the top of the tree.
+    #[inline]
+    pub(super) fn new(world: &World<V>) -> Self {
+        let mut nodes = ArrayVec::new();
+        if let Some(top) = world.top() {
+            nodes.writer().append(&[top]);
         }
+        let waiting = SmallVec::new();
+        Self { nodes, waiting }
     }
-    let row = rows.get_mut(at)?;
-    if row.first > limit {
-        return None;
+
+    /// The next boxes that may be entered up to a limit. Opens no node that is entered later than `until`. Both may fall from
+    /// call to call.
+    #[inline]
+    pub(super) fn next(
+        &mut self,
+        world: &World<V>,
+        bounds: &SweepBounds<V>,
+        [limit, until]: [V::Scalar; 2],
+    ) -> Option<Entered<V>> {
+        run!(world.instructions(), |simd| search(
+            simd,
+            world,
+            self,
+            bounds,
+            [limit, until]
+        ))
     }
-    let times = <W<V, S>>::load(simd, &row.times.0);
-    let nearest = times.at_most(<W<V, S>>::splat(simd, row.first));
-    let lane = (nearest & Mask::new(simd, row.left))
-        .bits(simd)
-        .trailing_zeros();
-    let node = row.children | lane;
-    row.left &= !(1 << lane);
-    if row.left == 0 {
-        rows.swap_remove(at);
-    } else {
-        row.first = first::<V, S>(simd, times, Mask::new(simd, row.left));
+
+    /// Takes the earliest node out of those that wait, if it is entered up to a time.
+    #[inline(always)]
+    fn earliest<S: Simd>(&mut self, simd: S, until: V::Scalar) -> Option<u32> {
+        let rows = &mut self.waiting;
+        let mut at = 0;
+        for other in 1..rows.len() {
+            if rows[other].first < rows[at].first {
+                at = other;
+            }
+        }
+        let row = rows.get_mut(at)?;
+        if row.first > until {
+            return None;
+        }
+        let times = <W<V, S>>::load(simd, &row.times.0);
+        let nearest = times.at_most(<W<V, S>>::splat(simd, row.first)) & Mask::new(simd, row.left);
+        let lane = nearest.bits(simd).trailing_zeros();
+        let node = row.children | lane;
+        row.left &= !(1 << lane);
+        if row.left == 0 {
+            rows.swap_remove(at);
+        } else {
+            row.first = first::<V, S>(simd, times, Mask::new(simd, row.left));
+        }
+        Some(node)
     }
-    Some(node)
 }
 
 /// The earliest of some times, which are finite.
@@ -247,79 +237,30 @@ fn first<V: Vector, S: Simd>(simd: S, times: W<V, S>, lanes: Mask) -> V::Scalar 
     times.only(lanes, never).smallest()
 }
 
-/// Some boxes of a block.
-pub(super) struct Entered<V: Vector> {
-    pub(super) block: usize,
-    /// A bit for each box that is met at the start, if it was possible to tell.
-    pub(super) met: u32,
-    /// A bit for each other that may be met up to the limit, not before its time.
-    pub(super) others: u32,
-    pub(super) times: [V::Scalar; LANES],
-}
-
-impl<V: Vector> World<V> {
-    /// A search that starts at the top of the tree.
-    #[inline]
-    pub(super) fn descent(&self) -> Descent<V> {
-        let mut nodes = ArrayVec::new();
-        if let Some(top) = self.tree.levels.len().checked_sub(1) {
-            nodes.writer().append(&[Node::of(top, 0)]);
-        }
-        Descent {
-            set: self.instructions(),
-            nodes,
-            waiting: Rows::new(),
-        }
-    }
-
-    /// The next boxes that may be entered up to a limit, which may fall from call to call.
-    #[inline]
-    pub(super) fn next_entered(
-        &self,
-        descent: &mut Descent<V>,
-        probe: &SweepBounds<V>,
-        limit: V::Scalar,
-    ) -> Option<Entered<V>> {
-        run!(descent.set, |simd| descend(
-            simd,
-            self,
-            &mut descent.nodes,
-            &mut descent.waiting,
-            probe,
-            limit
-        ))
-    }
-}
-
 /// ```text
-/// until there is no node that is entered up to the limit:
+/// until no node is entered in time:
 ///     take a node that is entered at the start, or else the earliest of those that wait
-///     when are its sixteen children entered?
-///     a block of boxes: return those that may be met up to the limit
-///     else go into those that are entered at the start; the others wait
+///     find out when its sixteen children are entered
+///     boxes: return those that may be entered up to the limit
+///     nodes: open those next that are entered at the start; the others wait
 /// ```
 #[inline(always)]
-fn descend<V: Vector, S: Simd>(
+fn search<V: Vector, S: Simd>(
     simd: S,
     world: &World<V>,
-    nodes: &mut ArrayVec<{ STACK }>,
-    waiting: &mut Rows<V>,
-    probe: &SweepBounds<V>,
-    limit: V::Scalar,
+    this: &mut EntrySearch<V>,
+    bounds: &SweepBounds<V>,
+    [limit, until]: [V::Scalar; 2],
 ) -> Option<Entered<V>> {
-    let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
-    let mut nodes = nodes.writer();
+    let (tree, zero) = (&world.tree, <W<V, S>>::splat(simd, V::Scalar::ZERO));
     loop {
-        let node = match nodes.pop() {
+        let next = this.nodes.writer().pop();
+        let parent = match next {
             Some(node) => node,
-            None => earliest(simd, waiting, limit)?,
+            None => this.earliest(simd, until)?,
         };
-        let Node::Of { level, at } = Node::new(node) else {
-            continue;
-        };
-        let tree = &world.tree;
-        let boxes = &tree.levels[level][at];
-        let (times, mut lanes) = probe.times(simd, boxes, limit);
+        let (level, at) = level_and_place(parent);
+        let (times, mut lanes) = bounds.times(simd, &tree.levels[level][at], limit);
         if lanes.is_empty() {
             continue;
         }
@@ -327,38 +268,23 @@ fn descend<V: Vector, S: Simd>(
             if !world.bodies.changed.is_empty() {
                 lanes = in_place(simd, lanes, &tree.ids[at], world);
             }
-            let met = match &probe.start {
-                Some(start) => {
-                    lanes & with_wide!(start, V, S, simd, |probe| meets(simd, &probe, boxes))
-                }
-                None => Mask::new(simd, 0),
-            };
-            let others = lanes & !met;
-            if !lanes.is_empty() {
-                return Some(Entered {
-                    block: at,
-                    met: met.bits(simd),
-                    others: others.bits(simd),
-                    times: times.store(),
-                });
-            }
-            continue;
+            return Some(Entered {
+                block: at,
+                lanes: lanes.bits(simd),
+                times: times.store(),
+            });
         }
-        let now = if waiting.len() < ROWS {
+        let now = if this.waiting.len() < ROWS {
             times.at_most(zero) & lanes
         } else {
             lanes
         };
-        let children = Node::of(level - 1, at * LANES);
-        compress(
-            simd,
-            &numbered(simd, children / LANES as u32),
-            now,
-            &mut nodes,
-        );
+        let children = node(level - 1, at * LANES);
+        let numbers = numbered(simd, children / LANES as u32);
+        compress(simd, &numbers, now, &mut this.nodes.writer());
         let later = lanes & !now;
         if !later.is_empty() {
-            waiting.push(Waiting {
+            this.waiting.push(Waiting {
                 times: Column(times.store()),
                 first: first::<V, S>(simd, times, later),
                 left: later.bits(simd),

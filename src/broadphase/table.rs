@@ -16,7 +16,7 @@ use super::rules::Judged;
 use super::{BodyInfo, Filter, Motion, Volume};
 use crate::handle::Handle;
 use crate::shape::Aabb;
-use crate::vector::Vector;
+use crate::vector::{Scalar, Vector};
 
 /// The part of a body that each step reads.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,6 @@ pub(super) struct Body<V: Vector> {
     /// The box that stands for the body in the tree. It holds the volume, its path and the margin.
     pub(super) bounds: Aabb<V>,
     pub(super) generation: u32,
-    pub(super) judged: Judged,
     pub(super) asleep: bool,
     pub(super) change: Change,
     pub(super) life: Life,
@@ -58,25 +57,27 @@ pub(super) struct Details<V: Vector> {
     pub(super) path: V,
     pub(super) info: BodyInfo,
     /// The index of a new body in the list of changed ones.
-    listed: u32,
+    pub(super) listed: u32,
 }
 
 #[derive(Clone)]
 pub(super) struct Bodies<V: Vector> {
     pub(super) table: Slab<Body<V>>,
     pub(super) details: Vec<Details<V>>,
-    /// A copy of [`Body::judged`] for each key: a table of bytes stays in the cache while pairs are judged.
-    pub(super) judged_by_key: Vec<Judged>,
+    /// The tests that the pairs of each body need, by key: a table of bytes stays in the cache while pairs are judged.
+    pub(super) judged: Vec<Judged>,
     /// The keys of bodies that have changed since the last step, each once.
     pub(super) changed: Vec<u32>,
     /// True if one of them changed by more than its box, so that its old pairs do not follow from its old box.
     pub(super) any_touched: bool,
     /// The known bodies that were removed since the last step.
     pub(super) gone: Vec<u32>,
+    /// The bodies among them whose numbers are not known, since they were removed before the world was saved; sorted.
+    pub(super) forgotten: Vec<u32>,
     /// The handles and numbers of the bodies whose pairs the last step ended, sorted.
     ended: Vec<(Handle, u64)>,
     /// The number of bodies of each [`Judged`].
-    pub(super) judged: [usize; 5],
+    pub(super) judged_counts: [usize; 5],
     /// The number of insertions so far. Its lower 32 bits are the generation of the next body.
     pub(super) inserted: u64,
     /// True if nothing has changed since the last step.
@@ -88,12 +89,13 @@ impl<V: Vector> Bodies<V> {
         Self {
             table: Slab::new(),
             details: Vec::new(),
-            judged_by_key: Vec::new(),
+            judged: Vec::new(),
             changed: Vec::new(),
             any_touched: false,
             gone: Vec::new(),
+            forgotten: Vec::new(),
             ended: Vec::new(),
-            judged: [0; 5],
+            judged_counts: [0; 5],
             inserted: 0,
             is_current: true,
         }
@@ -127,21 +129,18 @@ impl<V: Vector> Bodies<V> {
         self.details[id as usize].info.filter
     }
 
-    fn is_static(&self, id: u32) -> bool {
-        self.details[id as usize].info.motion == Motion::Static
-    }
-
     /// True if the body is not expected to move.
     pub(super) fn rests(&self, id: u32) -> bool {
-        let body = &self.table[id as usize];
-        body.asleep || body.judged != Judged::Never && self.is_static(id)
+        let is_static = || self.details[id as usize].info.motion == Motion::Static;
+        self.table[id as usize].asleep || self.judged[id as usize] != Judged::Never && is_static()
     }
 
     /// The number of a body, or of one that was removed but was known to the last update or the one before.
     pub(super) fn user(&self, handle: Handle) -> Option<u64> {
         let body = self.table.get(handle.slot());
         if body.is_some_and(|body| body.generation == handle.generation) {
-            return Some(self.details[handle.slot()].info.user);
+            let is_known = self.forgotten.binary_search(&handle.slot).is_err();
+            return is_known.then(|| self.details[handle.slot()].info.user);
         }
         let at = self.ended.binary_search_by_key(&handle, |ended| ended.0);
         at.ok().map(|at| self.ended[at].1)
@@ -151,10 +150,8 @@ impl<V: Vector> Bodies<V> {
     /// generations.
     #[inline(always)]
     pub(super) fn handle(&self, id: u32) -> Handle {
-        let generation = self
-            .table
-            .get(id as usize)
-            .map_or(0, |body| body.generation);
+        let body = self.table.get(id as usize);
+        let generation = body.map_or(0, |body| body.generation);
         Handle {
             slot: id,
             generation,
@@ -169,11 +166,7 @@ impl<V: Vector> Bodies<V> {
     /// The handle of the body with a key, if there is one.
     pub(super) fn alive(&self, id: u32) -> Option<Handle> {
         let body = self.table.get(id as usize)?;
-        let generation = body.generation;
-        (body.life != Life::Gone).then_some(Handle {
-            slot: id,
-            generation,
-        })
+        (body.life != Life::Gone).then(|| self.handle(id))
     }
 
     /// One more than the largest key that was ever in use.
@@ -190,41 +183,35 @@ impl<V: Vector> Bodies<V> {
     ) -> Handle {
         let generation = self.inserted as u32;
         self.inserted += 1;
-        let id = self.table.insert(Body {
+        let key = self.table.insert(Body {
             bounds,
             generation,
-            judged,
             asleep: false,
             change: Change::Moved,
             life: Life::New,
         });
         let details = Details {
             volume,
-            path: V::splat(crate::vector::Scalar::ZERO),
+            path: V::splat(V::Scalar::ZERO),
             info,
             listed: self.changed.len() as u32,
         };
-        match self.details.get_mut(id) {
-            Some(place) => *place = details,
-            None => {
-                self.details.push(details);
-                self.judged_by_key.push(judged);
-            }
+        if key == self.details.len() {
+            self.details.push(details);
+            self.judged.push(judged);
+        } else {
+            (self.details[key], self.judged[key]) = (details, judged);
         }
-        self.judged_by_key[id] = judged;
-        self.judged[judged as usize] += 1;
-        self.changed.push(id as u32);
+        self.judged_counts[judged as usize] += 1;
+        self.changed.push(key as u32);
         self.is_current = false;
-        Handle {
-            slot: id as u32,
-            generation,
-        }
+        self.handle(key as u32)
     }
 
     /// Removes a body that is there.
     pub(super) fn remove(&mut self, id: u32) {
         let body = &mut self.table[id as usize];
-        self.judged[body.judged as usize] -= 1;
+        self.judged_counts[self.judged[id as usize] as usize] -= 1;
         self.is_current = false;
         if body.life == Life::Known {
             body.life = Life::Gone;
@@ -243,7 +230,7 @@ impl<V: Vector> Bodies<V> {
 
     /// True if boxes in the tree do not say which bodies touch.
     pub(super) fn any_by_shape(&self) -> bool {
-        let [.., by_shape, by_all] = self.judged;
+        let [.., by_shape, by_all] = self.judged_counts;
         by_shape + by_all > 0
     }
 
@@ -268,10 +255,9 @@ impl<V: Vector> Bodies<V> {
 
     /// Sets the tests that the body's pairs need.
     pub(super) fn set_judged(&mut self, id: u32, judged: Judged) {
-        let old = core::mem::replace(&mut self.table[id as usize].judged, judged);
-        self.judged_by_key[id as usize] = judged;
-        self.judged[old as usize] -= 1;
-        self.judged[judged as usize] += 1;
+        let old = core::mem::replace(&mut self.judged[id as usize], judged);
+        self.judged_counts[old as usize] -= 1;
+        self.judged_counts[judged as usize] += 1;
     }
 
     /// Ends a step: nothing has changed any more, and the keys of removed bodies are free.
@@ -294,21 +280,19 @@ impl<V: Vector> Bodies<V> {
         self.ended.clear();
         // The least key is freed last, so that it is taken first.
         self.gone.sort_unstable();
-        for &id in self.gone.iter().rev() {
-            let generation = self.table.remove(id as usize).generation;
-            let handle = Handle {
-                slot: id,
-                generation,
-            };
+        for &id in &self.gone {
+            let handle = self.handle(id);
             self.ended
-                .push((handle, self.details[id as usize].info.user));
+                .extend(self.user(handle).map(|user| (handle, user)));
         }
-        self.ended.reverse();
-        self.gone.clear();
+        for id in self.gone.drain(..).rev() {
+            self.table.remove(id as usize);
+        }
+        self.forgotten.clear();
         // Free the memory of an empty table.
         if self.table.is_empty() {
             (self.table, self.details) = (Slab::new(), Vec::new());
-            self.judged_by_key = Vec::new();
+            self.judged = Vec::new();
         }
     }
 
@@ -316,78 +300,9 @@ impl<V: Vector> Bodies<V> {
         // An entry of the slab is a body, or as large: its bytes leave room for the mark of a free one.
         self.table.capacity() * size_of::<Option<Body<V>>>()
             + self.details.capacity() * size_of::<Details<V>>()
-            + self.judged_by_key.capacity()
-            + (self.changed.capacity() + self.gone.capacity()) * size_of::<u32>()
+            + self.judged.capacity()
+            + (self.changed.capacity() + self.gone.capacity() + self.forgotten.capacity())
+                * size_of::<u32>()
             + self.ended.capacity() * size_of::<(Handle, u64)>()
-    }
-}
-
-/// Reading and writing a table with serde needs the order in which free keys are taken.
-#[cfg(feature = "serde")]
-impl<V: Vector> Bodies<V> {
-    /// The free keys, in the order in which they are taken.
-    pub(super) fn free(&self) -> Vec<u32> {
-        let mut copy = self.table.clone();
-        let count = self.details.len() - self.table.len();
-        (0..count)
-            .map(|_| copy.insert(Body::none()) as u32)
-            .collect()
-    }
-
-    /// Makes a table of bodies by key, of which some are free, in the order in which they are to be taken.
-    pub(super) fn restore(
-        bodies: Vec<(Body<V>, Details<V>)>,
-        free: &[u32],
-        gone: Vec<u32>,
-        inserted: u64,
-    ) -> Self {
-        let mut this = Self::new();
-        for (id, (body, details)) in bodies.into_iter().enumerate() {
-            this.table.insert(body);
-            this.details.push(details);
-            this.judged_by_key.push(body.judged);
-            this.changed.push(id as u32);
-            this.judged[body.judged as usize] += 1;
-        }
-        for &id in free.iter().rev() {
-            let body = this.table.remove(id as usize);
-            this.judged[body.judged as usize] -= 1;
-        }
-        for &id in &gone {
-            this.judged[this.table[id as usize].judged as usize] -= 1;
-        }
-        this.changed.retain(|&id| this.table.contains(id as usize));
-        for (at, &id) in this.changed.iter().enumerate() {
-            this.details[id as usize].listed = at as u32;
-        }
-        (this.any_touched, this.gone, this.inserted) = (true, gone, inserted);
-        this
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> Body<V> {
-    /// Takes a key that is free.
-    pub(super) fn none() -> Self {
-        Self {
-            bounds: Aabb::point(V::splat(crate::vector::Scalar::ZERO)),
-            generation: 0,
-            judged: Judged::Never,
-            asleep: false,
-            change: Change::Moved,
-            life: Life::Gone,
-        }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> Details<V> {
-    pub(super) fn new(volume: Volume<V>, path: V, info: BodyInfo) -> Self {
-        Self {
-            volume,
-            path,
-            info,
-            listed: 0,
-        }
     }
 }

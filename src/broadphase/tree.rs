@@ -7,17 +7,16 @@
 //! boxes at rest  |  boxes that may move  |  newcomers, in any order
 //! ```
 //!
-//! A box that leaves its place leaves a hole. When there are many newcomers, or boxes have moved far, all are sorted again
-//! ([`curve_order`]), which takes about as long as a step.
+//! A box that leaves its place leaves a hole. When there are many newcomers, or boxes have moved far, they are put in order
+//! again (`reorder.rs`).
 
 use alloc::vec::Vec;
 use core::mem::size_of;
 
 use fearless_simd::Simd;
 
-use super::curve_order;
 use super::row::{Row, surroundings};
-use super::table::{Bodies, Body, Change, Life};
+use super::table::Bodies;
 use crate::overlap::Overlaps;
 use crate::overlap::columns::Boxes;
 use crate::parallel::for_each;
@@ -51,7 +50,7 @@ pub(super) struct Tree<V: Vector> {
     pub(super) levels: Vec<Vec<Boxes<V>>>,
     /// The first place of boxes that may move, and of newcomers, and the end of all.
     pub(super) resting: usize,
-    sorted: usize,
+    pub(super) sorted: usize,
     pub(super) end: usize,
     /// How many boxes there are, and how many are at rest.
     pub(super) len: usize,
@@ -60,6 +59,8 @@ pub(super) struct Tree<V: Vector> {
     pub(super) any_asleep: bool,
     /// How far the boxes are from their order, counted in misplaced boxes.
     pub(super) disorder: f64,
+    /// True if no body has changed since all were sorted at once.
+    pub(super) is_fresh: bool,
 }
 
 impl<V: Vector> Tree<V> {
@@ -75,6 +76,7 @@ impl<V: Vector> Tree<V> {
             at_rest: 0,
             any_asleep: false,
             disorder: 0.0,
+            is_fresh: false,
         }
     }
 
@@ -114,7 +116,8 @@ impl<V: Vector> Tree<V> {
             self.resize(place / NODE + 1);
             // New nodes are empty, but for the root above a new level.
             if self.levels.len() > levels {
-                self.refit_scalar();
+                let levels = &mut self.levels[1..];
+                run!(InstructionSet::best(), |simd| refit(simd, levels));
             }
         }
         self.end += 1;
@@ -182,11 +185,9 @@ impl<V: Vector> Tree<V> {
         true
     }
 
-    /// True if all boxes should be sorted again.
+    /// True if boxes should be put in order again.
     pub(super) fn is_out_of_order(&self, len: usize) -> bool {
-        self.levels.is_empty()
-            || self.disorder > len as f64
-            || self.end - self.sorted > len / 16 + NODE / 2
+        self.disorder > len as f64 || self.end - self.sorted > len / 16 + NODE / 2
     }
 
     /// Saves the boxes and bounds in `old`. The boxes that may move are not copied but swapped out, so [`gather`](Self::gather) has to
@@ -208,7 +209,7 @@ impl<V: Vector> Tree<V> {
         self.gather_from(self.resting / NODE, bodies, set);
     }
 
-    fn gather_from(&mut self, first: usize, bodies: &Bodies<V>, set: InstructionSet) {
+    pub(super) fn gather_from(&mut self, first: usize, bodies: &Bodies<V>, set: InstructionSet) {
         let (rows, above) = self.levels.split_at_mut(1);
         let ids = self.ids[first * LANES..].chunks(PART * LANES);
         let rows = rows[0][first * LANES..].chunks_mut(PART * LANES);
@@ -219,58 +220,6 @@ impl<V: Vector> Tree<V> {
             run!(set, |simd| gather_nodes(simd, bodies, ids, rows, tops));
         });
         run!(set, |simd| refit(simd, &mut self.levels[1..]));
-    }
-
-    /// Sorts all boxes along the curve. A body that changed in this step does not rest yet, since its pairs are still to be
-    /// found.
-    pub(super) fn sort(&mut self, bodies: &Bodies<V>, set: InstructionSet) {
-        let rests = |id: u32, body: &Body<V>| body.change == Change::None && bodies.rests(id);
-        let alive = || {
-            bodies
-                .table
-                .iter()
-                .filter(|(_, body)| body.life != Life::Gone)
-        };
-        let ids: Vec<u32> = alive().map(|(id, _)| id as u32).collect();
-        let at_rest = |&id: &u32| rests(id, &bodies.table[id as usize]);
-        // If all bodies changed, skip the test of each.
-        let all_changed = bodies.changed.len() == bodies.table.len();
-        let any_rests = !all_changed && alive().any(|(id, body)| rests(id as u32, body));
-        let order = curve_order::sorted(bodies, &ids, |id| any_rests && at_rest(&id), set);
-        // Divide the places into runs.
-        self.len = order.len();
-        self.at_rest = order.partition_point(|id| any_rests && at_rest(id));
-        self.any_asleep = any_rests && alive().any(|(_, body)| body.asleep);
-        self.resting = self.at_rest.next_multiple_of(NODE);
-        self.end = self.resting + order.len() - self.at_rest;
-        self.sorted = self.end;
-        // Give each body its place.
-        // Blocks and their bounds are written below, all of them.
-        self.levels.iter_mut().skip(2).for_each(Vec::clear);
-        self.ids.clear();
-        self.resize(self.end.div_ceil(NODE).max(1));
-        self.places.clear();
-        self.places.resize(bodies.end() as usize, NONE);
-        let gap = self.resting - self.at_rest;
-        for (at, &id) in order.iter().enumerate() {
-            let place = if at < self.at_rest { at } else { at + gap };
-            self.ids[place / LANES].0[place % LANES] = id;
-            self.places[id as usize] = place as u32;
-        }
-        self.gather_from(0, bodies, set);
-        self.disorder = 0.0;
-    }
-
-    /// Bounds all levels above the blocks again.
-    fn refit_scalar(&mut self) {
-        for level in 2..self.levels.len() {
-            let (below, above) = self.levels.split_at_mut(level);
-            for (at, boxes) in below[level - 1].iter().enumerate() {
-                let all = (0..LANES).map(|lane| boxes.get(lane));
-                let all = all.fold(nothing(), |all, bounds| all.union(&bounds));
-                above[0][at / LANES].set(at % LANES, &all);
-            }
-        }
     }
 
     pub(super) fn bytes(&self) -> usize {

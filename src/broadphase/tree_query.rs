@@ -1,134 +1,97 @@
-//! The tree as queries see it. Bodies that were inserted or moved since the last step are not where the tree has them:
-//! they are tested apart, in blocks of sixteen.
+//! Queries of the tree: by regions, and for the nearest body.
+//!
+//! Bodies that were inserted or moved since the last step are not where the tree has them. They are tested apart, one by one.
+//!
+//! Boxes and balls are tested against sixteen boxes of the tree at once ([`BoxSearch`]); other regions, and distances, node
+//! by node, by the searches that all trees share ([`Hierarchy`]).
+
+use alloc::vec::Vec;
+use core::ops::Range;
 
 use fearless_simd::Simd;
-use smallvec::SmallVec;
 
-use super::pair_collector::numbered;
-use super::row::Row;
+use super::row::{Row, numbered};
 use super::table::{Change, Life};
-use super::world::World;
-
+use super::{Filter, Volume, World};
 use crate::bits::set_bits;
-use crate::overlap::Extent;
-use crate::overlap::columns::Boxes;
+use crate::handle::Handle;
+use crate::nearest::Closest;
+use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
-use crate::query::{Hierarchy, SlotRun};
-use crate::shape::Aabb;
+use crate::overlap::{Extent, Overlaps};
+use crate::query::{
+    BUFFER, Descent, Hierarchy, Key, KeyWriter, Relate, SlotRun, best_first, next_run,
+};
+use crate::shape::{Aabb, Shell};
 use crate::simd::{ArrayVec, Column, LANES, ListWriter, Mask, compress, run};
 use crate::vector::{Scalar, Vector};
 
-/// Nodes are numbered by level and along the level. A node of level 0 is a block of boxes.
-#[derive(Clone, Copy)]
-pub(super) enum Node {
-    /// The tree, and the bodies that are not in their places.
-    Root,
-    Of {
-        level: usize,
-        at: usize,
-    },
-    /// Sixteen changed bodies, of which those count that are not in their places.
-    Changed(usize),
-}
-
+/// The root: the tree, and the bodies that are not in their places. Other nodes are numbered by level and along the level; a
+/// node of level 0 is a block of boxes.
 const ROOT: u32 = u32::MAX;
-const CHANGED: u32 = 15 << LEVEL;
 const LEVEL: u32 = 28;
 
-impl Node {
-    #[inline(always)]
-    pub(super) fn new(number: u32) -> Self {
-        let at = (number & ((1 << LEVEL) - 1)) as usize;
-        match number {
-            ROOT => Self::Root,
-            CHANGED.. => Self::Changed(at),
-            _ => Self::Of {
-                level: (number >> LEVEL) as usize,
-                at,
-            },
-        }
-    }
+/// The number of a node.
+#[inline(always)]
+pub(super) fn node(level: usize, at: usize) -> u32 {
+    (level as u32) << LEVEL | at as u32
+}
 
-    /// The number of a node of the tree.
-    #[inline(always)]
-    pub(super) fn of(level: usize, at: usize) -> u32 {
-        (level as u32) << LEVEL | at as u32
-    }
+/// The level of a node, and its place along the level.
+#[inline(always)]
+pub(super) fn level_and_place(node: u32) -> (usize, usize) {
+    (
+        (node >> LEVEL) as usize,
+        (node & ((1 << LEVEL) - 1)) as usize,
+    )
 }
 
 impl<V: Vector> World<V> {
+    /// The node that holds the whole tree, if there is a tree.
+    #[inline(always)]
+    pub(super) fn top(&self) -> Option<u32> {
+        Some(node(self.tree.levels.len().checked_sub(1)?, 0))
+    }
+
     /// True if a body is where the tree has it.
     #[inline(always)]
     pub(super) fn is_in_place(&self, id: u32) -> bool {
         self.bodies.table[id as usize].change != Change::Moved
     }
 
-    /// The bodies, of sixteen changed ones, that are not where the tree has them.
-    fn out_of_place(&self, at: usize) -> impl Iterator<Item = u32> + Clone {
-        let ids = self.bodies.changed[at * LANES..]
-            .iter()
-            .take(LANES)
-            .copied();
-        ids.filter(|&id| self.is_out_of_place(id))
+    /// True if a body meets a filter, if there is one.
+    #[inline(always)]
+    pub(super) fn passes(&self, filter: Option<Filter>, id: u32) -> bool {
+        filter.is_none_or(|filter| filter.meets(self.bodies.filter(id)))
     }
 
-    /// The body in a lane of a node, if it is one that the node stands for.
-    pub(super) fn id_at(&self, node: u32, lane: u32) -> Option<u32> {
-        let lane = lane as usize;
-        match Node::new(node) {
-            Node::Of { level: 0, at } => {
-                let id = self.tree.ids[at].0[lane];
-                let is_there = !self.tree.levels[0][at].is_empty(lane);
-                (is_there && self.is_in_place(id)).then_some(id)
-            }
-            Node::Changed(at) => {
-                let id = *self.bodies.changed.get(at * LANES + lane)?;
-                self.is_out_of_place(id).then_some(id)
-            }
-            Node::Root | Node::Of { .. } => None,
+    /// The bodies, of some of the changed ones, that are not where the tree has them.
+    pub(super) fn out_of_place(&self, changed: Range<usize>) -> impl Iterator<Item = u32> {
+        let ids = self.bodies.changed[changed].iter().copied();
+        ids.filter(|&id| !self.is_in_place(id) && self.bodies.table[id as usize].life != Life::Gone)
+    }
+
+    /// The body in a slot of a node: slots of a block are its lanes, slots of the root count the changed bodies.
+    pub(super) fn id_at(&self, node: u32, slot: u32) -> Option<u32> {
+        if node == ROOT {
+            return self.out_of_place(slot as usize..slot as usize + 1).next();
         }
+        let ((_, at), lane) = (level_and_place(node), slot as usize);
+        let id = self.tree.ids[at].0[lane];
+        (!self.tree.levels[0][at].is_empty(lane) && self.is_in_place(id)).then_some(id)
     }
 
-    /// All bodies that a node stands for.
-    pub(super) fn ids(&self, node: u32) -> impl Iterator<Item = u32> {
-        (0..LANES as u32).filter_map(move |lane| self.id_at(node, lane))
-    }
-
-    /// True if a body is somewhere, and not where the tree has it.
-    fn is_out_of_place(&self, id: u32) -> bool {
-        let body = &self.bodies.table[id as usize];
-        body.change == Change::Moved && body.life != Life::Gone
-    }
-
-    /// The number of blocks of changed bodies.
-    fn changed_blocks(&self) -> usize {
-        self.bodies.changed.len().div_ceil(LANES)
-    }
-
-    /// All bodies that are not where the tree has them.
-    pub(super) fn all_out_of_place(&self) -> impl Iterator<Item = u32> {
-        (0..self.changed_blocks()).flat_map(|at| self.out_of_place(at))
-    }
-
-    /// Bounds of all bodies. The root has none of its own, since the bodies out of place are not in the tree.
+    /// Bounds of all bodies.
     pub(super) fn extent_of_all(&self) -> Option<Extent<V>> {
-        if self.bodies.len() == 0 {
-            return None;
-        }
         let parts = self.children(ROOT, true).map(|node| self.extent(node).core);
-        let all = parts.reduce(|all, part| all.union(&part));
+        let moved = self.out_of_place(0..self.bodies.changed.len());
+        let all = parts.chain(moved.map(|id| self.bodies.bounds(id)));
+        let all = all.reduce(|all, part| all.union(&part));
+        let all = all.filter(|_| self.bodies.len() > 0);
         all.map(|bounds| Extent::of(&bounds))
-    }
-
-    /// Appends the sixteen children of a node that hold something.
-    fn push_children(&self, level: usize, at: usize, to: &mut SmallVec<[u32; LANES]>) {
-        let boxes = &self.tree.levels[level][at];
-        let lanes = (0..LANES).filter(|&lane| !boxes.is_empty(lane));
-        to.extend(lanes.map(|lane| Node::of(level - 1, at * LANES + lane)));
     }
 }
 
-/// Slots are lanes of a node.
 impl<V: Vector> Hierarchy for World<V> {
     type Space = V;
 
@@ -137,89 +100,100 @@ impl<V: Vector> Hierarchy for World<V> {
     }
 
     fn extent(&self, node: u32) -> Extent<V> {
-        let core = match Node::new(node) {
-            Node::Root => {
-                let most = V::Scalar::MAX;
-                let least = V::Scalar::ZERO - most;
-                Aabb::from_corners(V::splat(least), V::splat(most))
-            }
-            Node::Of { level, at } => self.tree.levels[level + 1][at / LANES].get(at % LANES),
-            Node::Changed(at) => {
-                let mut boxes = self.out_of_place(at).map(|id| self.bodies.bounds(id));
-                let first = boxes.next().expect("children have boxes");
-                boxes.fold(first, |all, bounds| all.union(&bounds))
-            }
-        };
-        Extent::of(&core)
+        if node == ROOT {
+            let most = V::Scalar::MAX;
+            let least = V::Scalar::ZERO - most;
+            return Extent::of(&Aabb::from_corners(V::splat(least), V::splat(most)));
+        }
+        let (level, at) = level_and_place(node);
+        Extent::of(&self.tree.levels[level + 1][at / LANES].get(at % LANES))
     }
 
-    fn children(&self, node: u32, _: bool) -> impl DoubleEndedIterator<Item = u32> {
-        let mut found = SmallVec::<[u32; LANES]>::new();
-        match Node::new(node) {
-            Node::Root => {
-                if let Some(top) = self.tree.levels.len().checked_sub(1) {
-                    self.push_children(top, 0, &mut found);
-                }
-                let blocks = 0..self.changed_blocks();
-                let blocks = blocks.filter(|&at| self.out_of_place(at).next().is_some());
-                found.extend(blocks.map(|at| CHANGED | at as u32));
-            }
-            Node::Of { level, at } if level > 0 => self.push_children(level, at, &mut found),
-            Node::Of { .. } | Node::Changed(_) => {}
-        }
-        found.into_iter()
+    fn children(&self, parent: u32, _: bool) -> impl DoubleEndedIterator<Item = u32> {
+        let parent = if parent == ROOT {
+            self.top()
+        } else {
+            Some(parent)
+        };
+        let (level, at) = parent.map_or((0, 0), level_and_place);
+        // A block has no children.
+        let boxes = (level > 0).then(|| &self.tree.levels[level][at]);
+        let filled =
+            (0..LANES).filter(move |&lane| boxes.is_some_and(|boxes| !boxes.is_empty(lane)));
+        filled.map(move |lane| node(level - 1, at * LANES + lane))
     }
 
     fn run(&self, node: u32, _: bool) -> SlotRun {
-        let is_leaf = matches!(
-            Node::new(node),
-            Node::Of { level: 0, .. } | Node::Changed(_)
-        );
+        let count = match level_and_place(node) {
+            _ if node == ROOT => self.bodies.changed.len(),
+            (0, _) => LANES,
+            _ => 0,
+        };
         SlotRun {
             part: node,
-            slots: 0..if is_leaf { LANES as u32 } else { 0 },
-            inside: false,
+            ..SlotRun::of(0..count as u32)
         }
     }
 }
 
-// The boxes that meet a box or a ball, sixteen at a time. A search fills a list and stops where the next boxes might not
-// fit, to be resumed.
+// Boxes and balls against sixteen boxes at a time. A search fills a list and stops where the next bodies might not fit, to be
+// resumed.
 
 /// Nodes to come: at most fifteen of each level beside those of the last.
 pub(super) const STACK: usize = 9 * LANES;
 
-/// How far a search is.
+/// A ball or a box, tested against bodies that meet a filter, or against all.
+#[derive(Clone, Copy, Debug)]
+pub struct VolumeRegion<V: Vector> {
+    pub(super) plain: Plain<V>,
+    pub(super) filter: Option<Filter>,
+}
+
+impl<V: Vector> VolumeRegion<V> {
+    /// True if a body meets the region and the filter.
+    fn meets(&self, world: &World<V>, id: u32) -> bool {
+        let volume = &world.volume(id);
+        world.passes(self.filter, id)
+            && match &self.plain {
+                Plain::Box(b) => b.overlaps(volume),
+                // A solid ball is a shell whose inner radius is 0.
+                Plain::Ball(ball) => {
+                    Shell::valid(ball.center, ball.inner, ball.outer).overlaps(volume)
+                }
+            }
+    }
+}
+
+/// The state of a search.
 #[derive(Clone, Debug, Default)]
 pub struct BoxSearch {
     nodes: ArrayVec<STACK>,
-    /// How many blocks of changed bodies were handed out, and how many there are.
-    handed_out: usize,
-    blocks: usize,
+    /// The changed bodies that are still to be tested, by their places in the list.
+    changed: Range<usize>,
 }
 
 impl BoxSearch {
     /// Starts at the top of the tree.
     #[inline]
     pub(super) fn start<V: Vector>(&mut self, world: &World<V>) {
-        if let Some(top) = world.tree.levels.len().checked_sub(1) {
-            self.nodes.writer().append(&[Node::of(top, 0)]);
+        if let Some(top) = world.top() {
+            self.nodes.writer().append(&[top]);
         }
-        self.blocks = world.changed_blocks();
+        self.changed = 0..world.bodies.changed.len();
     }
 
     #[inline]
     pub(super) fn is_done(&self) -> bool {
-        self.nodes.len() == 0 && self.handed_out == self.blocks
+        self.nodes.len() == 0 && self.changed.is_empty()
     }
 
     /// Appends bodies to an empty list. Returns true if it is known that their boxes meet the region.
     #[inline]
-    pub(super) fn fill<V: Vector, const N: usize>(
+    fn fill<V: Vector>(
         &mut self,
         world: &World<V>,
         region: &Plain<V>,
-        found: &mut ArrayVec<N>,
+        found: &mut ArrayVec<BUFFER>,
     ) -> bool {
         if self.nodes.len() > 0 {
             let (nodes, to) = (&mut self.nodes, &mut found.writer());
@@ -230,13 +204,10 @@ impl BoxSearch {
         if found.len() > 0 {
             return true;
         }
-        while found.len() == 0 && self.handed_out < self.blocks {
-            let mut list = found.writer();
-            for id in world.out_of_place(self.handed_out) {
-                list.append(&[id]);
-            }
-            self.handed_out += 1;
-        }
+        let some = self.changed.start..self.changed.end.min(self.changed.start + BUFFER);
+        self.changed.start = some.end;
+        let mut found = found.writer();
+        world.out_of_place(some).for_each(|id| found.append(&[id]));
         false
     }
 }
@@ -249,20 +220,9 @@ fn meet<V: Vector, S: Simd>(
     nodes: &mut ArrayVec<STACK>,
     to: &mut ListWriter<'_>,
 ) {
-    with_wide!(region, V, S, simd, |probe| {
-        search(simd, world, &probe, nodes, to);
-    });
-}
-
-/// The lanes of those of sixteen boxes that meet a region.
-#[inline(always)]
-pub(super) fn meets<V: Vector, S: Simd>(
-    simd: S,
-    probe: &impl WideRegion<V, S>,
-    boxes: &Boxes<V>,
-) -> Mask {
-    // The square of a radius may be infinite, so that the ball reaches empty lanes.
-    probe.meets_boxes(&boxes.low, &boxes.high) & Row::load(simd, boxes).filled()
+    with_wide!(region, V, S, simd, |probe| search(
+        simd, world, &probe, nodes, to
+    ));
 }
 
 /// ```text
@@ -280,28 +240,27 @@ fn search<V: Vector, S: Simd>(
     to: &mut ListWriter<'_>,
 ) {
     let tree = &world.tree;
-    let mut nodes = nodes.writer();
-    let mut to = to.writer();
+    let (mut nodes, mut to) = (nodes.writer(), to.writer());
     while to.room() >= LANES {
-        let Some(node) = nodes.pop() else { break };
-        let Node::Of { level, at } = Node::new(node) else {
-            continue;
-        };
-        let mut mask = meets(simd, probe, &tree.levels[level][at]);
+        let Some(parent) = nodes.pop() else { break };
+        let (level, at) = level_and_place(parent);
+        let boxes = &tree.levels[level][at];
+        // The square of a radius may be infinite, so that the ball reaches empty lanes.
+        let filled = Row::load(simd, boxes).filled();
+        let mut mask = probe.meets_boxes(&boxes.low, &boxes.high) & filled;
         if level > 0 {
-            let children = Node::of(level - 1, at * LANES);
+            let first = node(level - 1, at * LANES);
             compress(
                 simd,
-                &numbered(simd, children / LANES as u32),
+                &numbered(simd, first / LANES as u32),
                 mask,
                 &mut nodes,
             );
         } else {
-            let ids = &tree.ids[at];
             if !world.bodies.changed.is_empty() {
-                mask = in_place(simd, mask, ids, world);
+                mask = in_place(simd, mask, &tree.ids[at], world);
             }
-            compress(simd, &ids.0, mask, &mut to);
+            compress(simd, &tree.ids[at].0, mask, &mut to);
         }
     }
 }
@@ -321,4 +280,86 @@ pub(super) fn in_place<V: Vector, S: Simd>(
         }
     }
     Mask::new(simd, in_place)
+}
+
+// The kernels of queries.
+
+impl<V: Vector> World<V> {
+    /// Lists the slots of some of the bodies that meet a region, or counts all of them that are left.
+    pub(super) fn find(
+        &self,
+        region: &VolumeRegion<V>,
+        search: &mut BoxSearch,
+        mut to: Option<&mut KeyWriter<'_>>,
+    ) -> usize {
+        // If so, bodies are their boxes in the tree.
+        let bare = region.filter.is_none() && self.is_bare();
+        let mut found = ArrayVec::<BUFFER>::new();
+        let mut count = 0;
+        while !search.is_done() {
+            found.clear();
+            let sure = search.fill(self, &region.plain, &mut found) && bare;
+            if sure && to.is_none() {
+                count += found.len();
+                continue;
+            }
+            let ids = found.as_slice().iter();
+            let ids = ids.filter(|&&id| sure || region.meets(self, id));
+            let Some(to) = &mut to else {
+                count += ids.count();
+                continue;
+            };
+            ids.for_each(|&id| self.bodies.handle(id).push(to));
+            break;
+        }
+        count
+    }
+
+    /// The bodies that make a pair with one.
+    pub(super) fn partners(&self, handle: Handle) -> Vec<Handle> {
+        let mut partners = Vec::new();
+        let Some(body) = self.bodies.get(handle).filter(|_| self.rules.paired) else {
+            return partners;
+        };
+        let (rules, around) = (self.pair_rules(), Plain::Box(body.bounds));
+        let mut search = BoxSearch::default();
+        search.start(self);
+        let mut found = ArrayVec::<BUFFER>::new();
+        while !search.is_done() {
+            found.clear();
+            search.fill(self, &around, &mut found);
+            let ids = found.as_slice().iter().filter(|&&id| {
+                let (a, b) = (id.min(handle.slot), id.max(handle.slot));
+                a != b && body.bounds.overlaps(&self.bodies.bounds(id)) && rules.is_pair(a, b)
+            });
+            partners.extend(ids.map(|&id| self.bodies.handle(id)));
+        }
+        partners
+    }
+
+    /// Offers the bodies that may be nearest to a point.
+    pub(super) fn nearest(
+        &self,
+        filter: Option<Filter>,
+        from: &Center<V>,
+        best: &mut Closest<V::Scalar, Handle>,
+    ) {
+        let bound = |extent: &Extent<V>| Some(extent.distance_sq::<Volume<V>>(from));
+        best_first(self, &bound, &mut |run| {
+            for id in run.slots.filter_map(|slot| self.id_at(run.part, slot)) {
+                if self.passes(filter, id) {
+                    best.offer(from.item_sq(&self.volume(id)), self.bodies.handle(id));
+                }
+            }
+            best.limit_sq()
+        });
+    }
+
+    pub(super) fn next_run(
+        &self,
+        relate: &Relate<'_, V>,
+        descent: &mut Descent,
+    ) -> Option<SlotRun> {
+        next_run(self, relate, descent)
+    }
 }

@@ -3,10 +3,10 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::pair_list::{Pair, ids};
-use super::table::{Change, Life};
+use super::World;
+use super::pairs::{Pair, ids};
+use super::table::{Body, Change, Life};
 use super::tree::{NONE, Tree};
-use super::world::World;
 use crate::overlap::Overlaps;
 use crate::simd::LANES;
 use crate::vector::Vector;
@@ -56,33 +56,19 @@ impl<V: Vector> World<V> {
         if bodies.is_current && !bodies.gone.is_empty() {
             return Err("a body was removed after an update since which nothing changed");
         }
-        let gone = |id: &u32| {
-            bodies
-                .table
-                .get(*id as usize)
-                .is_some_and(|body| body.life == Life::Gone)
+        // A list of keys holds all bodies for which something is true, if it is as long as they are many.
+        let are_listed = |list: &[u32], is: fn(&Body<V>) -> bool| {
+            let known = |id: &u32| bodies.table.get(*id as usize).is_some_and(is);
+            let many = bodies.table.iter().filter(|(_, body)| is(body)).count();
+            list.iter().all(known) && list.len() == many
         };
-        let all = bodies.table.iter();
-        let gone_too = all
-            .clone()
-            .filter(|(_, body)| body.life == Life::Gone)
-            .count();
-        if !bodies.gone.iter().all(gone) || gone_too != bodies.gone.len() {
+        if !are_listed(&bodies.gone, |body| body.life == Life::Gone) {
             return Err("the removed bodies are miscounted");
         }
-        let changed = all
-            .clone()
-            .filter(|(_, body)| body.change != Change::None)
-            .count();
-        let is_changed = |id: &u32| {
-            bodies
-                .table
-                .get(*id as usize)
-                .is_some_and(|body| body.change != Change::None)
-        };
-        if changed != bodies.changed.len() || !bodies.changed.iter().all(is_changed) {
+        if !are_listed(&bodies.changed, |body| body.change != Change::None) {
             return Err("the changed bodies are miscounted");
         }
+        let all = bodies.table.iter();
         let mut judged = [0; 5];
         for (id, body) in all.filter(|(_, body)| body.life != Life::Gone) {
             let details = &bodies.details[id];
@@ -95,14 +81,13 @@ impl<V: Vector> World<V> {
             if self.rules.is_tight() && body.bounds != reach {
                 return Err("a body has a fat box without a margin");
             }
-            if bodies.judged_by_key[id] != body.judged
-                || body.judged != self.rules.judged(&volume, details.path, &details.info)
-            {
+            let needed = self.rules.judged(&volume, details.path, &details.info);
+            if bodies.judged[id] != needed {
                 return Err("a body is judged by too little");
             }
-            judged[body.judged as usize] += 1;
+            judged[needed as usize] += 1;
         }
-        if judged != bodies.judged {
+        if judged != bodies.judged_counts {
             return Err("the bodies that need more are miscounted");
         }
         Ok(())

@@ -346,3 +346,24 @@ fn a_world_without_pairs_needs_no_memory_for_them() {
     world.insert_batch(vec![(unit(0.0), Motion::Dynamic); 70_000]);
     assert_eq!(world.try_update(), Ok(&[][..]));
 }
+
+/// Of a body that was removed before the world was saved, the number was 0 until its slot was taken again.
+#[cfg(feature = "serde")]
+#[test]
+fn numbers_of_bodies_that_were_removed_before_a_world_was_saved_are_forgotten() {
+    let mut world = Broadphase::new();
+    let numbered = |user| BodyInfo::from(Motion::Dynamic).with_user(user);
+    let [early, late] = [7, 8].map(|user| world.insert(unit(0.0), numbered(user)));
+    world.update();
+    world.remove(early);
+    assert_eq!(world.user(early), Some(7));
+    let text = serde_json::to_string(&world).unwrap();
+    let mut read: Broadphase<[f32; 2]> = serde_json::from_str(&text).unwrap();
+    read.remove(late);
+    for _ in 0..2 {
+        assert_eq!((read.user(early), read.user(late)), (None, Some(8)));
+        read.update();
+    }
+    assert_eq!(read.events(), []);
+    assert_eq!((read.user(early), read.user(late)), (None, None));
+}

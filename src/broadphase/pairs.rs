@@ -1,12 +1,15 @@
-//! Sorted lists of pairs: sorted, compared, and brought up to date.
+//! Pairs of bodies: how a search collects them, and what is done with sorted lists of them.
 
 use alloc::vec::Vec;
+use core::mem::size_of;
+use core::ops::Range;
 
-use crate::simd::{InstructionSet, run};
+use super::rules::PairRules;
+#[cfg(feature = "rayon")]
+use crate::parallel::for_each;
+use crate::simd::{ArrayVec, InstructionSet, ListWriter, run};
 use crate::sort::sort_with;
-
-/// Pairs that are copied at a time.
-const CHUNK: usize = 16;
+use crate::vector::Vector;
 
 /// Two keys of bodies in one number, so that lists compare and sort numbers: the lesser key in the upper half.
 pub(super) type Pair = u64;
@@ -20,6 +23,154 @@ pub(super) fn pair([lesser, greater]: [u32; 2]) -> Pair {
 pub(super) fn ids(pair: Pair) -> [u32; 2] {
     [(pair >> 32) as u32, pair as u32]
 }
+
+// Collecting.
+
+/// Searches a range part by part: on several threads with the feature `rayon`, if the work is large. Parts have a fixed
+/// size, and their pairs are put together in order, so that threads do not show.
+pub(super) fn search_parts(
+    len: usize,
+    part: usize,
+    found: &mut PairsFound,
+    search: impl Fn(Range<usize>, &mut PairsFound) + Sync,
+) {
+    #[cfg(feature = "rayon")]
+    if len > part && crate::parallel::threads() > 1 {
+        let mut parts = core::mem::take(&mut found.parts);
+        let count = len.div_ceil(part);
+        if parts.len() < count {
+            parts.resize_with(count, PairsFound::new);
+        }
+        for_each(true, &mut parts[..count], |number, found| {
+            let first = number * part;
+            search(first..len.min(first + part), found);
+        });
+        for part in &mut parts[..count] {
+            found.begun.append(&mut part.begun);
+            found.ended.append(&mut part.ended);
+            found.work += core::mem::take(&mut part.work);
+        }
+        found.parts = parts;
+        return;
+    }
+    let _ = part;
+    search(0..len, found);
+}
+
+/// The pairs that a search found, in its own order.
+#[derive(Clone, Default)]
+pub(super) struct PairsFound {
+    pub(super) begun: Vec<Pair>,
+    pub(super) ended: Vec<Pair>,
+    /// About how many tests of sixteen boxes the search took.
+    pub(super) work: usize,
+    /// Memory for the parts of a search, empty in between.
+    parts: Vec<Self>,
+}
+
+impl PairsFound {
+    pub(super) const fn new() -> Self {
+        Self {
+            begun: Vec::new(),
+            ended: Vec::new(),
+            work: 0,
+            parts: Vec::new(),
+        }
+    }
+
+    /// Forgets everything, but keeps the memory.
+    pub(super) fn clear(&mut self) {
+        self.begun.clear();
+        self.ended.clear();
+        self.work = 0;
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let pairs = self.begun.capacity() + self.ended.capacity();
+        let parts = self.parts.iter().map(Self::bytes).sum::<usize>();
+        let unused = self.parts.capacity() - self.parts.len();
+        pairs * size_of::<Pair>() + parts + (unused + 1) * size_of::<Self>()
+    }
+}
+
+/// Keys that are collected before they are copied to the lists.
+const CAPACITY: usize = 2048;
+
+/// Room for two lists of collected keys.
+pub(super) type Collected = [ArrayVec<CAPACITY>; 2];
+
+/// Collects the keys of pairs that began and that ended, before the rules judge them.
+pub(super) struct PairCollector<'a, V: Vector> {
+    pub(super) begun: ListWriter<'a>,
+    pub(super) ended: ListWriter<'a>,
+    /// Asked about pairs that begin; `None` where overlapping boxes are pairs.
+    rules: Option<PairRules<'a, V>>,
+    found: &'a mut PairsFound,
+}
+
+impl<'a, V: Vector> PairCollector<'a, V> {
+    #[inline(always)]
+    pub(super) fn new(
+        [begun, ended]: &'a mut Collected,
+        rules: Option<PairRules<'a, V>>,
+        found: &'a mut PairsFound,
+    ) -> Self {
+        Self {
+            begun: begun.writer(),
+            ended: ended.writer(),
+            rules,
+            found,
+        }
+    }
+
+    /// How many more keys each list can hold.
+    #[inline(always)]
+    pub(super) fn room(&self) -> usize {
+        self.begun.room().min(self.ended.room())
+    }
+
+    /// Hands on the collected pairs, without those that rules forbid. Not called from the innermost loops: around a
+    /// call, the registers that hold boxes would be saved.
+    #[inline(never)]
+    pub(super) fn flush(&mut self) {
+        let Self {
+            begun,
+            ended,
+            rules,
+            found,
+        } = self;
+        let begins = begun.as_slice().as_chunks().0;
+        match rules {
+            None => found.begun.extend(begins.iter().map(|&ids| pair(ids))),
+            Some(rules) => {
+                // Without a branch, which would often be mispredicted.
+                let mut end = found.begun.len();
+                found.begun.resize(end + begins.len(), 0);
+                for &[a, b] in begins {
+                    found.begun[end] = pair([a, b]);
+                    end += usize::from(rules.is_pair(a, b));
+                }
+                found.begun.truncate(end);
+            }
+        }
+        let ends = ended.as_slice().as_chunks().0;
+        found.ended.extend(ends.iter().map(|&ids| pair(ids)));
+        begun.clear();
+        ended.clear();
+    }
+
+    /// Hands on the rest, and notes how much work the search took.
+    #[inline(always)]
+    pub(super) fn finish(mut self, work: usize) {
+        self.flush();
+        self.found.work += work;
+    }
+}
+
+// Sorted lists.
+
+/// Pairs that are copied at a time.
+const CHUNK: usize = 16;
 
 /// Sorts pairs; `scratch` is memory.
 pub(super) fn sort(pairs: &mut [Pair], scratch: &mut Vec<Pair>) {
