@@ -8,7 +8,7 @@ use crate::overlap::distance::{far_sq, near_sq, point_sq};
 use crate::shape::{Aabb, Bounded, ConvexSolid, Hollow, Shell, Sphere};
 use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::{AskCells, Block, Halving, Lattice, VoxelGrid};
+use crate::voxel::{AskCells, Block, Criterion, Halving, Rule, VoxelGrid, around};
 
 /// A shape that knows how far away its surface is.
 ///
@@ -157,60 +157,39 @@ impl<V: Vector> VoxelGrid<V> {
                 distance: half_width.into(),
             });
         }
-        let bounds = shape.bounds();
-        bounds.check()?;
-        let wide = bounds.grown(half_width);
-        let (mut start, mut end) = ([0; 4], [0; 4]);
-        for a in 0..V::DIM {
-            let lattice = self.lattice();
-            let first = lattice.index_of(a, wide.min().axis(a))?;
-            let last = lattice.index_of(a, wide.max().axis(a))?;
-            // A voxel more, since centers are rounded.
-            start[a] = (first - 1).max(i32::MIN.into()) as i32;
-            end[a] = (last + 2).min(i32::MAX.into()) as i32;
-        }
-        let block = Block {
-            start: Voxel::from_fn(|a| start[a]),
-            end: Voxel::from_fn(|a| end[a]),
-        };
+        // The whole band has to have indices, whatever window of it is listed.
+        let band = VoxelGrid::try_new(self.origin(), self.voxel_size())?
+            .try_with_rule(Rule::NarrowBand(half_width))?;
+        let block = self.listed(around(&band, &shape)?);
         Ok(Distances {
             band: Band {
                 shape,
                 half_width,
-                lattice: self.lattice(),
+                criterion: band.criterion(),
             },
-            halving: Halving::new(Block::padded(&self.listed(block))),
+            halving: Halving::new(Block::padded(&block)),
         })
     }
 }
 
-/// What lies near a surface.
+/// The voxels near a surface.
 #[derive(Clone, Copy, Debug)]
 struct Band<S: Bounded> {
     shape: S,
     half_width: <S::Vector as Vector>::Scalar,
-    lattice: Lattice<<S::Vector as Vector>::Scalar>,
+    criterion: Criterion<S::Vector>,
 }
 
 impl<S: SignedDistance> AskCells for Band<S> {
     fn relate(&self, block: &Block<[i32; 4]>) -> Relation {
-        type Of<S> = <<S as Bounded>::Vector as Vector>::Scalar;
-        let cell: &Aabb<S::Vector> = &self.lattice.bounds(&block.on_axes());
+        let cell: &Aabb<S::Vector> = &self.criterion.lattice.bounds(&block.on_axes());
         let center = cell.center();
         let apart = self.shape.signed_distance(center).abs();
         let reach = far_sq(&center, cell).sqrt();
-        let mut largest = apart.larger(reach);
-        for a in 0..S::Vector::DIM {
-            let ends = cell.min().axis(a).abs().larger(cell.max().axis(a).abs());
-            largest = largest.larger(ends);
-        }
-        // Some tens of rounding errors.
-        let slack = largest * (Of::<S>::EPSILON * Of::<S>::from_f64(64.0));
-        if apart - reach > self.half_width + slack {
-            Relation::Outside
-        } else {
-            Relation::Straddles
-        }
+        // A distance is one number, to which all axes add: its rounding error follows the largest
+        // coordinate on any axis, of the block or of the shape.
+        let slack = self.criterion.rounding(&self.shape, cell);
+        Relation::of(apart - reach > self.half_width + slack, false)
     }
 
     fn is_met(&self, cell: [i32; 4]) -> bool {
@@ -221,7 +200,7 @@ impl<S: SignedDistance> AskCells for Band<S> {
 impl<S: SignedDistance> Band<S> {
     /// The distance at the center of a cell, if that lies in the band.
     fn distance_at(&self, cell: [i32; 4]) -> Option<<S::Vector as Vector>::Scalar> {
-        let center = S::Vector::from_fn(|a| self.lattice.middle(a, cell[a].into()));
+        let center = self.criterion.lattice.center(Voxel::from_fn(|a| cell[a]));
         let distance = self.shape.signed_distance(center);
         (distance.abs() < self.half_width).then_some(distance)
     }

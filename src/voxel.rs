@@ -32,10 +32,10 @@ pub use voxels::Voxels;
 pub(crate) use halving::{AskCells, Halving, around};
 pub(crate) use lattice::{Block, Lattice, RowsOf, ceil, cut, farthest, floor};
 pub(crate) use round::Round;
+pub(crate) use rule::Criterion;
 pub(crate) use shape::{Kernels, Shape};
 pub(crate) use voxels::Write;
 
-use rule::Criterion;
 use shape::Grid;
 
 use crate::error::{Error, or_panics};
@@ -281,7 +281,7 @@ impl<V: Vector> VoxelGrid<V> {
 
     /// How voxels are asked one by one.
     #[inline]
-    fn criterion(&self) -> Criterion<V> {
+    pub(crate) fn criterion(&self) -> Criterion<V> {
         Criterion {
             lattice: self.lattice(),
             rule: self.rule,

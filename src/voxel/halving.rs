@@ -18,7 +18,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::error::{Error, shown_as};
 use crate::overlap::{Region, Relation};
-use crate::shape::Aabb;
+use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::lattice::{Block, END, FIRST, RowsOf, cut};
 use crate::voxel::rule::{ByRule, Part};
@@ -161,15 +161,15 @@ pub(super) fn refuse_unknown<R: Voxelize>(
 /// The voxels that meet a region's bounds, and more: rounding may let a predicate reach a little
 /// beyond them, and those that it does not reach cost next to nothing. Refuses a region beyond the range of
 /// indices, unless there is a window.
-pub(crate) fn around<R: Voxelize>(
-    grid: &VoxelGrid<VectorOf<R>>,
-    region: &R,
-) -> Result<Block<VoxelOf<R>>, Error> {
+pub(crate) fn around<V: Vector>(
+    grid: &VoxelGrid<V>,
+    region: &impl Bounded<Vector = V>,
+) -> Result<Block<V::Voxel>, Error> {
     let bounds = region.bounds();
     bounds.check()?;
     if grid.window.is_none() {
         let (bounds, lattice) = (grid.reached(&bounds), grid.lattice());
-        for a in 0..VectorOf::<R>::DIM {
+        for a in 0..V::DIM {
             lattice.index_of(a, bounds.min().axis(a))?;
             lattice.index_of(a, bounds.max().axis(a))?;
         }

@@ -112,7 +112,7 @@ pub(super) fn half_open<V: Vector>(cell: &Aabb<V>) -> Aabb<V> {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Criterion<V: Vector> {
-    pub(super) lattice: Lattice<V::Scalar>,
+    pub(crate) lattice: Lattice<V::Scalar>,
     pub(super) rule: Rule<V::Scalar>,
 }
 
@@ -551,7 +551,7 @@ impl<V: Vector> Criterion<V> {
     }
 
     /// More than rounding makes of a distance between a region and a block.
-    fn rounding<R>(&self, region: &R, block: &Aabb<V>) -> V::Scalar
+    pub(crate) fn rounding<R>(&self, region: &R, block: &Aabb<V>) -> V::Scalar
     where
         R: Bounded<Vector = V> + ?Sized,
     {

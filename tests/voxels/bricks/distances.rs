@@ -1,6 +1,6 @@
 //! Signed distances in a band: every voxel asked for itself.
 
-use orthant::glam::{DVec3, Vec2};
+use orthant::glam::{DVec3, IVec3, Vec2, Vec3};
 use orthant::{
     Aabb, Error, Field, Hexahedron, Hollow, Moving, Shell, SignedDistance, Sphere, Vector,
     VoxelGrid,
@@ -125,4 +125,35 @@ fn bands_that_cannot_be_are_refused() {
         Err(Error::OutOfRange { .. })
     ));
     assert_eq!(grid.distances(ball, 0.0).unwrap().count(), 0);
+}
+
+/// Distances are rounded to whole voxels and more here, though all coordinates in the window are small.
+#[test]
+fn bands_of_large_balls_in_small_windows() {
+    let mut sum = 0;
+    for (at, half_width) in [
+        ([-3e7, -3e7, -3e7], 0.5),
+        ([5e7, 4e7, -5e7], 1.0),
+        ([1e8, -1e8, 3.0], 1.0),
+    ] {
+        let c = Vec3::from_array(at);
+        let ball = Sphere::new(c, c.length());
+        let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
+        let window = grid.within(IVec3::splat(-20), IVec3::splat(20));
+        let found: Vec<_> = window.distances(ball, half_width).unwrap().collect();
+        let mut expected = Vec::new();
+        for z in -20..20 {
+            for y in -20..20 {
+                for x in -20..20 {
+                    let distance = ball.signed_distance(center([x, y, z]));
+                    if distance.abs() < half_width {
+                        expected.push((IVec3::new(x, y, z), distance));
+                    }
+                }
+            }
+        }
+        assert_eq!(found, expected, "{ball:?}");
+        sum += found.len();
+    }
+    assert!(sum > 1000);
 }
