@@ -13,6 +13,7 @@ mod components;
 mod mask;
 mod region;
 mod set;
+mod tile;
 mod union;
 
 pub use set::BrickSetVoxels;
@@ -50,6 +51,15 @@ use set::Set;
 /// assert!(other.is_subset(&set));
 /// ```
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "set::Saved",
+        into = "set::Saved",
+        bound = "X: Voxel + Space"
+    )
+)]
 pub struct BrickSet<X: Voxel + Space = IVec3> {
     set: Set,
     voxel: PhantomData<X>,

@@ -1,12 +1,14 @@
 //! Unions, intersections and differences of sets, 64 voxels at a time.
+//!
+//! All of them combine the tiles of one set with those of another, word by word ([`Set::combined`]). A
+//! tile that only the first set has is not touched, so that a small set changes a large one in little time.
 
-use alloc::collections::btree_map::Entry;
 use alloc::vec::Vec;
 use core::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};
 
-use crate::bricks::mask::{Mask, NONE};
-use crate::bricks::set::Set;
-use crate::bricks::{BrickSet, mask};
+use super::BrickSet;
+use super::set::Set;
+use super::tile::{Key, Tile};
 use crate::error::{Error, headroom, or_panic, reserve, reserve_exact};
 use crate::vector::{Space, Voxel};
 
@@ -18,7 +20,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// O(bricks · log tiles).
     #[must_use]
     pub fn is_subset(&self, other: &Self) -> bool {
-        self.set.is_subset(&other.set)
+        self.set.all(&other.set, |a, b| a & !b == 0)
     }
 
     /// Whether no voxel belongs to both sets.
@@ -28,7 +30,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// O(bricks · log tiles).
     #[must_use]
     pub fn is_disjoint(&self, other: &Self) -> bool {
-        self.set.is_disjoint(&other.set)
+        self.set.all(&other.set, |a, b| a & b == 0)
     }
 
     /// Adds the voxels of another set, as `|=` does, where memory may not suffice.
@@ -49,7 +51,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// [`Error::OutOfMemory`]; nothing has been added then.
     pub fn try_unite(&mut self, other: &Self) -> Result<(), Error> {
-        self.set.try_unite(&other.set)
+        self.set.assign(&other.set, true, |a, b| a | b)
     }
 
     /// The voxels of both sets, as `&` gives them, where memory may not suffice.
@@ -89,9 +91,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// [`Error::OutOfMemory`].
     pub fn try_difference(&self, other: &Self) -> Result<Self, Error> {
-        let mut made = self.set.try_clone()?;
-        made.combine(&other.set, false, |a, b| a & !b)?;
-        Ok(made.into())
+        self.set.difference(&other.set).map(Self::from)
     }
 
     /// The voxels of one set alone, as `^` gives them, where memory may not suffice.
@@ -111,93 +111,86 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// [`Error::OutOfMemory`].
     pub fn try_symmetric_difference(&self, other: &Self) -> Result<Self, Error> {
-        let mut made = self.set.try_clone()?;
-        made.combine(&other.set, true, |a, b| a ^ b)?;
-        Ok(made.into())
+        self.set.symmetric_difference(&other.set).map(Self::from)
     }
 }
 
 impl Set {
-    /// A copy.
-    fn try_clone(&self) -> Result<Self, Error> {
-        let mut made = Self::new();
-        made.try_unite(self)?;
+    /// The other set's tiles combined with this one's, by ascending keys; they may be empty. Where this set has
+    /// no tile, the other's is taken over if `theirs` says so.
+    fn combined(
+        &self,
+        other: &Self,
+        theirs: bool,
+        f: impl Fn(u64, u64) -> u64,
+    ) -> Result<Vec<(Key, Tile)>, Error> {
+        let mut made = Vec::new();
+        reserve_exact(&mut made, self.tiles.len().min(other.tiles.len()))?;
+        for (&key, tile) in &other.tiles {
+            let both = match self.tiles.get(&key) {
+                Some(ours) => ours.zip(tile, &f)?,
+                None if theirs => tile.try_clone()?,
+                None => continue,
+            };
+            reserve(&mut made, 1)?;
+            made.push((key, both));
+        }
         Ok(made)
     }
 
-    /// Does the same to all words of both sets, where what only this one has stays;
-    /// `theirs` says whether what only the other has is taken over.
-    fn combine(
+    /// Combines this set with another, all or nothing: the tiles that change are made first.
+    pub(super) fn assign(
         &mut self,
         other: &Self,
         theirs: bool,
         f: impl Fn(u64, u64) -> u64,
     ) -> Result<(), Error> {
-        for (&key, tile) in &other.tiles {
-            headroom()?;
-            match self.tiles.entry(key) {
-                Entry::Occupied(mut entry) => {
-                    let both = entry.get().zip(tile, &f)?;
-                    if both.is_empty() {
-                        entry.remove();
-                    } else {
-                        entry.insert(both);
-                    }
-                }
-                Entry::Vacant(entry) if theirs => {
-                    entry.insert(tile.try_clone()?);
-                }
-                Entry::Vacant(_) => {}
+        /// Bytes that a map takes for an entry, at most.
+        const ENTRY: usize = 256;
+        let changed = self.combined(other, theirs, f)?;
+        reserve(&mut Vec::<[u8; ENTRY]>::new(), changed.len())?;
+        for (key, tile) in changed {
+            if tile.is_empty() {
+                self.tiles.remove(&key);
+            } else {
+                self.tiles.insert(key, tile);
             }
         }
         Ok(())
     }
 
-    /// Adds all or nothing: the tiles that change are made first, and then put in their places.
-    fn try_unite(&mut self, other: &Self) -> Result<(), Error> {
-        /// Bytes that a map takes for an entry, at most.
-        const ENTRY: usize = 256;
-        let mut changed = Vec::new();
-        reserve_exact(&mut changed, other.tiles.len())?;
-        for (&key, tile) in &other.tiles {
-            let united = match self.tiles.get(&key) {
-                Some(ours) => ours.zip(tile, |a, b| a | b)?,
-                None => tile.try_clone()?,
-            };
-            changed.push((key, united));
+    /// A copy of this set, combined with another.
+    fn with(&self, other: &Self, theirs: bool, f: impl Fn(u64, u64) -> u64) -> Result<Self, Error> {
+        let mut made = Self::new();
+        for (&key, tile) in &self.tiles {
+            made.insert_tile(key, tile.try_clone()?)?;
         }
-        reserve(&mut Vec::<[u8; ENTRY]>::new(), changed.len())?;
-        self.tiles.extend(changed);
-        Ok(())
+        made.assign(other, theirs, f)?;
+        Ok(made)
     }
 
-    fn is_subset(&self, other: &Self) -> bool {
-        self.keyed().all(|(brick, mask)| {
-            let there = other.mask(brick);
-            there.is_some_and(|there| mask.iter().zip(there).all(|(a, b)| a & !b == 0))
-        })
+    fn union(&self, other: &Self) -> Result<Self, Error> {
+        self.with(other, true, |a, b| a | b)
     }
 
-    fn is_disjoint(&self, other: &Self) -> bool {
-        self.keyed().all(|(brick, mask)| {
-            let there = other.mask(brick);
-            there.is_none_or(|there| mask.iter().zip(there).all(|(a, b)| a & b == 0))
-        })
+    fn difference(&self, other: &Self) -> Result<Self, Error> {
+        self.with(other, false, |a, b| a & !b)
+    }
+
+    fn symmetric_difference(&self, other: &Self) -> Result<Self, Error> {
+        self.with(other, true, |a, b| a ^ b)
     }
 
     fn intersection(&self, other: &Self) -> Result<Self, Error> {
-        let swapped = self.tiles.len() > other.tiles.len();
-        let (few, many) = if swapped {
-            (other, self)
-        } else {
+        let is_smaller = self.tiles.len() < other.tiles.len();
+        let (few, many) = if is_smaller {
             (self, other)
+        } else {
+            (other, self)
         };
         let mut made = Self::new();
-        for (&key, tile) in &few.tiles {
-            if let Some(other) = many.tiles.get(&key) {
-                let both = tile.zip(other, |a, b| a & b)?;
-                made.insert_tile(key, both)?;
-            }
+        for (key, tile) in many.combined(few, false, |a, b| a & b)? {
+            made.insert_tile(key, tile)?;
         }
         Ok(made)
     }
@@ -210,15 +203,29 @@ impl Set {
         }
         Ok(())
     }
+
+    /// True if the words of all bricks and of the other set's bricks in their places, or of nothing, fit together.
+    fn all(&self, other: &Self, fits: impl Fn(u64, u64) -> bool) -> bool {
+        self.keyed().all(|(brick, mask)| match other.mask(brick) {
+            Some(there) => mask.iter().zip(there).all(|(&a, &b)| fits(a, b)),
+            None => mask.iter().all(|&a| fits(a, 0)),
+        })
+    }
 }
 
 macro_rules! operator {
-    ($trait:ident, $method:ident, $assign:ident, $assigned:ident, $theirs:literal,
-     |$a:ident, $b:ident| $word:expr, $what:literal) => {
-        impl Set {
-            fn $assigned(&mut self, other: &Self) {
-                let combined = self.combine(other, $theirs, |$a, $b| $word);
-                or_panic("BrickSet", combined);
+    ($trait:ident, $method:ident, $assign:ident, $assigned:ident, $of_sets:ident,
+     |$set:ident, $other:ident| $assignment:expr, $what:literal, $cost:literal) => {
+        impl<X: Voxel + Space> $trait for &BrickSet<X> {
+            type Output = BrickSet<X>;
+
+            #[doc = $what]
+            ///
+            /// # Complexity
+            ///
+            #[doc = $cost]
+            fn $method(self, other: Self) -> BrickSet<X> {
+                or_panic("BrickSet", self.set.$of_sets(&other.set)).into()
             }
         }
 
@@ -229,22 +236,8 @@ macro_rules! operator {
             ///
             /// O(bricks of the other, and tiles).
             fn $assigned(&mut self, other: &Self) {
-                self.set.$assigned(&other.set);
-            }
-        }
-
-        impl<X: Voxel + Space> $trait for &BrickSet<X> {
-            type Output = BrickSet<X>;
-
-            #[doc = $what]
-            ///
-            /// # Complexity
-            ///
-            /// O(bricks of both).
-            fn $method(self, other: Self) -> BrickSet<X> {
-                let mut made = self.clone();
-                $assign::$assigned(&mut made, other);
-                made
+                let ($set, $other) = (&mut self.set, &other.set);
+                or_panic("BrickSet", $assignment);
             }
         }
     };
@@ -255,217 +248,38 @@ operator!(
     bitor,
     BitOrAssign,
     bitor_assign,
-    true,
-    |a, b| a | b,
-    "The voxels of either set."
+    union,
+    |set, other| set.assign(other, true, |a, b| a | b),
+    "The voxels of either set.",
+    "O(bricks of both)."
 );
-impl<X: Voxel + Space> BitAnd for &BrickSet<X> {
-    type Output = BrickSet<X>;
-
-    /// The voxels of both sets.
-    ///
-    /// # Complexity
-    ///
-    /// O(bricks of the tiles that both have, and tiles of the one with fewer).
-    fn bitand(self, other: Self) -> BrickSet<X> {
-        or_panic("BrickSet", self.set.intersection(&other.set)).into()
-    }
-}
-
-impl<X: Voxel + Space> BitAndAssign<&Self> for BrickSet<X> {
-    /// The voxels of both sets.
-    ///
-    /// # Complexity
-    ///
-    /// O(bricks of the tiles that both have, and tiles of the one with fewer).
-    fn bitand_assign(&mut self, other: &Self) {
-        *self = &*self & other;
-    }
-}
+operator!(
+    BitAnd,
+    bitand,
+    BitAndAssign,
+    bitand_assign,
+    intersection,
+    |set, other| set.intersection(other).map(|both| *set = both),
+    "The voxels of both sets.",
+    "O(bricks of the tiles that both have, and tiles of the one with fewer)."
+);
 operator!(
     BitXor,
     bitxor,
     BitXorAssign,
     bitxor_assign,
-    true,
-    |a, b| a ^ b,
-    "The voxels of one set alone."
+    symmetric_difference,
+    |set, other| set.assign(other, true, |a, b| a ^ b),
+    "The voxels of one set alone.",
+    "O(bricks of both)."
 );
 operator!(
     Sub,
     sub,
     SubAssign,
     sub_assign,
-    false,
-    |a, b| a & !b,
-    "The voxels of the first set alone."
+    difference,
+    |set, other| set.assign(other, false, |a, b| a & !b),
+    "The voxels of the first set alone.",
+    "O(bricks of both)."
 );
-
-// Eight by eight by eight bricks, those that are not empty one after the other.
-
-/// Names a tile: its indices in units of tiles, the last axis first, so that the order of keys is
-/// that of the voxels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Key([i32; 3]);
-
-impl Key {
-    /// The tile of a brick.
-    #[inline]
-    pub(crate) fn of(brick: [i32; 3]) -> Self {
-        Self([brick[2] >> 3, brick[1] >> 3, brick[0] >> 3])
-    }
-
-    /// The brick of the tile at a place.
-    #[inline]
-    pub(crate) fn brick(self, place: usize) -> [i32; 3] {
-        let [x, y, z] = mask::indices(place);
-        let Self([tz, ty, tx]) = self;
-        [tx << 3 | x, ty << 3 | y, tz << 3 | z]
-    }
-
-    /// Its indices in units of tiles.
-    #[inline]
-    pub(crate) fn indices(self) -> [i32; 3] {
-        let Self([z, y, x]) = self;
-        [x, y, z]
-    }
-
-    /// The tile of these indices, in units of tiles.
-    #[inline]
-    pub(crate) fn at([x, y, z]: [i32; 3]) -> Self {
-        Self([z, y, x])
-    }
-}
-
-/// A tile of a set is never empty, and none of its masks is.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tile {
-    /// Which bricks there are.
-    present: Mask,
-    /// Their masks, by ascending places.
-    masks: Vec<Mask>,
-}
-
-impl Tile {
-    /// A list of places and masks, ascending.
-    pub(crate) fn from_bricks(bricks: impl Iterator<Item = (usize, Mask)>) -> Result<Self, Error> {
-        let mut tile = Self::default();
-        for (place, mask) in bricks.filter(|(_, mask)| !mask::is_empty(mask)) {
-            tile.put(tile.masks.len(), place, mask)?;
-        }
-        Ok(tile)
-    }
-
-    /// Puts a mask that is not empty behind so many others.
-    #[inline]
-    fn put(&mut self, at: usize, place: usize, mask: Mask) -> Result<(), Error> {
-        if self.masks.len() == self.masks.capacity() {
-            // By an eighth and not to the double: memory is what a set is for.
-            let more = self.masks.len() / 8 + 4;
-            reserve_exact(&mut self.masks, more)?;
-        }
-        self.masks.insert(at, mask);
-        mask::set(&mut self.present, place);
-        Ok(())
-    }
-
-    /// A copy.
-    pub(crate) fn try_clone(&self) -> Result<Self, Error> {
-        let mut masks = Vec::new();
-        reserve(&mut masks, self.masks.len())?;
-        masks.extend_from_slice(&self.masks);
-        let present = self.present;
-        Ok(Self { present, masks })
-    }
-
-    #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.masks.is_empty()
-    }
-
-    #[inline]
-    pub(crate) fn masks(&self) -> &[Mask] {
-        &self.masks
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, place: usize) -> Option<&Mask> {
-        let there = mask::has(&self.present, place);
-        there.then(|| &self.masks[mask::rank(&self.present, place)])
-    }
-
-    /// Changes the mask at a place, which may come to be and cease to be.
-    #[inline]
-    pub(crate) fn edit<X>(
-        &mut self,
-        place: usize,
-        change: impl FnOnce(&mut Mask) -> X,
-    ) -> Result<X, Error> {
-        let at = mask::rank(&self.present, place);
-        if mask::has(&self.present, place) {
-            let changed = change(&mut self.masks[at]);
-            if mask::is_empty(&self.masks[at]) {
-                self.masks.remove(at);
-                mask::unset(&mut self.present, place);
-            }
-            return Ok(changed);
-        }
-        let mut new = NONE;
-        let changed = change(&mut new);
-        if !mask::is_empty(&new) {
-            self.put(at, place, new)?;
-        }
-        Ok(changed)
-    }
-
-    /// Where there are bricks, ascending.
-    #[inline]
-    pub(crate) fn places(&self) -> mask::Places {
-        mask::places(self.present)
-    }
-
-    /// The same done to all masks of two tiles, of which nothing may come from nothing.
-    pub(crate) fn zip(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Result<Self, Error> {
-        let mut made = Self::default();
-        let (mut ours, mut theirs) = (self.masks.iter(), other.masks.iter());
-        for place in mask::places(mask::or(&self.present, &other.present)) {
-            let take = |tile: &Self, masks: &mut core::slice::Iter<'_, Mask>| {
-                let there = mask::has(&tile.present, place);
-                if there { masks.next().copied() } else { None }
-            };
-            let a = take(self, &mut ours).unwrap_or(NONE);
-            let b = take(other, &mut theirs).unwrap_or(NONE);
-            let both = mask::zip(&a, &b, &f);
-            if !mask::is_empty(&both) {
-                made.put(made.masks.len(), place, both)?;
-            }
-        }
-        Ok(made)
-    }
-
-    /// Bytes of the list of masks.
-    pub(crate) fn bytes(&self) -> usize {
-        self.masks.capacity() * size_of::<Mask>()
-    }
-
-    pub(crate) fn validate(&self) -> Result<(), &'static str> {
-        if self.masks.is_empty() {
-            return Err("a tile is empty");
-        }
-        if self.masks.len() != mask::count(&self.present) as usize {
-            return Err("a tile has not as many bricks as it says");
-        }
-        if self.masks.iter().any(mask::is_empty) {
-            return Err("a brick is empty");
-        }
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-impl Tile {
-    /// Changes the masks and nothing else.
-    pub(crate) fn break_masks(&mut self, change: impl FnOnce(&mut Vec<Mask>)) {
-        change(&mut self.masks);
-    }
-}

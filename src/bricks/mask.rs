@@ -1,4 +1,4 @@
-//! Eight by eight by eight things as bits: word z, byte y, bit x.
+//! Masks of 512 bits, eight on each axis: word z, byte y, bit x.
 
 pub(crate) type Mask = [u64; 8];
 
@@ -9,13 +9,13 @@ pub(crate) const ALL: Mask = [!0; 8];
 const FIRST: u64 = 0x0101_0101_0101_0101;
 const LAST: u64 = FIRST << 7;
 
-/// The place in its mask of what has these indices; only their last three bits count.
+/// The place of a voxel or brick in its mask, by the last three bits of its indices.
 #[inline(always)]
 pub(crate) fn place(at: [i32; 3]) -> usize {
     ((at[2] & 7) << 6 | (at[1] & 7) << 3 | at[0] & 7) as usize
 }
 
-/// The indices within the mask of a place.
+/// The indices of a place within its mask.
 #[inline(always)]
 pub(crate) fn indices(place: usize) -> [i32; 3] {
     [place & 7, place >> 3 & 7, place >> 6].map(|index| index as i32)
@@ -61,7 +61,7 @@ pub(crate) fn is_empty(mask: &Mask) -> bool {
     mask.iter().fold(0, |any, word| any | word) == 0
 }
 
-/// The same done to all words of two masks.
+/// Two masks combined word by word.
 #[inline(always)]
 pub(crate) fn zip(a: &Mask, b: &Mask, f: impl Fn(u64, u64) -> u64) -> Mask {
     crate::simd::from_fn(|i| f(a[i], b[i]))
@@ -142,7 +142,7 @@ pub(crate) fn reach(mask: &Mask, offset: [i32; 3], axes: usize) -> Mask {
     steps[..=axes].iter().fold(NONE, |all, mask| or(&all, mask))
 }
 
-/// What lies one step further along an axis, in the brick that is `by` bricks further.
+/// The voxels one step further along an axis, in the brick that is `by` bricks further.
 #[inline(always)]
 fn step(mask: &Mask, axis: usize, by: i32) -> Mask {
     match (axis, by) {
@@ -161,7 +161,7 @@ fn step(mask: &Mask, axis: usize, by: i32) -> Mask {
     }
 }
 
-/// What of a mask can be reached from a part of it.
+/// The part of a mask that can be reached from some of its voxels.
 #[inline]
 pub(crate) fn flood(mask: &Mask, mut part: Mask, axes: usize) -> Mask {
     loop {
@@ -189,67 +189,4 @@ pub(crate) fn transposed(mut rows: [u64; 8]) -> [u64; 8] {
         }
     }
     rows
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::vec::Vec;
-
-    use super::{ALL, Mask, NONE, has, indices, place, places, rank, reach, set, transposed};
-
-    /// A mask of many kinds of words.
-    fn mixed(seed: u64) -> Mask {
-        crate::simd::from_fn(|i| {
-            let word = (seed + i as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            word & word >> (seed % 31)
-        })
-    }
-
-    #[test]
-    fn places_are_the_bits() {
-        for seed in 0..50 {
-            let mask = mixed(seed);
-            let listed: Vec<usize> = places(mask).collect();
-            let asked = (0..512).filter(|&at| has(&mask, at));
-            assert!(listed.iter().copied().eq(asked));
-            for (i, &at) in listed.iter().enumerate() {
-                assert_eq!(rank(&mask, at), i);
-                assert_eq!(place(indices(at)), at);
-            }
-        }
-    }
-
-    #[test]
-    fn reach_is_what_single_voxels_reach() {
-        let near = |from: [i32; 3], to: [i32; 3], axes: usize| {
-            let apart: [i32; 3] = crate::simd::from_fn(|a| (to[a] - from[a]).abs());
-            let steps = apart.iter().filter(|&&d| d == 1).count();
-            apart.iter().all(|&d| d <= 1) && steps <= axes
-        };
-        for (seed, axes) in [(3, 1), (8, 2), (11, 3), (0, 3)] {
-            let mask = if seed == 0 { ALL } else { mixed(seed) };
-            for code in 0..27 {
-                let offset = [code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1];
-                let mut expected = NONE;
-                for to in 0..512 {
-                    let there = crate::simd::from_fn(|a| indices(to)[a] + 8 * offset[a]);
-                    if places(mask).any(|from| near(indices(from), there, axes)) {
-                        set(&mut expected, to);
-                    }
-                }
-                assert_eq!(reach(&mask, offset, axes), expected, "{offset:?} {axes}");
-            }
-        }
-    }
-
-    #[test]
-    fn bytes_are_transposed() {
-        let rows = mixed(5);
-        let turned = transposed(rows);
-        for (x, column) in turned.into_iter().enumerate() {
-            for (y, row) in rows.into_iter().enumerate() {
-                assert_eq!(column.to_le_bytes()[y], row.to_le_bytes()[x]);
-            }
-        }
-    }
 }

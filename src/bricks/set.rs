@@ -1,13 +1,13 @@
-//! Sets of voxels as such, whatever the voxels' type: compiled once.
+//! The set itself, whatever the voxels' type, so that it is compiled once; its iterators and its saved form.
 
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
 use core::fmt;
 use core::iter::FusedIterator;
 
-use crate::bricks::algebra::{Key, Tile};
-use crate::bricks::mask::{Mask, NONE, Places};
-use crate::bricks::{BrickSet, mask, voxel};
+use super::mask::{self, Mask, NONE, Places};
+use super::tile::{Key, Tile};
+use super::{BrickSet, voxel};
 use crate::error::{Error, headroom, shown_as};
 use crate::vector::{Space, Voxel};
 use crate::voxel::Brick;
@@ -177,7 +177,7 @@ impl Set {
     }
 }
 
-/// That there is no memory for a brick more than some tiles have.
+/// The error if there is no memory for one more brick than some tiles have.
 #[cold]
 pub(super) fn out_of_memory<'a>(tiles: impl Iterator<Item = &'a Tile>) -> Error {
     let items = tiles.map(|tile| tile.masks().len()).sum::<usize>() + 1;
@@ -210,13 +210,13 @@ impl<'a> Iterator for Bricks<'a> {
     }
 }
 
-/// The same bits of a row in all rows of which there is a bit.
+/// The bits of `row` in each row that `rows` has a bit for.
 fn slab(row: u8, rows: u8) -> u64 {
     let bytes: [u8; 8] = crate::simd::from_fn(|y| if rows >> y & 1 == 1 { row } else { 0 });
     u64::from_le_bytes(bytes)
 }
 
-// What a set lists, how it is made of a list, and a set as a serde value.
+// Iterators, and sets made of lists.
 
 impl<X: Voxel + Space> BrickSet<X> {
     /// The voxels, tile by tile, in those brick by brick.
@@ -329,94 +329,37 @@ impl<X: Voxel + Space> fmt::Debug for BrickSet<X> {
     }
 }
 
-/// A set is its bricks in order, each as its indices and its mask.
+/// The saved form of a set: its bricks in order, each as its indices and its mask.
 #[cfg(feature = "serde")]
-mod serial {
-    use serde::de::Error as _;
-    use serde::ser::SerializeSeq;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+pub(super) type Saved = alloc::vec::Vec<([i32; 3], Mask)>;
 
-    use super::super::algebra::Key;
-    use super::super::set::Set;
-    use super::super::{BrickSet, mask};
-    use crate::vector::{Space, Voxel};
-
-    impl<X: Voxel + Space> Serialize for BrickSet<X> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            // Formats that begin with a length have to know it.
-            let mut bricks = serializer.serialize_seq(Some(self.set.keyed().count()))?;
-            for brick in self.set.keyed() {
-                bricks.serialize_element(&brick)?;
-            }
-            bricks.end()
-        }
-    }
-
-    impl<'de, X: Voxel + Space> Deserialize<'de> for BrickSet<X> {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let bricks = alloc::vec::Vec::<([i32; 3], mask::Mask)>::deserialize(deserializer)?;
-            let mut set = Set::new();
-            let place = |brick| (Key::of(brick), mask::place(brick));
-            for (i, (brick, mask)) in bricks.iter().enumerate() {
-                if i > 0 && place(bricks[i - 1].0) >= place(*brick) {
-                    return Err(D::Error::custom(format_args!("brick {i} is out of order")));
-                }
-                if mask::is_empty(mask) {
-                    return Err(D::Error::custom(format_args!("brick {i} is empty")));
-                }
-                set.unite(*brick, mask).map_err(D::Error::custom)?;
-            }
-            set.validate().map_err(D::Error::custom)?;
-            Ok(set.into())
-        }
+#[cfg(feature = "serde")]
+impl<X: Voxel + Space> From<BrickSet<X>> for Saved {
+    fn from(set: BrickSet<X>) -> Self {
+        let bricks = set.set.keyed();
+        bricks.map(|(brick, &mask)| (brick, mask)).collect()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::{Key, NONE, Set, Tile};
+#[cfg(feature = "serde")]
+impl<X: Voxel + Space> TryFrom<Saved> for BrickSet<X> {
+    type Error = alloc::string::String;
 
-    /// What is wrong after a change of the tiles of a sound set.
-    fn broken(change: impl FnOnce(&mut Set)) -> &'static str {
+    fn try_from(bricks: Saved) -> Result<Self, Self::Error> {
+        use alloc::format;
+        use alloc::string::ToString;
         let mut set = Set::new();
-        for voxel in [[0, 0, 0], [9, 0, 0], [-5, 700, 3]] {
-            set.insert(voxel).unwrap();
+        let place = |brick| (Key::of(brick), mask::place(brick));
+        for (i, (brick, mask)) in bricks.iter().enumerate() {
+            if i > 0 && place(bricks[i - 1].0) >= place(*brick) {
+                return Err(format!("brick {i} is out of order"));
+            }
+            if mask::is_empty(mask) {
+                return Err(format!("brick {i} is empty"));
+            }
+            set.unite(*brick, mask).map_err(|error| error.to_string())?;
         }
-        set.validate().unwrap();
-        change(&mut set);
-        set.validate().unwrap_err()
-    }
-
-    #[test]
-    fn what_is_broken_is_found() {
-        let first = Key::at([0; 3]);
-        assert_eq!(
-            broken(|set| drop(set.tiles.insert(first, Tile::default()))),
-            "a tile is empty"
-        );
-        assert_eq!(
-            broken(|set| {
-                let tile = set.tiles.remove(&first).unwrap();
-                set.tiles.insert(Key::at([1 << 25, 0, 0]), tile);
-            }),
-            "a tile has no indices"
-        );
-        assert_eq!(
-            broken(|set| set
-                .tiles
-                .get_mut(&first)
-                .unwrap()
-                .break_masks(|masks| masks[1] = NONE)),
-            "a brick is empty"
-        );
-        assert_eq!(
-            broken(|set| {
-                let tile = set.tiles.get_mut(&first).unwrap();
-                tile.break_masks(|masks| {
-                    masks.pop();
-                });
-            }),
-            "a tile has not as many bricks as it says"
-        );
+        set.validate()?;
+        Ok(set.into())
     }
 }

@@ -12,9 +12,9 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use fearless_simd::Simd;
 
-use super::algebra::{Key, Tile};
 use super::mask::{self, NONE};
 use super::set::{Set, out_of_memory};
+use super::tile::{Key, Tile};
 use super::{BrickSet, array};
 use crate::error::{Error, headroom, or_panic, reserve_exact};
 use crate::kernels::scalar_kernels;
@@ -209,16 +209,12 @@ where
     V: Vector,
     R: Voxelize + Region<Vector = V>,
 {
-    let round = |hollow: bool| match grid.rule() {
-        Rule::Closed => true,
-        Rule::CenterInside => !hollow,
-        _ => false,
+    let Some(Shape::Round { inner, .. }) = region.shape() else {
+        return false;
     };
-    match region.shape() {
-        Some(Shape::Ball {
-            inner, is_surface, ..
-        }) => round(is_surface || inner.is_some()),
-        Some(Shape::Ellipsoid { is_surface, .. }) => round(is_surface),
+    match grid.rule() {
+        Rule::Closed => true,
+        Rule::CenterInside => inner.is_none(),
         _ => false,
     }
 }
