@@ -209,12 +209,16 @@ where
     V: Vector,
     R: Voxelize + Region<Vector = V>,
 {
-    let Some(Shape::Round { inner, .. }) = region.shape() else {
-        return false;
-    };
-    match grid.rule() {
+    let round = |hollow: bool| match grid.rule() {
         Rule::Closed => true,
-        Rule::CenterInside => inner.is_none(),
+        Rule::CenterInside => !hollow,
+        _ => false,
+    };
+    match region.shape() {
+        Some(Shape::Ball {
+            inner, is_surface, ..
+        }) => round(is_surface || inner.is_some()),
+        Some(Shape::Ellipsoid { is_surface, .. }) => round(is_surface),
         _ => false,
     }
 }
