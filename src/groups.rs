@@ -1,5 +1,5 @@
-//! Which items belong together: what [`components`](crate::Orthtree::components) and
-//! [`dbscan`](crate::Orthtree::dbscan) answer.
+//! Groups of items: the result of [`components`](crate::Orthtree::components) and [`dbscan`](crate::Orthtree::dbscan), and the
+//! disjoint sets that make them.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -7,8 +7,8 @@ use core::fmt;
 
 use crate::lists::Lists;
 
-/// Groups of items: connected components, or clusters, where some items may be in none. They are numbered from 0
-/// by the least index of what makes them: in components every item, in clusters the core points.
+/// Groups of items: connected components, or clusters, where some items may be in none. Groups are numbered from 0
+/// by the least index of their items, in clusters of their core points.
 ///
 /// ```
 /// use orthant::{Quadtree, glam::Vec2};
@@ -33,7 +33,7 @@ impl Groups {
         self.len
     }
 
-    /// Whether there are none.
+    /// True if there are no groups.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -70,26 +70,24 @@ impl Groups {
     /// O(n).
     #[must_use]
     pub fn groups(&self) -> Lists<u32> {
+        // A counting sort: the number of items of each group, where each group begins, and then its items.
         let mut offsets = vec![0; self.len + 1];
-        // Where each group ends, one further on, so that it moves there while the group is filled.
-        for &label in self.labels.iter().filter(|&&label| label != Self::NOISE) {
-            if let Some(end) = offsets.get_mut(label as usize + 2) {
-                *end += 1;
-            }
+        let grouped = || {
+            (0..)
+                .zip(&self.labels)
+                .filter(|&(_, &label)| label != Self::NOISE)
+        };
+        for (_, &label) in grouped() {
+            offsets[label as usize + 1] += 1;
         }
-        let mut all = 0;
-        for offset in &mut offsets {
-            all += *offset;
-            *offset = all;
+        for group in 0..self.len {
+            offsets[group + 1] += offsets[group];
         }
-        let grouped = self.labels.iter().filter(|&&label| label != Self::NOISE);
-        let mut items = vec![0; grouped.count()];
-        for (item, &label) in (0..).zip(&self.labels) {
-            if label != Self::NOISE {
-                let place = &mut offsets[label as usize + 1];
-                items[*place] = item;
-                *place += 1;
-            }
+        let mut places = offsets.clone();
+        let mut items = vec![0; offsets[self.len]];
+        for (item, &label) in grouped() {
+            items[places[label as usize]] = item;
+            places[label as usize] += 1;
         }
         Lists::of_parts(offsets, items)
     }
@@ -104,7 +102,7 @@ impl fmt::Debug for Groups {
     }
 }
 
-/// Sets that are joined: each element names another of its set that is not greater, the least of a set itself (R. E.
+/// Disjoint sets: each element names another of its set that is not greater; the least names itself (R. E.
 /// Tarjan and J. van Leeuwen, "Worst-case analysis of set union algorithms", 1984, with paths halved).
 pub(crate) struct Forest(Vec<u32>);
 
@@ -128,48 +126,18 @@ impl Forest {
         }
     }
 
-    /// Joins two sets, and returns the least element.
+    /// Joins two sets.
     #[inline(always)]
-    pub(crate) fn join(&mut self, a: u32, b: u32) -> u32 {
+    pub(crate) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
-        let (least, other) = (a.min(b), a.max(b));
-        self.0[other as usize] = least;
-        least
+        self.0[a.max(b) as usize] = a.min(b);
     }
 
-    /// The least element of the set of each.
+    /// The least element of the set of each element.
     pub(crate) fn flatten(mut self) -> Vec<u32> {
         for of in 0..self.0.len() {
             self.0[of] = self.0[self.0[of] as usize];
         }
         self.0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Forest, Groups};
-    use alloc::vec;
-
-    #[test]
-    fn groups_are_lists() {
-        let (none, labels) = (Groups::NOISE, vec![1, 0, Groups::NOISE, 1, 2]);
-        let groups = Groups { labels, len: 3 };
-        let expected = [vec![1], vec![0, 3], vec![4]].into_iter().collect();
-        assert_eq!(groups.groups(), expected);
-        let noise = Groups {
-            labels: vec![none; 3],
-            len: 0,
-        };
-        assert!(noise.groups().is_empty() && Groups::default().groups().is_empty());
-    }
-
-    #[test]
-    fn sets_are_named_by_their_least() {
-        let mut forest = Forest::new(6);
-        forest.join(5, 3);
-        forest.join(4, 5);
-        forest.join(1, 2);
-        assert_eq!(forest.flatten(), [0, 1, 1, 3, 3, 3]);
     }
 }

@@ -13,7 +13,6 @@ mod ask;
 mod bounds;
 pub(crate) mod build;
 mod find_median;
-mod groups;
 mod items;
 mod lent;
 mod median_order;
@@ -42,13 +41,11 @@ use crate::simd::InstructionSet;
 use crate::vector::assert_structure;
 use build::Source;
 pub(crate) use build::order;
-pub(crate) use groups::{Question, Shift};
 pub use lent::SavedOrthtree;
 pub(crate) use median_order::before;
-pub(crate) use neighbors::nearest::{
-    Asking, all_points, in_columns, rows as nearest_rows, some_points,
-};
-use neighbors::{count, extremes};
+pub(crate) use neighbors::QueryPoints;
+pub(crate) use neighbors::clusters::Shift;
+use neighbors::{clusters, extremes, in_columns, k_nearest, lists, pair_counts};
 use tree::Tree;
 
 /// A tree of points of the plane, built at once. Like Finkel and Bentley's quadtree (1974) it divides the plane where the points
@@ -319,55 +316,49 @@ kernels! {
         /// The order in which a tree has points, all of which are finite.
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = median_order::order_of_points;
 
-        /// The nearest of the points at some places, the first of which begins a block.
+        /// The nearest of the query points at some places, the first of which begins a block.
         fn nearest_rows<'a>(
             tree: &Tree<Self>,
-            asking: &Asking<'a, Self>,
+            query: &QueryPoints<'a, Self>,
+            wanted: usize,
+            with_self: bool,
             places: Range<usize>,
             rows: &mut Rows<Self::Scalar>,
-        ) = nearest_rows;
+        ) = k_nearest::rows;
 
-        /// The neighbors of all points of a tree, the same or another.
-        fn neighbors(
+        /// Lists the neighbors of query points.
+        fn neighbors<'a>(
             tree: &Tree<Self>,
-            of: &Tree<Self>,
+            query: &QueryPoints<'a, Self>,
             radius: Self::Scalar,
             near: &mut NeighborLists,
-        ) -> Result<(), Error> = neighbors::lists;
+        ) -> Result<(), Error> = lists::fill_lists;
 
-        /// The neighbors of the points at some slots, each with the number of its list.
-        fn neighbors_of(
+        /// Visits each query point's neighbors; with `later`, each pair once.
+        fn visit_neighbors<'a>(
             tree: &Tree<Self>,
-            asking: &[(u32, u32)],
-            radius: Self::Scalar,
-            near: &mut NeighborLists,
-        ) -> Result<(), Error> = neighbors::lists_of;
-
-        /// The same of one point after the other, or only what comes later.
-        fn visit_neighbors(
-            tree: &Tree<Self>,
-            of: &Tree<Self>,
+            query: &QueryPoints<'a, Self>,
             radius: Self::Scalar,
             later: bool,
             visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
-        ) -> ControlFlow<()> = neighbors::visit;
+        ) -> ControlFlow<()> = lists::visit_lists;
 
-        /// How many pairs have squared distances up to each limit.
-        fn count_pairs(tree: &Tree<Self>, of: &Tree<Self>, limits: &[Self::Scalar]) -> Vec<u64> = count::count;
+        /// Counts the pairs whose squared distances are up to each limit.
+        fn count_pairs(tree: &Tree<Self>, of: &Tree<Self>, limits: &[Self::Scalar]) -> Vec<u64> = pair_counts::count;
 
-        /// The same of the products of their weights.
+        /// Adds the products of the weights of such pairs.
         fn weigh_pairs<'a>(
             tree: &Tree<Self>,
             of: &Tree<Self>,
             limits: &[Self::Scalar],
             weights: [&'a [f64]; 2],
-        ) -> Vec<f64> = count::weigh;
+        ) -> Vec<f64> = pair_counts::weigh;
 
         /// The closest pair of two trees, or of one and itself, if it is before another.
         fn closest_pair(
             tree: &Tree<Self>,
             of: &Tree<Self>,
-            themselves: bool,
+            is_same: bool,
             first: Ranked<Self::Scalar, (u32, u32)>,
         ) -> Ranked<Self::Scalar, (u32, u32)> = extremes::closest;
 
@@ -375,11 +366,16 @@ kernels! {
         fn farthest_point(
             tree: &Tree<Self>,
             of: &Tree<Self>,
-            nearest: &(dyn Fn(Self) -> Self::Scalar + Sync),
+            nearest_sq: &(dyn Fn(Self) -> Self::Scalar + Sync),
             first: Ranked<Self::Scalar, Reverse<u32>>,
         ) -> Ranked<Self::Scalar, Reverse<u32>> = extremes::farthest;
 
         /// Groups the points.
-        fn groups<'a>(tree: &Tree<Self>, question: Question<'a, Self>) -> Groups = groups::groups;
+        fn groups(
+            tree: &Tree<Self>,
+            radius: Self::Scalar,
+            min_points: usize,
+            shifts: &[Shift<Self>],
+        ) -> Groups = clusters::groups;
     }
 }

@@ -1,18 +1,18 @@
-//! The few nearest of what is offered sixteen at a time, without a branch for each.
+//! Keeps the nearest few of the items that are offered sixteen at a time, without a branch for each item.
 //!
 //! ```text
 //! offer(blocks of sixteen distances):
-//!     none is within the limit: end
-//!     keep the least distance in each lane; the limit is the n-th least of these, since each is another item's
-//!     append what is within the limit
-//! taking(), for who knows a limit, given to begin():
-//!     append what is within the limit; where there is no room, lower it first, as above
+//!     return if none is within the limit
+//!     keep the least distance seen in each lane; lower the limit to the n-th least of these, which belong to different items
+//!     append the items within the limit
+//! taking(), if begin() was given a limit that is known to be good:
+//!     append the items within the limit; when the buffer is full, lower the limit as above, and drop the items beyond it
 //! write(), finish():
-//!     each candidate's rank is the number of those before it: to its place, if that is among the first n
+//!     the rank of a candidate is the number of candidates before it; write those of rank less than n to their places
 //! ```
 //!
-//! Against a sorted list into which each is inserted, the nearest eight of 100 000 points take 0.80 to 0.95 of the
-//! time, the nearest 32 take 0.60 to 0.86.
+//! A sorted list with insertion takes longer: the nearest eight of 100 000 points take 0.80 to 0.95 of its time, the nearest 32
+//! take 0.60 to 0.86.
 
 use alloc::vec::Vec;
 
@@ -22,49 +22,49 @@ use super::{Nearest, order};
 use crate::simd::{Column, LANES, Lane, Mask, Wide};
 use crate::vector::Scalar;
 
-/// So many nearest are few.
+/// The largest `n` that the buffer of fixed size handles.
 pub(crate) const FEW: usize = 32;
 
-/// Room for candidates. Those beyond the limit are dropped when it is full.
+/// The capacity of the buffer of candidates. When it is full, candidates beyond the limit are dropped.
 const ROOM: usize = 6 * LANES;
 
-/// Places of candidates: a power of two, so that none need be checked.
+/// The length of the table of ranks: a power of two, so that an index into it is masked and not checked.
 const PLACES: usize = ROOM.next_power_of_two();
 
-/// No candidate.
+/// A rank without a candidate.
 const HOLE: u8 = u8::MAX;
 
-/// Vectors of least distances. The `n`-th least of twice as many lanes is about that of the items of rank 1.4 `n`.
+/// The columns of least distances. With twice as many lanes as `n`, the `n`-th least is about the distance of rank 1.4 `n`.
 const GROUPS: usize = 2 * FEW / LANES;
 
-/// Blocks that are offered at once.
+/// Blocks of items that are offered together.
 pub(crate) struct Blocks<'a, X, const N: usize> {
-    /// Distances, and infinity in lanes that are not to be looked at.
+    /// Squared distances; infinite in lanes without an item.
     pub(crate) distances: &'a [X; N],
-    /// The least in each lane.
+    /// The least distance of each lane.
     pub(crate) least: X,
-    /// The lanes that are.
+    /// The lanes with an item.
     pub(crate) lanes: &'a [Mask; N],
-    /// The items, so many blocks.
+    /// The items, for as many blocks as there are.
     pub(crate) items: &'a [[u32; LANES]],
 }
 
-/// The nearest so far, and some that are not.
+/// The candidates: the nearest so far, and others that were within the limit when they came.
 pub(crate) struct Few<S> {
     n: usize,
     limit_sq: S,
-    /// The least distances so far, in lanes of so many vectors; infinity where there was none.
+    /// The least distance seen in each lane, in `groups` columns; infinite before the first.
     least: [Column<S>; GROUPS],
     groups: usize,
     distances: [S; ROOM],
     items: [u32; ROOM],
     len: usize,
-    /// How many came since the limit was lowered: that is worth its time only where some came.
+    /// The number of items within the limit since it was lowered last.
     fresh: usize,
 }
 
 impl<S: Scalar> Few<S> {
-    /// Of at most [`FEW`], none of which is beyond a limit.
+    /// Keeps the nearest `n`, at most [`FEW`], that are not beyond a limit.
     #[inline(always)]
     pub(crate) fn new(n: usize, limit_sq: S) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl<S: Scalar> Few<S> {
         }
     }
 
-    /// The distance beyond which nothing can still get in.
+    /// The squared distance beyond which no item is taken.
     #[inline(always)]
     pub(crate) fn limit_sq(&self) -> S {
         self.limit_sq
@@ -97,6 +97,7 @@ impl<S: Scalar> Few<S> {
         if near.is_empty() {
             return;
         }
+        // Update the least distance of each lane.
         if self.groups == 1 {
             let least = <S::Wide<D>>::load(simd, &self.least[0].0);
             self.least[0] = Column(blocks.least.smaller(least).store());
@@ -110,6 +111,7 @@ impl<S: Scalar> Few<S> {
                 );
             }
         }
+        // Lower the limit if enough items came that it may be worth its time.
         self.fresh += near.count();
         if 4 * self.fresh >= self.n {
             self.fresh = 0;
@@ -129,14 +131,14 @@ impl<S: Scalar> Few<S> {
         taking.end();
     }
 
-    /// Forgets all, and begins anew with another limit.
+    /// Drops all candidates and sets another limit, for [`taking`](Self::taking).
     #[inline(always)]
     pub(crate) fn begin(&mut self, limit_sq: S) {
         self.limit_sq = limit_sq;
         self.len = 0;
     }
 
-    /// The same for who offers.
+    /// Drops all candidates and sets another limit, for [`offer`](Self::offer).
     #[inline(always)]
     pub(crate) fn begin_anew(&mut self, limit_sq: S) {
         self.begin(limit_sq);
@@ -144,13 +146,13 @@ impl<S: Scalar> Few<S> {
         self.fresh = 0;
     }
 
-    /// Whether there are enough.
+    /// True if there are at least `n` candidates.
     #[inline(always)]
     pub(crate) fn is_full(&self) -> bool {
         self.len >= self.n
     }
 
-    /// To take some sixteen after the other.
+    /// Takes items sixteen at a time, with the limit in a register.
     #[inline(always)]
     pub(crate) fn taking<D: Simd>(&mut self, simd: D) -> Taking<'_, S, D> {
         let (limit, len) = (<S::Wide<D>>::splat(simd, self.limit_sq), self.len);
@@ -173,7 +175,8 @@ impl<S: Scalar> Few<S> {
         };
     }
 
-    /// That limit, of so many vectors: the largest of those that fewer than `n` are less than.
+    /// The upper bound on the `n`-th smallest distance from `G` columns of minima: the largest of them that fewer than `n` are
+    /// less than.
     #[inline(always)]
     fn narrowed<D: Simd, const G: usize>(&self, simd: D) -> S {
         let zero = <S::Wide<D>>::splat(simd, S::ZERO);
@@ -188,7 +191,7 @@ impl<S: Scalar> Few<S> {
         self.limit_sq.smaller(limit.largest())
     }
 
-    /// Makes room: lowers the limit, as though what is held were offered anew.
+    /// Makes room: lowers the limit by the least distances of the candidates themselves, and drops those beyond it.
     #[inline(always)]
     fn drop_some<D: Simd>(&mut self, simd: D) {
         let infinity = <S::Wide<D>>::splat(simd, S::INFINITY);
@@ -207,7 +210,7 @@ impl<S: Scalar> Few<S> {
         }
     }
 
-    /// Keeps the nearest, where many are as far as the last of them.
+    /// Sorts the candidates and keeps `n`, if so many are equally far that lowering the limit dropped too few.
     #[inline(never)]
     fn drop_equal(&mut self) {
         let mut all = self.sorted();
@@ -221,7 +224,7 @@ impl<S: Scalar> Few<S> {
         }
     }
 
-    /// Keeps what is within the limit, and infinity behind it.
+    /// Drops the candidates beyond the limit, and writes infinity behind the last.
     #[inline(always)]
     fn keep_near<D: Simd>(&mut self, simd: D) {
         let limit = <S::Wide<D>>::splat(simd, self.limit_sq);
@@ -246,7 +249,7 @@ impl<S: Scalar> Few<S> {
         self.distances[kept..blocks * LANES].fill(S::INFINITY);
     }
 
-    /// All candidates in their order.
+    /// The candidates by distance, then by item.
     fn sorted(&self) -> Vec<Nearest<u32, S>> {
         let pairs = self.distances.iter().zip(&self.items).take(self.len);
         let near = |(&distance_sq, &item): (&S, &u32)| Nearest { item, distance_sq };
@@ -255,7 +258,7 @@ impl<S: Scalar> Few<S> {
         all
     }
 
-    /// Writes down the nearest in their order. Returns how many there are.
+    /// Writes the nearest in their order, and returns how many there are.
     #[inline(always)]
     pub(crate) fn write<D: Simd>(
         &mut self,
@@ -265,14 +268,14 @@ impl<S: Scalar> Few<S> {
     ) -> usize {
         self.keep_near(simd);
         let mut places = [HOLE; PLACES];
-        // As many vectors as there are candidates for: most often one is enough.
+        // Compare with as few vectors as hold the candidates; mostly one is enough.
         match self.len.div_ceil(LANES) {
             0 | 1 => self.rank::<D, 1>(simd, &mut places),
             2 => self.rank::<D, 2>(simd, &mut places),
             _ => self.rank::<D, { ROOM / LANES }>(simd, &mut places),
         }
         let many = self.n.min(self.len);
-        // Equal ones have one place, and leave a hole behind it.
+        // Equal distances have one rank, and leave a hole behind it: sort then.
         let mut ties = self.len > many && places[many] == HOLE;
         let to = items.iter_mut().zip(distances.iter_mut());
         for (&place, (item, distance)) in places[..many].iter().zip(to) {
@@ -290,8 +293,7 @@ impl<S: Scalar> Few<S> {
         many
     }
 
-    /// Finds the place of each candidate in their order, if they lie in so many vectors, behind which nothing
-    /// is.
+    /// Finds the rank of each candidate. They lie in the first `B` vectors, behind which all is infinite.
     #[inline(always)]
     fn rank<D: Simd, const B: usize>(&self, simd: D, places: &mut [u8; PLACES]) {
         let infinity = <S::Wide<D>>::splat(simd, S::INFINITY);
@@ -309,7 +311,7 @@ impl<S: Scalar> Few<S> {
     }
 }
 
-/// How many of some numbers are less than each of others. In turns, since an addition waits for the one before.
+/// Counts for each of `others` how many of some numbers are less. Counts take turns, since an addition waits for the one before.
 #[inline(always)]
 fn counts_below<'a, S: Scalar, D: Simd, const G: usize>(
     simd: D,
@@ -335,7 +337,7 @@ fn counts_below<'a, S: Scalar, D: Simd, const G: usize>(
     sum
 }
 
-/// What is within a limit is taken, in registers.
+/// The state of [`Few::taking`]: the limit and the length in registers.
 pub(crate) struct Taking<'a, S: Scalar, D: Simd> {
     simd: D,
     few: &'a mut Few<S>,
@@ -344,7 +346,7 @@ pub(crate) struct Taking<'a, S: Scalar, D: Simd> {
 }
 
 impl<S: Scalar, D: Simd> Taking<'_, S, D> {
-    /// Takes those of sixteen that are within the limit, which stays as it is while there is room. NaN is not.
+    /// Takes the items of some lanes that are within the limit. The limit stays as it is while there is room; NaN is beyond it.
     #[inline(always)]
     pub(crate) fn take(&mut self, distances: S::Wide<D>, lanes: Mask, items: &[u32; LANES]) {
         let Self { simd, few, .. } = self;

@@ -1,21 +1,20 @@
-//! The nearest of many points at once, in flat arrays.
+//! Lists of the nearest items of many points, in flat arrays.
 
 use alloc::vec::Vec;
 use core::fmt;
 use core::ops::Range;
 
-use fearless_simd::Simd;
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
-use super::{FEW, Few, Nearest};
+use super::Nearest;
 use crate::error::{Error, reserve, resize};
 use crate::lists::{List, Listed, Lists};
 use crate::parallel;
 use crate::vector::Scalar;
 
 /// The nearest items of many points: list `i` holds those of point `i`, the nearest first, ties by key, and how far
-/// each is. The memory is kept, to be filled again.
+/// each is. The lists can be filled again, in the same memory.
 ///
 /// ```
 /// use orthant::{NearestLists, Octree, SpatialIndex, glam::Vec3};
@@ -25,7 +24,7 @@ use crate::vector::Scalar;
 /// assert_eq!(near.list(1).map(|near| near.item).collect::<Vec<_>>(), [0, 1]);
 /// ```
 ///
-/// As in [`Lists`], an index takes 32 bits in memory, and is a `usize` to who reads it.
+/// As in [`Lists`], an index takes 32 bits in memory, and is read as a `usize`.
 #[derive(Clone, PartialEq)]
 pub struct NearestLists<K, S> {
     lists: Lists<K>,
@@ -48,7 +47,7 @@ impl<K, S> NearestLists<K, S> {
         self.lists.len()
     }
 
-    /// Whether there are no lists at all.
+    /// True if there are no lists.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -66,7 +65,7 @@ impl<K, S> NearestLists<K, S> {
         &self.lists
     }
 
-    /// The squared distances of one list: what its order is by, exactly.
+    /// The squared distances of one list, by which it is ordered.
     ///
     /// # Panics
     ///
@@ -75,12 +74,12 @@ impl<K, S> NearestLists<K, S> {
     #[track_caller]
     pub fn distances_sq(&self, list: usize) -> &[S] {
         let offsets = self.lists.offsets();
-        // The ends first: there are as many as lists, which is what a panic says.
+        // The end first: there are as many ends as lists, so a panic names the number of lists.
         let end = offsets[1..][list];
         &self.distances_sq[offsets[list]..end]
     }
 
-    /// The items, and all squared distances one behind the other.
+    /// The lists of items, and all squared distances in the order of the items.
     ///
     /// ```
     /// use orthant::{Octree, SpatialIndex, glam::Vec3};
@@ -144,7 +143,7 @@ impl<K: Listed, S: Scalar> NearestLists<K, S> {
 }
 
 impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
-    /// Asks for one list after the other.
+    /// Fills the lists one by one, with what `ask` returns.
     pub(crate) fn fill_one_by_one<Q: Sync, X: Send>(
         &mut self,
         questions: &[Q],
@@ -184,8 +183,8 @@ impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
 }
 
 impl<S: Scalar> NearestLists<u32, S> {
-    /// Fills lists `numbers[place]`, each `width` long, of which so many are empty: `make` is given ranges of places that
-    /// begin at multiples of [`PART`].
+    /// Fills list `numbers[place]` with row `place`, `width` long; the others of `lists` are empty. `make` is given ranges of
+    /// places that begin at multiples of [`PART`].
     pub(crate) fn fill_rows(
         &mut self,
         lists: usize,
@@ -196,22 +195,17 @@ impl<S: Scalar> NearestLists<u32, S> {
         let (mut offsets, mut items) = core::mem::take(&mut self.lists).into_parts();
         let mut distances_sq = core::mem::take(&mut self.distances_sq);
         offsets.clear();
-        if numbers.len() == lists {
-            offsets.extend((0..=lists).map(|list| list * width));
-        } else {
-            offsets.resize(lists + 1, 0);
-            for &number in numbers {
-                offsets[number as usize + 1] = width;
-            }
-            let mut end = 0;
-            for offset in &mut offsets {
-                end += *offset;
-                *offset = end;
-            }
+        offsets.resize(lists + 1, 0);
+        for &number in numbers {
+            offsets[number as usize + 1] = width;
+        }
+        for list in 0..lists {
+            offsets[list + 1] += offsets[list];
         }
         let many = numbers.len() * width;
         resize(&mut items, many, 0)?;
         resize(&mut distances_sq, many, Scalar::ZERO)?;
+        // Each part makes its rows, which are then copied to their lists.
         let make = |places: Range<usize>| {
             let many = places.len() * width;
             let mut rows = Rows {
@@ -238,7 +232,7 @@ impl<S: Scalar> NearestLists<u32, S> {
     }
 }
 
-/// So many lists are made together: whole blocks of sixteen.
+/// The number of lists that are made together: whole blocks of sixteen.
 const PART: usize = 1024;
 
 /// Lists of one length, side by side.
@@ -250,51 +244,25 @@ pub struct Rows<S> {
 }
 
 impl<S: Scalar> Rows<S> {
-    /// Writes a row: the nearest few but oneself. Returns the last of their squared distances.
+    /// Writes the first items of a row, in their order, and leaves out one of them.
     #[inline(always)]
-    pub(crate) fn put<D: Simd>(
-        &mut self,
-        simd: D,
-        row: usize,
-        few: &mut Few<S>,
-        oneself: Option<u32>,
-    ) -> S {
-        let (items, distances_sq) = self.row(row);
-        let Some(oneself) = oneself else {
-            few.write(simd, items, distances_sq);
-            return distances_sq.last().copied().unwrap_or(S::ZERO);
-        };
-        let (mut found, mut apart) = ([0; FEW], [S::ZERO; FEW]);
-        let many = few.write(simd, &mut found, &mut apart);
-        let mut at = 0;
-        for (&item, &distance_sq) in found[..many].iter().zip(&apart) {
-            if item != oneself && at < items.len() {
-                (items[at], distances_sq[at]) = (item, distance_sq);
-                at += 1;
-            }
-        }
-        // None is found in a saved tree that was altered.
-        many.checked_sub(1).map_or(S::ZERO, |last| apart[last])
-    }
-
-    /// The same of a list.
-    pub(crate) fn put_list(
+    pub(crate) fn put(
         &mut self,
         row: usize,
-        list: &[Nearest<usize, S>],
-        oneself: Option<u32>,
+        near: impl Iterator<Item = Nearest<u32, S>>,
+        without: Option<u32>,
     ) {
-        let (items, distances_sq) = self.row(row);
-        let others = list.iter().filter(|near| Some(near.item as u32) != oneself);
-        for (near, (item, distance_sq)) in others.zip(items.iter_mut().zip(distances_sq)) {
-            (*item, *distance_sq) = (near.item as u32, near.distance_sq);
-        }
-    }
-
-    #[inline(always)]
-    fn row(&mut self, row: usize) -> (&mut [u32], &mut [S]) {
         let own = row * self.width..(row + 1) * self.width;
-        (&mut self.items[own.clone()], &mut self.distances_sq[own])
+        let to = self.items[own.clone()]
+            .iter_mut()
+            .zip(&mut self.distances_sq[own]);
+        let near = near.filter(
+            #[inline(always)]
+            |near| Some(near.item) != without,
+        );
+        for ((item, distance_sq), near) in to.zip(near) {
+            (*item, *distance_sq) = (near.item, near.distance_sq);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::{Kernels, Orthtree, in_columns, some_points};
+use super::{Kernels, Orthtree, QueryPoints, in_columns};
 use crate::error::Error;
 use crate::lists::{List, Lists, NeighborLists, PART};
 use crate::nearest::{Closest, FEW, Nearest, NearestLists};
@@ -276,10 +276,13 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
             let centers: Vec<_> = finite.iter().map(|&i| points[i as usize]).collect();
             let mut order = <ArrayOf<T>>::order(&centers, self.core.instructions);
             let columns = in_columns(&order, |&index| centers[index as usize]);
-            let asking = some_points(&columns, n);
             order.iter_mut().for_each(|i| *i = finite[*i as usize]);
+            let query = QueryPoints {
+                points: &columns,
+                numbers: &order,
+            };
             near.fill_rows(points.len(), &order, width, |places, rows| {
-                <ArrayOf<T>>::nearest_rows(&self.core, &asking, places, rows);
+                <ArrayOf<T>>::nearest_rows(&self.core, &query, n, true, places, rows);
             })
         } else {
             near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack)

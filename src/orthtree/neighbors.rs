@@ -1,183 +1,374 @@
-//! All points against all, of one tree or of two: sixteen that lie together descend together. What may be near
-//! any of them is packed once, and each of them asks only that; what is near all of them is copied.
+//! Searches for all points at once, of one tree or of two.
+//!
+//! Sixteen points that lie together go down the tree as one group ([`descent`]). Each question makes its own use of the nodes and
+//! leaves around them:
+//!
+//! | file | question |
+//! |---|---|
+//! | [`lists`] | the neighbors of each point: candidates are packed once ([`gather`]), and each point compares them |
+//! | [`k_nearest`] | the `n` nearest of each point, from such candidates |
+//! | [`pair_counts`] | how many pairs lie within each radius, and the sums of their weights |
+//! | [`extremes`] | the closest pair, and the Hausdorff distance |
+//! | [`clusters`] | connected components, and clusters by density |
+//!
+//! This is half of the dual-tree search of A. G. Gray and A. W. Moore ("N-body problems in statistical learning", 2000).
 
-pub(super) mod count;
-pub(super) mod descent;
+pub(super) mod clusters;
+mod descent;
 pub(super) mod extremes;
-mod near;
-pub(super) mod nearest;
-mod others;
-mod points;
+mod gather;
+pub(super) mod k_nearest;
+pub(super) mod lists;
+pub(super) mod pair_counts;
 
 use alloc::vec::Vec;
-use core::ops::{ControlFlow, Range};
-
-use fearless_simd::Simd;
+use core::ops::ControlFlow;
 
 use super::tree::Tree;
-use crate::candidates::Limit;
-use crate::error::{Error, or_panic};
-use crate::lists::{NeighborLists, PART};
-use crate::overlap::columns::{Columns, point};
-use crate::simd::{Job, LANES};
+use super::{Kernels, Orthtree};
+use crate::error::{Error, or_panic, panics};
+use crate::lists::{List, NeighborLists, in_order};
+use crate::overlap::columns::{Columns, all, point, set_point};
+use crate::shape::{ArrayOf, Bounded};
+use crate::simd::LANES;
 use crate::vector::{Scalar, Vector};
-use descent::Most;
-use near::{Near, around};
 
-/// Fills lists of the neighbors of every point of a tree, which may be another one.
-pub(super) fn lists<A: Vector>(
-    tree: &Tree<A>,
-    of: &Tree<A>,
-    radius: A::Scalar,
-    near: &mut NeighborLists,
-) -> Result<(), Error> {
-    let (points, indices) = (&of.items.points, &of.indices[..of.len]);
-    lists_about(tree, points, indices, radius, near)
-}
+type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 
-/// The same of the points at some slots, each with the number of its list.
-pub(super) fn lists_of<A: Vector>(
-    tree: &Tree<A>,
-    asking: &[(u32, u32)],
-    radius: A::Scalar,
-    near: &mut NeighborLists,
-) -> Result<(), Error> {
-    let numbers: Vec<u32> = asking.iter().map(|&(_, number)| number).collect();
-    let points = nearest::in_columns(asking, |&(slot, _)| {
-        let slot = slot as usize;
-        point::<A>(&tree.items.points[slot / LANES], slot % LANES)
-    });
-    lists_about(tree, &points, &numbers, radius, near)
-}
-
-/// Makes list `numbers[i]` of what is near point `i`.
-fn lists_about<A: Vector>(
-    tree: &Tree<A>,
-    points: &[Columns<A>],
-    numbers: &[u32],
-    radius: A::Scalar,
-    near: &mut NeighborLists,
-) -> Result<(), Error> {
-    // A part begins where a block does.
-    const { assert!(PART.is_multiple_of(LANES)) }
-    near.fill(numbers, PART, |places, part| {
-        let (mut before, lens) = (0, &mut part.lens);
-        let asking = Asking {
-            points,
-            numbers,
-            radius,
-            places,
-            later: false,
-        };
-        let _ = for_each_list(tree, asking, &mut part.items, &mut |_, found| {
-            lens.push((found.len() - before) as u32);
-            before = found.len();
-            ControlFlow::Continue(())
-        })?;
-        Ok(())
-    })
-}
-
-/// Hands on each point of a tree, which may be another one, and its neighbors; or, of the tree itself, those that come `later`
-/// in its order, so that each pair comes once: in 0.6 of the time.
-pub(super) fn visit<A: Vector>(
-    tree: &Tree<A>,
-    of: &Tree<A>,
-    radius: A::Scalar,
-    later: bool,
-    visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let found = &mut Vec::new();
-    let asking = Asking {
-        points: &of.items.points,
-        numbers: &of.indices,
-        radius,
-        places: 0..of.len,
-        later,
-    };
-    // One list at a time, which is no longer than the tree.
-    let visited = for_each_list(tree, asking, found, &mut |point, found| {
-        let flow = visit(point, found);
-        found.clear();
-        flow
-    });
-    or_panic("Orthtree", visited)
-}
-
-/// Appends what is near each of some points, and calls `f` with it.
-fn for_each_list<A: Vector>(
-    tree: &Tree<A>,
-    asking: Asking<'_, A>,
-    found: &mut Vec<u32>,
-    f: &mut dyn FnMut(usize, &mut Vec<u32>) -> ControlFlow<()>,
-) -> Result<ControlFlow<()>, Error> {
-    tree.instructions.run(ForEachList {
-        tree,
-        asking,
-        found,
-        f,
-    })
-}
-
-/// Points in the order of the tree, whose neighbors are asked for.
-struct Asking<'a, A: Vector> {
-    points: &'a [Columns<A>],
-    /// What each is called.
-    numbers: &'a [u32],
-    radius: A::Scalar,
-    /// Those that ask, the first of which begins a block.
-    places: Range<usize>,
-    /// Whether they ask for what comes after them; they are the points of the tree then.
-    later: bool,
-}
-
-/// The neighbors of some points.
-struct ForEachList<'a, A: Vector> {
-    tree: &'a Tree<A>,
-    asking: Asking<'a, A>,
-    /// Where what is near a point is appended, before `f` is called with it.
-    found: &'a mut Vec<u32>,
-    f: &'a mut dyn FnMut(usize, &mut Vec<u32>) -> ControlFlow<()>,
-}
-
-impl<A: Vector> Job for ForEachList<'_, A> {
-    type Output = Result<ControlFlow<()>, Error>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Result<ControlFlow<()>, Error> {
-        let tree = self.tree;
-        let Asking {
-            points,
-            numbers,
-            radius,
-            places,
-            later,
-        } = self.asking;
-        let mut near = Near::new();
-        for first in places.clone().step_by(LANES) {
-            let used = LANES.min(places.end - first);
-            let points = &points[first / LANES];
-            if later {
-                near.first = first / LANES + 1;
-            }
-            // A radius below 0 reaches nothing, and neither does NaN.
-            if radius >= Scalar::ZERO {
-                let bounds = around(points, used);
-                near.gather::<S, true>(simd, tree, &bounds, radius * radius, Most::ALL)?;
-            }
-            let packed = near.candidates.packed::<false>(Limit::Radius);
-            for lane in 0..used {
-                let ball = (point::<A>(points, lane), radius);
-                if later && radius >= Scalar::ZERO {
-                    near.list_later(simd, tree, ball, first + lane, self.found)?;
-                }
-                near.list(simd, tree, &packed, ball, self.found)?;
-                let flow = (self.f)(numbers[first + lane] as usize, self.found);
-                if flow.is_break() {
-                    return Ok(flow);
-                }
-            }
-        }
-        Ok(ControlFlow::Continue(()))
+/// The neighbors of all points of a tree of points.
+impl<T: Bounded> Orthtree<T> {
+    /// Calls `f` with each point and all points within a radius of it, itself included, until it
+    /// breaks. The order, of points and of what is near each, depends on nothing but the points and
+    /// the radius. A negative or NaN radius reaches nothing.
+    ///
+    /// Several times faster than a query for each point.
+    ///
+    /// ```
+    /// use core::ops::ControlFlow;
+    /// use orthant::{Octree, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0]);
+    /// let mut pairs = 0;
+    /// let _ = tree.visit_neighbors(1.0, |point, near| {
+    ///     pairs += near.iter().filter(|&other| other < point).count();
+    ///     ControlFlow::<()>::Continue(())
+    /// });
+    /// assert_eq!(pairs, 1);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
+    pub fn visit_neighbors<B>(
+        &self,
+        radius: ScalarOf<T>,
+        f: impl FnMut(usize, List<'_, u32>) -> ControlFlow<B>,
+    ) -> ControlFlow<B>
+    where
+        T: Vector,
+    {
+        self.visit_near(self, radius, false, f)
     }
+
+    /// Calls `f` with each point and those points within a radius of it that come after it in the order of the tree, until it
+    /// breaks: each pair of points once, in 0.6 of the time of [`visit_neighbors`](Self::visit_neighbors). Either may have
+    /// the lower index. The order depends on nothing but the points and the radius; a negative or NaN radius reaches
+    /// nothing.
+    ///
+    /// ```
+    /// use core::ops::ControlFlow;
+    /// use orthant::{Octree, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0]);
+    /// let mut pairs = Vec::new();
+    /// let _ = tree.visit_pairs(1.0, |point, later| {
+    ///     pairs.extend(later.iter().map(|other| [point.min(other), point.max(other)]));
+    ///     ControlFlow::<()>::Continue(())
+    /// });
+    /// assert_eq!(pairs, [[0, 1]]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`visit_neighbors`](Self::visit_neighbors).
+    pub fn visit_pairs<B>(
+        &self,
+        radius: ScalarOf<T>,
+        f: impl FnMut(usize, List<'_, u32>) -> ControlFlow<B>,
+    ) -> ControlFlow<B>
+    where
+        T: Vector,
+    {
+        self.visit_near(self, radius, true, f)
+    }
+
+    /// The neighbors of every point: list `i` holds the points within a radius of point `i`, itself
+    /// included, in the order of [`visit_neighbors`](Self::visit_neighbors). On several threads with
+    /// the feature `rayon`.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0]);
+    /// let near = tree.neighbors(1.0);
+    /// assert_eq!(near[2], [2]);
+    /// assert_eq!(near[0].len(), 2);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
+    #[doc = panics!(try_neighbors_into)]
+    #[must_use]
+    #[track_caller]
+    pub fn neighbors(&self, radius: ScalarOf<T>) -> NeighborLists
+    where
+        T: Vector,
+    {
+        self.neighbors_of(self, radius)
+    }
+
+    /// Fills lists with the [`neighbors`](Self::neighbors) of every point, in the memory that the lists have: the system clears
+    /// the new memory of a large answer, which takes a fifth of the time, on two threads more.
+    ///
+    /// ```
+    /// use orthant::{NeighborLists, Octree, glam::Vec3};
+    /// let (mut tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X]), NeighborLists::new());
+    /// for step in [1.0, 2.0] {
+    ///     tree.rebuild(&[Vec3::ZERO, Vec3::X * step]).unwrap();
+    ///     tree.neighbors_into(1.0, &mut near);
+    /// }
+    /// assert_eq!(near[1], [1]);
+    /// ```
+    #[doc = panics!(try_neighbors_into)]
+    #[track_caller]
+    pub fn neighbors_into(&self, radius: ScalarOf<T>, near: &mut NeighborLists)
+    where
+        T: Vector,
+    {
+        or_panic("Orthtree", self.try_neighbors_into(radius, near));
+    }
+
+    /// Fills lists as [`neighbors_into`](Self::neighbors_into) does, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::{NeighborLists, Octree, glam::Vec3};
+    /// let (tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X * 3.0]), NeighborLists::new());
+    /// tree.try_neighbors_into(1.0, &mut near)?;
+    /// assert_eq!(near[1], [1]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; there are no lists then.
+    pub fn try_neighbors_into(
+        &self,
+        radius: ScalarOf<T>,
+        near: &mut NeighborLists,
+    ) -> Result<(), Error>
+    where
+        T: Vector,
+    {
+        self.try_neighbors_of_into(self, radius, near)
+    }
+
+    /// The neighbors of some of the points: list `i` holds the points within a radius of the point
+    /// `indices[i]`, itself included, in an order that depends on nothing but the points, the radius and the
+    /// indices. An index may come more than once.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0]);
+    /// let near = tree.neighbors_of_indices(&[2, 0], 1.0);
+    /// assert_eq!((near.len(), &near[0]), (2, &[2][..]));
+    /// assert_eq!(near[1].len(), 2);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// If an index is not that of a point, or memory does not suffice.
+    ///
+    /// # Complexity
+    ///
+    /// O(n), less than a nanosecond each, and that of [`neighbors`](Self::neighbors) for as many points as indices.
+    #[must_use]
+    #[track_caller]
+    pub fn neighbors_of_indices(&self, indices: &[usize], radius: ScalarOf<T>) -> NeighborLists
+    where
+        T: Vector,
+    {
+        let slots = in_order(self.order().as_slice(), indices);
+        let numbers: Vec<u32> = slots.iter().map(|&(_, number)| number).collect();
+        let items = &self.core.items.points;
+        let points = in_columns::<ArrayOf<T>, _>(&slots, |&(slot, _)| {
+            point(&items[slot as usize / LANES], slot as usize % LANES)
+        });
+        let query = QueryPoints {
+            points: &points,
+            numbers: &numbers,
+        };
+        let mut near = NeighborLists::new();
+        let filled = <ArrayOf<T>>::neighbors(&self.core, &query, radius, &mut near);
+        or_panic("Orthtree", filled);
+        near
+    }
+}
+
+/// The neighbors of all points of another tree.
+impl<T: Bounded> Orthtree<T> {
+    /// Calls `f` with each point of another tree and all points of this one within a radius of it, until it breaks:
+    /// all pairs of the two. A point with nothing near it comes with no points. The order depends on nothing but the points
+    /// and the radius; a negative or NaN radius reaches nothing.
+    ///
+    /// ```
+    /// use core::ops::ControlFlow;
+    /// use orthant::{Octree, glam::Vec3};
+    /// let (stars, ships) = ([Vec3::ZERO, Vec3::X], [Vec3::X * 2.0]);
+    /// let mut pairs = Vec::new();
+    /// let _ = Octree::new(&stars).visit_neighbors_of(&Octree::new(&ships), 1.0, |ship, near| {
+    ///     pairs.extend(near.iter().map(|star| (ship, star)));
+    ///     ControlFlow::<()>::Continue(())
+    /// });
+    /// assert_eq!(pairs, [(0, 1)]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(m log n + answer) for `m` points of the other tree that are spread evenly about each other, O(m n) at worst.
+    pub fn visit_neighbors_of<B>(
+        &self,
+        others: &Self,
+        radius: ScalarOf<T>,
+        f: impl FnMut(usize, List<'_, u32>) -> ControlFlow<B>,
+    ) -> ControlFlow<B>
+    where
+        T: Vector,
+    {
+        self.visit_near(others, radius, false, f)
+    }
+
+    fn visit_near<B>(
+        &self,
+        others: &Self,
+        radius: ScalarOf<T>,
+        later: bool,
+        mut f: impl FnMut(usize, List<'_, u32>) -> ControlFlow<B>,
+    ) -> ControlFlow<B>
+    where
+        T: Vector,
+    {
+        let mut broken = ControlFlow::Continue(());
+        let mut visit = |point, near: &[u32]| {
+            broken = f(point, List::of(near));
+            if broken.is_break() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let query = QueryPoints::of(&others.core);
+        let _ = <ArrayOf<T>>::visit_neighbors(&self.core, &query, radius, later, &mut visit);
+        broken
+    }
+
+    /// The neighbors of every point of another tree: list `i` holds the points of this tree within a radius of the point
+    /// `i` of the other, in the order of [`visit_neighbors_of`](Self::visit_neighbors_of). On several threads with
+    /// the feature `rayon`.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let (stars, ships) = ([Vec3::ZERO, Vec3::X], [Vec3::X * 2.0, Vec3::Y * 5.0]);
+    /// let near = Octree::new(&stars).neighbors_of(&Octree::new(&ships), 1.0);
+    /// assert_eq!((&near[0], near[1].len()), (&[1][..], 0));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`visit_neighbors_of`](Self::visit_neighbors_of).
+    #[doc = panics!(try_neighbors_of_into)]
+    #[must_use]
+    #[track_caller]
+    pub fn neighbors_of(&self, others: &Self, radius: ScalarOf<T>) -> NeighborLists
+    where
+        T: Vector,
+    {
+        let mut near = NeighborLists::new();
+        self.neighbors_of_into(others, radius, &mut near);
+        near
+    }
+
+    /// Fills lists with the [`neighbors_of`](Self::neighbors_of) another tree's points, in the memory that the lists have.
+    ///
+    /// ```
+    /// use orthant::{NeighborLists, Octree, glam::Vec3};
+    /// let (tree, others) = (Octree::new(&[Vec3::X]), Octree::new(&[Vec3::ZERO]));
+    /// let mut near = NeighborLists::new();
+    /// for (radius, many) in [(0.5, 0), (1.0, 1)] {
+    ///     tree.neighbors_of_into(&others, radius, &mut near);
+    ///     assert_eq!(near[0].len(), many);
+    /// }
+    /// ```
+    #[doc = panics!(try_neighbors_of_into)]
+    #[track_caller]
+    pub fn neighbors_of_into(&self, others: &Self, radius: ScalarOf<T>, near: &mut NeighborLists)
+    where
+        T: Vector,
+    {
+        or_panic("Orthtree", self.try_neighbors_of_into(others, radius, near));
+    }
+
+    /// Fills lists as [`neighbors_of_into`](Self::neighbors_of_into) does, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::{NeighborLists, Octree, glam::Vec3};
+    /// let (tree, others) = (Octree::new(&[Vec3::X]), Octree::new(&[Vec3::ZERO]));
+    /// let mut near = NeighborLists::new();
+    /// tree.try_neighbors_of_into(&others, 1.0, &mut near)?;
+    /// assert_eq!(near[0], [0]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; there are no lists then.
+    pub fn try_neighbors_of_into(
+        &self,
+        others: &Self,
+        radius: ScalarOf<T>,
+        near: &mut NeighborLists,
+    ) -> Result<(), Error>
+    where
+        T: Vector,
+    {
+        let query = QueryPoints::of(&others.core);
+        <ArrayOf<T>>::neighbors(&self.core, &query, radius, near)
+    }
+}
+
+/// Points whose neighbors are asked for, sixteen to a block, in an order in which neighbors lie together.
+#[derive(Clone, Copy, Debug)]
+pub struct QueryPoints<'a, A: Vector> {
+    pub(crate) points: &'a [Columns<A>],
+    /// The number of each point's list, which is its index if it is a point of a tree.
+    pub(crate) numbers: &'a [u32],
+}
+
+impl<'a, A: Vector> QueryPoints<'a, A> {
+    /// The points of a tree.
+    pub(super) fn of(tree: &'a Tree<A>) -> Self {
+        Self {
+            points: &tree.items.points,
+            numbers: &tree.indices[..tree.len],
+        }
+    }
+}
+
+/// Packs the points of some names, sixteen to a block.
+pub(super) fn in_columns<A: Vector, N>(names: &[N], point: impl Fn(&N) -> A) -> Vec<Columns<A>> {
+    let block = |names: &[N]| {
+        let mut columns = all::<A>(A::Scalar::ZERO);
+        for (lane, name) in names.iter().enumerate() {
+            set_point(&mut columns, lane, point(name));
+        }
+        columns
+    };
+    names.chunks(LANES).map(block).collect()
 }

@@ -69,14 +69,6 @@ pub(crate) fn gap_sq<V: Vector>(a: &Aabb<V>, b: &Aabb<V>) -> V::Scalar {
     })
 }
 
-/// The largest squared distance of points of two boxes.
-#[inline(always)]
-pub(crate) fn across_sq<V: Vector>(a: &Aabb<V>, b: &Aabb<V>) -> V::Scalar {
-    sum_of_squares::<V>(|i| {
-        (b.max().axis(i) - a.min().axis(i)).larger(a.max().axis(i) - b.min().axis(i))
-    })
-}
-
 /// The largest squared distance of a point of `inner` from `outer`.
 #[inline(always)]
 pub(crate) fn reach_sq<V: Vector>(inner: &Aabb<V>, outer: &Aabb<V>) -> V::Scalar {

@@ -74,12 +74,6 @@ impl InstructionSet {
         run!(self, |simd| job.run(simd))
     }
 
-    /// Runs a [`Job`]: see [`run_up_to_avx2!`].
-    #[inline(always)]
-    pub(crate) fn run_up_to_avx2<J: Job>(self, job: J) -> J::Output {
-        run_up_to_avx2!(self, |simd| job.run(simd))
-    }
-
     /// Whether [`run_wide`](Self::run_wide) runs anything.
     #[inline]
     pub(crate) fn is_wide(self) -> bool {

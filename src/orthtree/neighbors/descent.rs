@@ -1,69 +1,42 @@
-//! The descent to what may be near a group of points, level by level, sixteen boxes at a time.
+//! What lies around a block of sixteen points: a descent level by level, sixteen boxes at a time, and the comparison of the
+//! points with leaves where these lie.
 
 use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
 use crate::orthtree::tree::{Nodes, Tree};
-use crate::overlap::lanes::Nearby;
-use crate::simd::{LANES, ListWriter, Mask, compress};
-use crate::vector::Vector;
+use crate::overlap::columns::{Boxes, Columns};
+use crate::overlap::lanes::{Nearby, W};
+use crate::query::Hierarchy;
+use crate::shape::Aabb;
+use crate::simd::{Column, LANES, ListWriter, Mask, Wide, compress};
+use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::Level;
-
-/// A descent ends once it has found more than so many.
-#[derive(Clone, Copy)]
-pub(in crate::orthtree) struct Most {
-    pub(in crate::orthtree) leaves: usize,
-    pub(in crate::orthtree) whole: usize,
-}
-
-impl Most {
-    /// A descent that finds all.
-    pub(in crate::orthtree) const ALL: Self = Self {
-        leaves: usize::MAX,
-        whole: usize::MAX,
-    };
-}
-
-/// Of a block of boxes, those that may hold a point within the limit, and of these the ones that lie within it as a whole, for
-/// [`Found::descend`].
-#[inline(always)]
-pub(super) fn near_or_whole<A: Vector, S: Simd>(
-    near: &Nearby<A, S>,
-    nodes: &Nodes<A>,
-    block: usize,
-    there: Mask,
-) -> (Mask, Mask) {
-    let cells = &nodes.boxes[block];
-    let meets = near.meets(&cells.low, &cells.high) & there;
-    if meets.is_empty() {
-        return (meets, meets);
-    }
-    (meets, meets & near.holds(&cells.low, &cells.high))
-}
 
 /// The nodes and leaves that a descent found, by the lanes of their boxes. A leaf's lane is its block of items.
 #[derive(Debug, Default)]
-pub(in crate::orthtree) struct Found {
-    /// Blocks of boxes that are still to be asked, and of those of the level below.
+pub(super) struct Found {
+    /// Blocks of boxes to be tested, and those of the level below.
     blocks: [Vec<u32>; 2],
-    /// Leaves that need a closer look.
-    pub(in crate::orthtree) leaves: Vec<u32>,
-    /// Nodes and leaves that need none.
-    pub(in crate::orthtree) whole: Vec<u32>,
+    /// Leaves whose points have to be tested, in the order of the tree.
+    pub(super) leaves: Vec<u32>,
+    /// Nodes and leaves whose points all are near.
+    pub(super) whole: Vec<u32>,
 }
 
 impl Found {
-    /// Goes down level by level. `ask` is given a block of boxes and the lanes that there are, and returns those that may hold
-    /// what is looked for, and of these the ones that need no closer look.
+    /// Goes down level by level. `ask` is given a block of boxes and the lanes that have one, and returns those that may
+    /// hold a point that is near, and of these the ones all of whose points are. Returns false as soon as there are more
+    /// than `most` leaves.
     #[inline(always)]
-    pub(in crate::orthtree) fn descend<A: Vector, S: Simd>(
+    pub(super) fn descend<A: Vector, S: Simd>(
         &mut self,
         simd: S,
         tree: &Tree<A>,
-        most: Most,
+        most: usize,
         mut ask: impl FnMut(&Nodes<A>, &Level, usize, Mask) -> (Mask, Mask),
-    ) {
+    ) -> bool {
         self.leaves.clear();
         self.whole.clear();
         let levels = &tree.nodes.levels;
@@ -91,17 +64,15 @@ impl Found {
                         |lane| (block * LANES + lane) as u32,
                     );
                     append(simd, &mut self.whole, &lanes, whole);
-                    if self.whole.len() > most.whole {
-                        return;
-                    }
                 }
                 append(simd, to, &levels.children(height, block), near & !whole);
-                if height == 0 && to.len() > most.leaves {
-                    return;
+                if height == 0 && to.len() > most {
+                    return false;
                 }
             }
             core::mem::swap(above, below);
         }
+        true
     }
 }
 
@@ -114,4 +85,70 @@ pub(super) fn append<S: Simd>(simd: S, list: &mut Vec<u32>, lanes: &[u32; LANES]
         #[inline(always)]
         |to| compress(simd, lanes, mask, to),
     );
+}
+
+/// The box around the first points of a block.
+#[inline(always)]
+pub(super) fn box_around<A: Vector>(points: &Columns<A>, used: usize) -> Aabb<A> {
+    let mut corners = [[A::Scalar::ZERO; 4]; 2];
+    for (axis, Column(lanes)) in points.as_ref().iter().enumerate() {
+        let (mut least, mut most) = (lanes[0], lanes[0]);
+        for &x in &lanes[..used] {
+            least = least.smaller(x);
+            most = most.larger(x);
+        }
+        (corners[0][axis], corners[1][axis]) = (least, most);
+    }
+    let [low, high] = corners;
+    Aabb::from_corners(A::from_fn(|axis| low[axis]), A::from_fn(|axis| high[axis]))
+}
+
+/// Tests a block of boxes for [`Found::descend`]: those that may hold a point within the limit, and of these the ones that lie
+/// within it as a whole.
+#[inline(always)]
+pub(super) fn near_or_whole<A: Vector, S: Simd>(
+    near: &Nearby<A, S>,
+    Boxes { low, high }: &Boxes<A>,
+    there: Mask,
+) -> (Mask, Mask) {
+    let meets = near.meets(low, high) & there;
+    if meets.is_empty() {
+        return (meets, meets);
+    }
+    (meets, meets & near.holds(low, high))
+}
+
+/// The lanes of sixteen points that may be within a squared distance of a point of a leaf.
+#[inline(always)]
+pub(super) fn lanes_near<A: Vector, S: Simd>(
+    simd: S,
+    tree: &Tree<A>,
+    leaf: u32,
+    points: &Columns<A>,
+    limit: A::Scalar,
+) -> u32 {
+    let cell = tree.extent(leaf).core;
+    let near = Nearby::<A, S>::new(simd, &cell, limit);
+    near.meets(points, points).bits(simd)
+}
+
+/// The lanes of those points of a leaf that are within a squared distance of a point, seen in a periodic image if there is an offset.
+#[inline(always)]
+pub(super) fn within<A: Vector, S: Simd>(
+    simd: S,
+    tree: &Tree<A>,
+    leaf: u32,
+    (from, offset): (A, Option<A>),
+    limit: A::Scalar,
+) -> Mask {
+    let mut sum = <W<A, S>>::splat(simd, Scalar::ZERO);
+    for (axis, column) in tree.items.points[leaf as usize].as_ref().iter().enumerate() {
+        let here = <W<A, S>>::splat(simd, from.axis(axis));
+        let mut apart = here - <W<A, S>>::load(simd, &column.0);
+        if let Some(offset) = offset {
+            apart = apart - <W<A, S>>::splat(simd, offset.axis(axis));
+        }
+        sum = sum + apart * apart;
+    }
+    sum.at_most(<W<A, S>>::splat(simd, limit)) & Mask::new(simd, tree.lanes_of(leaf as usize))
 }

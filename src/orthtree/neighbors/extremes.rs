@@ -1,266 +1,360 @@
-//! The closest pair of two trees, and the point of one that is farthest from the other: sixteen points that lie together
-//! look for anything that would change the answer, and mostly there is nothing.
+//! The closest pair of two trees, and the point of one that is farthest from the other.
+//!
+//! ```text
+//! best: the answer for some points from all over the tree
+//! for each block of sixteen points:
+//!     find the leaves of the other tree that may hold a point that changes the answer; mostly there are none
+//!     compare the points with these leaves, and improve the answer
+//! ```
 
 use core::cmp::Reverse;
 use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::descent::{Found, Most, near_or_whole};
-use super::near::around;
+use super::ScalarOf;
+use super::descent::{Found, lanes_near, near_or_whole, within};
 use crate::bits::set_bits;
-use crate::nearest::Ranked;
+use crate::nearest::{Nearest, Ranked};
 use crate::orthtree::tree::Tree;
-use crate::overlap::columns::{Columns, point};
+use crate::orthtree::{Kernels, Orthtree};
+use crate::overlap::columns::point;
 use crate::overlap::distance::point_sq;
-use crate::overlap::lanes::{Ball, Nearby, Probe, W};
+use crate::overlap::lanes::Nearby;
 use crate::parallel;
-use crate::query::Hierarchy;
-use crate::simd::{Job, LANES, Mask, Wide};
+use crate::query::{Hierarchy, SpatialIndex};
+use crate::shape::{ArrayOf, Bounded};
+use crate::simd::{LANES, Mask, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
 
-/// So many points are a part. Each part begins with the answer of some points.
+/// About how many points are asked for their nearest first, so that there is a limit to begin with.
+const SAMPLE: usize = 32;
+
+/// The number of points in a part. Each part begins with the answer of the sample.
 const PART: usize = 1 << 13;
 
-/// A squared distance, and the indices of two points.
-type Pair<A> = Ranked<<A as Vector>::Scalar, (u32, u32)>;
+/// A pair of indices, by squared distance.
+type Pair<S> = Ranked<S, (u32, u32)>;
 
-/// A squared distance, and the index of a point.
-type Far<A> = Ranked<<A as Vector>::Scalar, Reverse<u32>>;
+/// The index of a point, by squared distance.
+type Far<S> = Ranked<S, Reverse<u32>>;
 
-/// The first of all pairs by distance, then by the index of the point that asks, then by that of the tree's. Of two points of
-/// one tree the lower index asks.
+/// A pair of points of one tree or two, and how far they are apart.
+type NearestPair<T> = Nearest<(usize, usize), ScalarOf<T>>;
+
+/// The closest of two trees of points, and the farthest.
+impl<T: Bounded> Orthtree<T> {
+    /// The two points that are closest to each other; of several pairs the first, by the lower index and then by
+    /// the other. `None` of fewer than two points.
+    ///
+    /// ```
+    /// use orthant::{Quadtree, glam::Vec2};
+    /// let pair = Quadtree::new(&[Vec2::X, Vec2::X * 9.0, Vec2::ZERO]).closest_pair().unwrap();
+    /// assert_eq!((pair.item, pair.distance()), ((0, 2), 1.0));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(n) for points that are spread evenly about each other, and a little for each pair that is as close as the
+    /// closest.
+    #[must_use]
+    pub fn closest_pair(&self) -> Option<Nearest<(usize, usize), ScalarOf<T>>>
+    where
+        T: Vector,
+    {
+        self.closest_of(self, true)
+    }
+
+    /// The point of this tree and the point of another that are closest to each other: their indices in this order. Of
+    /// several pairs the first. `None` if a tree is empty.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let (stars, ships) = ([Vec3::ZERO, Vec3::X], [Vec3::X * 9.0, Vec3::X * 3.0]);
+    /// let pair = Octree::new(&stars).closest_pair_with(&Octree::new(&ships)).unwrap();
+    /// assert_eq!((pair.item, pair.distance()), ((1, 1), 2.0));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// That of [`closest_pair`](Self::closest_pair), for points of this tree that are spread evenly about those of the other.
+    #[must_use]
+    pub fn closest_pair_with(&self, others: &Self) -> Option<Nearest<(usize, usize), ScalarOf<T>>>
+    where
+        T: Vector,
+    {
+        self.closest_of(others, false)
+    }
+
+    fn closest_of(&self, others: &Self, is_same: bool) -> Option<NearestPair<T>>
+    where
+        T: Vector,
+    {
+        let pair = |(index, point): (usize, T::Vector)| {
+            let found = SpatialIndex::nearest_n(others, point, 1 + usize::from(is_same));
+            let other = found.iter().find(|near| !is_same || near.item != index)?;
+            let (i, j) = (index as u32, other.item as u32);
+            let item = if is_same && j < i { (j, i) } else { (i, j) };
+            Some(Ranked(other.distance_sq, item))
+        };
+        let first = self.sample().filter_map(pair).min()?;
+        let found = <ArrayOf<T>>::closest_pair(&others.core, &self.core, is_same, first);
+        let Ranked(distance_sq, (i, j)) = found;
+        let item = (i as usize, j as usize);
+        Some(Nearest { item, distance_sq })
+    }
+
+    /// The largest distance of a point of this tree from the nearest of another, and both: the directed Hausdorff distance,
+    /// that of scipy's `directed_hausdorff`. Of several points the first, and the first of those that are nearest to it. `None`
+    /// if a tree is empty.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let (stars, ships) = ([Vec3::X, Vec3::X * 2.0], [Vec3::X * 3.0, Vec3::X * 9.0]);
+    /// let (stars, ships) = (Octree::new(&stars), Octree::new(&ships));
+    /// let far = stars.directed_hausdorff(&ships).unwrap();
+    /// assert_eq!((far.item, far.distance()), ((0, 0), 2.0));
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(n) for points that are spread evenly about those of the other tree: most of them stop at the first that is not
+    /// farther away than the farthest is known to be.
+    #[must_use]
+    pub fn directed_hausdorff(&self, others: &Self) -> Option<Nearest<(usize, usize), ScalarOf<T>>>
+    where
+        T: Vector,
+    {
+        let far = |(index, point): (usize, T::Vector)| {
+            let nearest = SpatialIndex::nearest(others, point)?;
+            Some(Ranked(nearest.distance_sq, Reverse(index as u32)))
+        };
+        let first = self.sample().filter_map(far).max()?;
+        let nearest_sq = |point| {
+            let nearest = SpatialIndex::nearest(others, T::Vector::of_array(point));
+            nearest.map_or(Scalar::ZERO, |near| near.distance_sq)
+        };
+        let far = <ArrayOf<T>>::farthest_point(&others.core, &self.core, &nearest_sq, first);
+        let Ranked(distance_sq, Reverse(index)) = far;
+        let other = SpatialIndex::nearest(others, self.get(index as usize)?.core().min())?;
+        Some(Nearest {
+            item: (index as usize, other.item),
+            distance_sq,
+        })
+    }
+
+    /// The larger of the [`directed_hausdorff`](Self::directed_hausdorff) distances of this tree from another and of the
+    /// other from this one, the first if they are the same: the Hausdorff distance. The pair has the index of this tree's
+    /// point first. `None` if a tree is empty.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let (stars, ships) = ([Vec3::X, Vec3::X * 2.0], [Vec3::X * 3.0, Vec3::X * 9.0]);
+    /// let far = Octree::new(&stars).hausdorff(&Octree::new(&ships)).unwrap();
+    /// assert_eq!((far.item, far.distance()), ((1, 1), 7.0));
+    /// ```
+    #[must_use]
+    pub fn hausdorff(&self, others: &Self) -> Option<Nearest<(usize, usize), ScalarOf<T>>>
+    where
+        T: Vector,
+    {
+        let there = self.directed_hausdorff(others)?;
+        let back = others.directed_hausdorff(self)?;
+        if there.distance_sq >= back.distance_sq {
+            return Some(there);
+        }
+        Some(Nearest {
+            item: (back.item.1, back.item.0),
+            ..back
+        })
+    }
+
+    /// Some points from all over the tree, with their indices.
+    fn sample(&self) -> impl Iterator<Item = (usize, T::Vector)>
+    where
+        T: Vector,
+    {
+        let all = self.iter().step_by((self.len() / SAMPLE).max(1));
+        all.map(|(index, point)| (index, point.core().min()))
+    }
+}
+
+/// Finds the first of all pairs by distance, then by the index of the point of `of`, then by that of the tree's, if it is before
+/// a `first` one. If both trees are the same, each pair comes once, with the lower index first.
 pub(in crate::orthtree) fn closest<A: Vector>(
     tree: &Tree<A>,
     of: &Tree<A>,
-    themselves: bool,
-    first: Pair<A>,
-) -> Pair<A> {
+    is_same: bool,
+    first: Pair<A::Scalar>,
+) -> Pair<A::Scalar> {
     let mut best = first;
     let part = |places: Range<usize>| {
-        let mut best = first;
-        tree.instructions.run_up_to_avx2(Closest {
-            tree,
-            of,
-            places,
-            themselves,
-            best: &mut best,
-        });
-        best
+        run_up_to_avx2!(tree.instructions, |simd| closest_of_part(
+            simd, tree, of, places, is_same, first
+        ))
     };
     parallel::parts(of.len, PART, part, |part| best = best.min(part));
     best
 }
 
-/// The point of a tree that is farthest from the nearest point of another, the first of those that are as far, and how far that is.
-/// `nearest` tells of a point how far it is.
-pub(in crate::orthtree) fn farthest<A: Vector>(
-    tree: &Tree<A>,
-    of: &Tree<A>,
-    nearest: &(dyn Fn(A) -> A::Scalar + Sync),
-    first: Far<A>,
-) -> Far<A> {
-    let mut best = first;
-    let part = |places: Range<usize>| {
-        let mut best = first;
-        tree.instructions.run_up_to_avx2(Farthest {
-            tree,
-            of,
-            places,
-            nearest,
-            best: &mut best,
-        });
-        best
-    };
-    parallel::parts(of.len, PART, part, |part| best = best.max(part));
-    best
-}
-
-/// The lanes of those points of a leaf that are within a limit.
+/// The closest pair of the points at some places, the first of which begins a block.
 #[inline(always)]
-fn within<A: Vector, S: Simd>(
+fn closest_of_part<A: Vector, S: Simd>(
     simd: S,
     tree: &Tree<A>,
-    leaf: u32,
-    from: A,
-    limit: A::Scalar,
-) -> Mask {
-    let probe = Probe::<A, S, false>::new(simd, &Ball::point(from));
-    let limit = <W<A, S>>::splat(simd, limit);
-    let near = probe
-        .point_sq(&tree.items.points[leaf as usize])
-        .at_most(limit);
-    near & Mask::new(simd, tree.lanes_of(leaf as usize))
-}
-
-struct Closest<'a, A: Vector> {
-    tree: &'a Tree<A>,
-    /// The points at some places of it ask.
-    of: &'a Tree<A>,
+    of: &Tree<A>,
     places: Range<usize>,
-    /// Whether both are one, of which each pair counts once.
-    themselves: bool,
-    best: &'a mut Pair<A>,
-}
-
-impl<A: Vector> Job for Closest<'_, A> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let (tree, of, best) = (self.tree, self.of, self.best);
-        let mut found = Found::default();
-        for first in self.places.clone().step_by(LANES) {
-            let used = LANES.min(self.places.end - first);
-            let points = &of.items.points[first / LANES];
-            let indices = &of.indices[first..first + used];
-            // Who comes behind the first of the best pair has to be closer than that.
-            let limit_of = |best: &Pair<A>, index: u32| {
-                if index <= best.1.0 {
-                    best.0
-                } else {
-                    best.0.next_down()
-                }
-            };
-            let least = indices
-                .iter()
-                .fold(u32::MAX, |least, &index| least.min(index));
-            let limit = limit_of(best, least);
-            if limit < A::Scalar::ZERO {
-                continue;
+    is_same: bool,
+    mut best: Pair<A::Scalar>,
+) -> Pair<A::Scalar> {
+    let mut found = Found::default();
+    for block in places.start / LANES..places.end.div_ceil(LANES) {
+        let (points, lanes) = (&of.items.points[block], of.lanes_of(block));
+        let indices = &of.indices.as_chunks::<LANES>().0[block];
+        // A pair of a point behind that of the best pair has to be closer.
+        let limit_of = |best: &Pair<A::Scalar>, index: u32| {
+            if index <= best.1.0 {
+                best.0
+            } else {
+                best.0.next_down()
             }
-            let near = Nearby::<A, S>::new(simd, &around::<A>(points, used), limit);
-            found.descend(
-                simd,
-                tree,
-                Most::ALL,
-                #[inline(always)]
-                |nodes, _, block, there| {
-                    let cells = &nodes.boxes[block];
-                    let meets = near.meets(&cells.low, &cells.high) & there;
-                    (meets, Mask::new(simd, 0))
-                },
-            );
-            // Leaves are asked where they lie: so few points are that near that packing them would take a seventh more.
-            for &leaf in &found.leaves {
-                let there = tree.extent(leaf).core;
-                let there = Nearby::<A, S>::new(simd, &there, best.0);
-                let near = there.meets(points, points).bits(simd) & 0xffff >> (LANES - used);
-                for lane in set_bits(near) {
-                    let (from, index) = (point::<A>(points, lane), indices[lane]);
-                    let limit = limit_of(best, index);
-                    let mask = within(simd, tree, leaf, from, limit);
-                    if !mask.is_empty() {
-                        let (block, lanes) = (leaf as usize, mask.bits(simd));
-                        let after = self.themselves.then_some(index);
-                        improve(tree, block, lanes, from, index, after, best);
-                    }
+        };
+        let limit = limit_of(&best, least_index(indices, lanes));
+        if limit < Scalar::ZERO {
+            continue;
+        }
+        let near = Nearby::<A, S>::new(simd, &of.extent(block as u32).core, limit);
+        found.descend(
+            simd,
+            tree,
+            usize::MAX,
+            #[inline(always)]
+            |nodes, _, block, there| {
+                let cells = &nodes.boxes[block];
+                let meets = near.meets(&cells.low, &cells.high) & there;
+                (meets, Mask::new(simd, 0))
+            },
+        );
+        // Leaves are compared where they lie: so few points are that near that packing them would take a seventh more.
+        for &leaf in &found.leaves {
+            for lane in set_bits(lanes & lanes_near(simd, tree, leaf, points, best.0)) {
+                let (from, index) = (point::<A>(points, lane), indices[lane]);
+                let limit = limit_of(&best, index);
+                let mask = within(simd, tree, leaf, (from, None), limit);
+                if !mask.is_empty() {
+                    let after = is_same.then_some(index);
+                    improve(tree, leaf, mask.bits(simd), (from, index), after, &mut best);
                 }
             }
         }
     }
+    best
 }
 
-/// Offers the pairs of a point and some of a block, or those of them that come `after` it.
+/// The least index of a block of points.
+#[inline(always)]
+fn least_index(indices: &[u32; LANES], lanes: u32) -> u32 {
+    let used = &indices[..lanes.count_ones() as usize];
+    used.iter().fold(u32::MAX, |least, &index| least.min(index))
+}
+
+/// Offers the pairs of a point and some points of a leaf, or only those points that have a higher index.
 #[inline(never)]
 fn improve<A: Vector>(
     tree: &Tree<A>,
-    block: usize,
+    leaf: u32,
     lanes: u32,
-    from: A,
-    index: u32,
+    (from, index): (A, u32),
     after: Option<u32>,
-    best: &mut Pair<A>,
+    best: &mut Pair<A::Scalar>,
 ) {
     for lane in set_bits(lanes) {
-        let other = tree.indices[block * LANES + lane];
+        let other = tree.indices[leaf as usize * LANES + lane];
         if after.is_none_or(|after| other > after) {
-            let to = point::<A>(&tree.items.points[block], lane);
+            let to = point::<A>(&tree.items.points[leaf as usize], lane);
             *best = (*best).min(Ranked(point_sq(&from, to), (index, other)));
         }
     }
 }
 
-struct Farthest<'a, A: Vector> {
-    tree: &'a Tree<A>,
-    /// The points at some places of it ask.
-    of: &'a Tree<A>,
-    places: Range<usize>,
-    nearest: &'a (dyn Fn(A) -> A::Scalar + Sync),
-    best: &'a mut Far<A>,
+/// Finds the point of `of` that is farthest from the nearest of a tree, the first of those that are as far, and how far it is, if it
+/// is farther than a `first` one. `nearest_sq` gives the squared distance of a point.
+pub(in crate::orthtree) fn farthest<A: Vector>(
+    tree: &Tree<A>,
+    of: &Tree<A>,
+    nearest_sq: &(dyn Fn(A) -> A::Scalar + Sync),
+    first: Far<A::Scalar>,
+) -> Far<A::Scalar> {
+    let mut best = first;
+    let part = |places: Range<usize>| {
+        run_up_to_avx2!(tree.instructions, |simd| farthest_of_part(
+            simd, tree, of, places, nearest_sq, first
+        ))
+    };
+    parallel::parts(of.len, PART, part, |part| best = best.max(part));
+    best
 }
 
-impl<A: Vector> Job for Farthest<'_, A> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let (tree, of, best) = (self.tree, self.of, self.best);
-        let mut found = Found::default();
-        for first in self.places.clone().step_by(LANES) {
-            let used = LANES.min(self.places.end - first);
-            let points = &of.items.points[first / LANES];
-            let indices = &of.indices[first..first + used];
-            // Who has something as near as the best is far need not be looked at, but who comes before it.
-            let least = indices
-                .iter()
-                .fold(u32::MAX, |least, &index| least.min(index));
-            let limit = if least > best.1.0 {
-                best.0
-            } else {
-                best.0.next_down()
-            };
-            let mut left = 0xffff >> (LANES - used);
-            if limit >= A::Scalar::ZERO {
-                let near = Nearby::new(simd, &around::<A>(points, used), limit);
-                // The first that lies within as a whole is enough.
-                let most = Most {
-                    whole: 0,
-                    ..Most::ALL
-                };
-                found.descend(
-                    simd,
-                    tree,
-                    most,
-                    #[inline(always)]
-                    |nodes, _, block, there| near_or_whole(&near, nodes, block, there),
-                );
-                if !found.whole.is_empty() {
-                    continue;
-                }
-                left = alone(simd, tree, &found.leaves, points, left, limit);
-            }
-            for lane in set_bits(left) {
-                let far = (self.nearest)(point::<A>(points, lane));
-                *best = (*best).max(Ranked(far, Reverse(indices[lane])));
-            }
-        }
-    }
-}
-
-/// Those of sixteen points that have nothing within a limit in some leaves.
+/// The farthest of the points at some places, the first of which begins a block.
 #[inline(always)]
-fn alone<A: Vector, S: Simd>(
+fn farthest_of_part<A: Vector, S: Simd>(
     simd: S,
     tree: &Tree<A>,
-    leaves: &[u32],
-    points: &Columns<A>,
-    mut left: u32,
-    limit: A::Scalar,
-) -> u32 {
-    // First the leaves in whose bounds they lie, where it is likeliest.
-    for reach in [Scalar::ZERO, limit] {
-        for &leaf in leaves {
-            if left == 0 {
-                return 0;
+    of: &Tree<A>,
+    places: Range<usize>,
+    nearest_sq: &(dyn Fn(A) -> A::Scalar + Sync),
+    mut best: Far<A::Scalar>,
+) -> Far<A::Scalar> {
+    let mut found = Found::default();
+    for block in places.start / LANES..places.end.div_ceil(LANES) {
+        let (points, mut left) = (&of.items.points[block], of.lanes_of(block));
+        let indices = &of.indices.as_chunks::<LANES>().0[block];
+        // A point is no answer if another is within this limit. One that comes before the best wins if it is as far.
+        let limit = if least_index(indices, left) > best.1.0 {
+            best.0
+        } else {
+            best.0.next_down()
+        };
+        if limit >= Scalar::ZERO {
+            let near = Nearby::new(simd, &of.extent(block as u32).core, limit);
+            let mut is_done = false;
+            found.descend(
+                simd,
+                tree,
+                usize::MAX,
+                #[inline(always)]
+                |nodes, _, block, there| {
+                    // One node that is near all of them is enough.
+                    if is_done {
+                        return (Mask::new(simd, 0), Mask::new(simd, 0));
+                    }
+                    let found = near_or_whole(&near, &nodes.boxes[block], there);
+                    is_done = !found.1.is_empty();
+                    found
+                },
+            );
+            if is_done {
+                continue;
             }
-            let there = Nearby::<A, S>::new(simd, &tree.extent(leaf).core, reach);
-            for lane in set_bits(there.meets(points, points).bits(simd) & left) {
-                if !within(simd, tree, leaf, point(points, lane), limit).is_empty() {
-                    left &= !(1 << lane);
+            // First the leaves in whose bounds a point lies, where it is likeliest to find another.
+            for reach in [Scalar::ZERO, limit] {
+                for &leaf in &found.leaves {
+                    if left == 0 {
+                        break;
+                    }
+                    for lane in set_bits(left & lanes_near(simd, tree, leaf, points, reach)) {
+                        let from = point(points, lane);
+                        if !within(simd, tree, leaf, (from, None), limit).is_empty() {
+                            left &= !(1 << lane);
+                        }
+                    }
                 }
             }
         }
+        for lane in set_bits(left) {
+            let far = nearest_sq(point::<A>(points, lane));
+            best = best.max(Ranked(far, Reverse(indices[lane])));
+        }
     }
-    left
+    best
 }

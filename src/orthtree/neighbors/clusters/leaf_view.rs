@@ -1,0 +1,132 @@
+//! What the points of a leaf see around them: the leaves that may be near, and the points there within the radius.
+
+use fearless_simd::Simd;
+
+use super::Clusters;
+use crate::bits::set_bits;
+use crate::orthtree::neighbors::descent::{Found, lanes_near, within};
+use crate::orthtree::tree::Tree;
+use crate::overlap::columns::{Columns, point};
+use crate::overlap::lanes::Nearby;
+use crate::query::Hierarchy;
+use crate::simd::{LANES, Mask};
+use crate::vector::Vector;
+
+/// The points of a leaf, and an image in which they see all points.
+pub(super) struct LeafView<'a, A: Vector, S: Simd> {
+    pub(super) simd: S,
+    tree: &'a Tree<A>,
+    limit: A::Scalar,
+    points: &'a Columns<A>,
+    near: Nearby<A, S>,
+    /// None if it is the image in which all points are.
+    offset: Option<A>,
+}
+
+impl<'a, A: Vector, S: Simd> LeafView<'a, A, S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, work: &Clusters<'a, A>, leaf: u32, offset: Option<A>) -> Self {
+        let (tree, limit) = (work.tree, work.limit);
+        Self {
+            simd,
+            tree,
+            limit,
+            points: &tree.items.points[leaf as usize],
+            near: Nearby::new(simd, &tree.extent(leaf).core, limit),
+            offset,
+        }
+    }
+
+    #[inline(always)]
+    fn meets(&self, low: &Columns<A>, high: &Columns<A>) -> Mask {
+        match self.offset {
+            None => self.near.meets(low, high),
+            Some(by) => self.near.meets_image(low, high, by),
+        }
+    }
+
+    #[inline(always)]
+    fn holds(&self, low: &Columns<A>, high: &Columns<A>) -> Mask {
+        match self.offset {
+            None => self.near.holds(low, high),
+            Some(by) => self.near.holds_image(low, high, by),
+        }
+    }
+
+    /// Finds the leaves that may be near, and the nodes that are near as a whole, without the nodes that `skips` names. It is given
+    /// a node and its first slot. Stops as soon as the nodes that are near as a whole hold `enough` points, and returns how
+    /// many they hold, unless that is all.
+    #[inline(always)]
+    pub(super) fn descend(
+        &self,
+        found: &mut Found,
+        enough: usize,
+        mut skips: impl FnMut(u32, u32) -> bool,
+    ) -> usize {
+        let mut count = 0;
+        found.descend(
+            self.simd,
+            self.tree,
+            usize::MAX,
+            #[inline(always)]
+            |nodes, level, block, there| {
+                let none = Mask::new(self.simd, 0);
+                if count >= enough {
+                    return (none, none);
+                }
+                let cells = &nodes.boxes[block];
+                let near = self.meets(&cells.low, &cells.high) & there;
+                if near.is_empty() {
+                    return (none, none);
+                }
+                let mut left = near.bits(self.simd);
+                let first = (block - level.first()) * LANES;
+                for lane in set_bits(left) {
+                    let slots = level.slots(first + lane, self.tree.len);
+                    if skips((block * LANES + lane) as u32, slots.start as u32) {
+                        left &= !(1 << lane);
+                    }
+                }
+                let near = Mask::new(self.simd, left);
+                let whole = near & self.holds(&cells.low, &cells.high);
+                if enough < usize::MAX {
+                    for lane in set_bits(whole.bits(self.simd)) {
+                        count += level.slots(first + lane, self.tree.len).len();
+                    }
+                }
+                (near, whole)
+            },
+        );
+        count
+    }
+
+    /// Calls `f` with each of some points of the leaf that may be near another leaf, and the lanes of the `others` there that are within
+    /// the radius of it, until it returns false.
+    ///
+    /// The others are not packed, since counting and joining mostly end within the first leaves.
+    #[inline(always)]
+    pub(super) fn compare(
+        &self,
+        lanes: u32,
+        leaf: u32,
+        others: u32,
+        mut f: impl FnMut(usize, Mask) -> bool,
+    ) {
+        let points = &self.tree.items.points[leaf as usize];
+        let others = Mask::new(self.simd, others) & self.meets(points, points);
+        if others.is_empty() {
+            return;
+        }
+        let mut lanes = lanes;
+        if self.offset.is_none() {
+            lanes &= lanes_near(self.simd, self.tree, leaf, self.points, self.limit);
+        }
+        for lane in set_bits(lanes) {
+            let from = (point(self.points, lane), self.offset);
+            let near = within(self.simd, self.tree, leaf, from, self.limit);
+            if !f(lane, near & others) {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Counts the pairs of two trees by their distances, or adds the products of their weights.
+
+mod sum_pairs;
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::{AddAssign, Mul, Sub};
+
+use fearless_simd::Simd;
+
+use super::ScalarOf;
+use crate::error::{Error, or_panic};
+use crate::nearest::Ranked;
+use crate::orthtree::tree::Tree;
+use crate::orthtree::{Kernels, Orthtree};
+use crate::shape::{ArrayOf, Bounded, check_number};
+use crate::simd::{LANES, Mask, Wide};
+use crate::vector::{Scalar, Vector};
+use sum_pairs::sum_pairs;
+
+/// Pairs of points of two trees, by their distances.
+impl<T: Bounded> Orthtree<T> {
+    /// Counts the pairs of a point of this tree and a point of another, which may be this one too, within each radius:
+    /// `count_neighbors` of scipy's trees. With `cumulative` answer `i` counts all pairs within `radii[i]`; without, each
+    /// pair counts once, for the least radius that it is within (the first of equal ones). Radii come in any order; a negative
+    /// or NaN radius reaches nothing. On several threads with the feature `rayon`.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let (stars, ships) = ([Vec3::ZERO, Vec3::X], [Vec3::X * 2.0, Vec3::X * 3.0]);
+    /// let (stars, ships) = (Octree::new(&stars), Octree::new(&ships));
+    /// assert_eq!(stars.count_neighbors(&ships, &[2.0, 1.0, 9.0], true), [3, 1, 4]);
+    /// assert_eq!(stars.count_neighbors(&ships, &[2.0, 1.0, 9.0], false), [2, 1, 1]);
+    /// assert_eq!(stars.count_neighbors(&stars, &[0.0], true), [2]); // each and itself
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(m log n + pairs about as far apart as a radius) for `m` points of the other tree, O(m n) at worst.
+    #[must_use]
+    pub fn count_neighbors(
+        &self,
+        others: &Self,
+        radii: &[ScalarOf<T>],
+        cumulative: bool,
+    ) -> Vec<u64>
+    where
+        T: Vector,
+    {
+        let limits = Limits::new(radii);
+        let sums = <ArrayOf<T>>::count_pairs(&self.core, &others.core, &limits.squares);
+        limits.answers(&sums, cumulative)
+    }
+
+    /// Adds, for each radius, the products of the weights of the pairs within it. Weights are given by index: those of the
+    /// points of this tree, and those of the other. Radii are as in [`count_neighbors`](Self::count_neighbors).
+    ///
+    /// Sums are taken in an order that depends on nothing but the points and radii, neither on threads nor on the machine,
+    /// and are exact for weights that are small whole numbers. Without `cumulative`, answers are differences of sums.
+    ///
+    /// ```
+    /// use orthant::{Octree, glam::Vec3};
+    /// let (stars, ships) = ([Vec3::ZERO, Vec3::X], [Vec3::X * 2.0]);
+    /// let (stars, ships) = (Octree::new(&stars), Octree::new(&ships));
+    /// let weights = [&[0.5, 2.0][..], &[10.0]];
+    /// assert_eq!(stars.weigh_neighbors(&ships, weights, &[1.0, 2.0], true), [20.0, 25.0]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_weigh_neighbors`](Self::try_weigh_neighbors) returns an error, and if there are not as many weights as points.
+    ///
+    /// # Complexity
+    ///
+    /// That of [`count_neighbors`](Self::count_neighbors).
+    #[must_use]
+    #[track_caller]
+    pub fn weigh_neighbors(
+        &self,
+        others: &Self,
+        weights: [&[f64]; 2],
+        radii: &[ScalarOf<T>],
+        cumulative: bool,
+    ) -> Vec<f64>
+    where
+        T: Vector,
+    {
+        let weighed = self.try_weigh_neighbors(others, weights, radii, cumulative);
+        or_panic("Orthtree", weighed)
+    }
+
+    /// Adds the products of weights, as [`weigh_neighbors`](Self::weigh_neighbors) does, for weights that nobody has checked.
+    ///
+    /// # Errors
+    ///
+    /// If a weight is infinite or NaN; the error names the index of its point, and whether it is one of the `others`.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many weights as points.
+    ///
+    /// ```
+    /// use orthant::{Quadtree, glam::Vec2};
+    /// let tree = Quadtree::new(&[Vec2::X, Vec2::Y]);
+    /// let refused = tree.try_weigh_neighbors(&tree, [&[1.0, f64::NAN], &[1.0; 2]], &[1.0], true);
+    /// assert_eq!(refused.unwrap_err().to_string(), "item 1: weight is NaN on axis 0, not a finite number");
+    /// ```
+    #[track_caller]
+    pub fn try_weigh_neighbors(
+        &self,
+        others: &Self,
+        weights: [&[f64]; 2],
+        radii: &[ScalarOf<T>],
+        cumulative: bool,
+    ) -> Result<Vec<f64>, Error>
+    where
+        T: Vector,
+    {
+        let of = [
+            ("weight", self.len()),
+            ("weight of the others", others.len()),
+        ];
+        for (weights, (part, points)) in weights.iter().zip(of) {
+            let many = weights.len();
+            assert!(many == points, "{many} weights of {points} points");
+            for (index, &weight) in weights.iter().enumerate() {
+                check_number(part, weight).map_err(|error| Error::Item { index, error })?;
+            }
+        }
+        let limits = Limits::new(radii);
+        let sums = <ArrayOf<T>>::weigh_pairs(&self.core, &others.core, &limits.squares, weights);
+        Ok(limits.answers(&sums, cumulative))
+    }
+}
+
+/// The squares of radii, in ascending order.
+struct Limits<S> {
+    /// The distinct squares of the radii that reach something.
+    squares: Vec<S>,
+    /// For each radius that reaches something, the place of its square, and true if it is the first radius with that square.
+    places: Vec<Option<(usize, bool)>>,
+}
+
+impl<S: Scalar> Limits<S> {
+    fn new(radii: &[S]) -> Self {
+        let mut order: Vec<usize> = (0..radii.len()).filter(|&i| radii[i] >= S::ZERO).collect();
+        order.sort_by_key(|&i| Ranked(radii[i], i));
+        let (mut squares, mut places) = (Vec::new(), vec![None; radii.len()]);
+        for i in order {
+            let square = radii[i] * radii[i];
+            let is_new = squares.last() != Some(&square);
+            if is_new {
+                squares.push(square);
+            }
+            places[i] = Some((squares.len() - 1, is_new));
+        }
+        Self { squares, places }
+    }
+
+    /// The answer for each radius, from the sums of what is within each square.
+    fn answers<X: Copy + Default + Sub<Output = X>>(&self, sums: &[X], cumulative: bool) -> Vec<X> {
+        let answer = |place: &Option<(usize, bool)>| match *place {
+            Some((place, true)) if place > 0 && !cumulative => sums[place] - sums[place - 1],
+            Some((place, is_first)) if is_first || cumulative => sums[place],
+            _ => X::default(),
+        };
+        self.places.iter().map(answer).collect()
+    }
+}
+
+/// Counts the pairs whose squared distances are up to each limit. Limits increase.
+pub(in crate::orthtree) fn count<A: Vector>(
+    tree: &Tree<A>,
+    of: &Tree<A>,
+    limits: &[A::Scalar],
+) -> Vec<u64> {
+    sum_pairs(tree, of, limits, &Counts(tree))
+}
+
+/// Adds the products of the weights of such pairs. Weights are given by index.
+pub(in crate::orthtree) fn weigh<A: Vector>(
+    tree: &Tree<A>,
+    of: &Tree<A>,
+    limits: &[A::Scalar],
+    weights: [&[f64]; 2],
+) -> Vec<f64> {
+    let own = weights_by_slot(tree, weights[0]);
+    let weights = Weights {
+        nodes: weights_of_nodes(tree, own.as_flattened()),
+        own,
+        others: weights_by_slot(of, weights[1]),
+    };
+    sum_pairs(tree, of, limits, &weights)
+}
+
+/// Weights in the order of a tree, sixteen to a block, with zeros behind the last.
+fn weights_by_slot<A: Vector>(tree: &Tree<A>, weights: &[f64]) -> Vec<[f64; LANES]> {
+    let mut by_slot = vec![[0.0; LANES]; tree.items.points.len()];
+    let indices = &tree.indices[..tree.len];
+    for (weight, &index) in by_slot.as_flattened_mut().iter_mut().zip(indices) {
+        *weight = weights[index as usize];
+    }
+    by_slot
+}
+
+/// The sum of the weights below each node and leaf, by its lane.
+fn weights_of_nodes<A: Vector>(tree: &Tree<A>, by_slot: &[f64]) -> Vec<f64> {
+    let levels = &tree.nodes.levels;
+    let mut sums = vec![0.0; levels.blocks() * LANES];
+    for level in levels.as_slice() {
+        for (number, block, lane) in level.boxes() {
+            sums[block * LANES + lane] = by_slot[level.slots(number, tree.len)].iter().sum();
+        }
+    }
+    sums
+}
+
+/// The weights of points. A pair counts the product of the weights of its points.
+trait Tally: Sync {
+    type Sum: Copy + Default + Mul<Output = Self::Sum> + AddAssign + Send;
+
+    /// The weight of some points of a block of sixteen.
+    fn block<S: Simd>(&self, simd: S, block: usize, lanes: Mask) -> Self::Sum;
+
+    /// The weight of all points below a node of the other tree.
+    fn node(&self, node: u32) -> Self::Sum;
+
+    /// The weight of a point of the other tree.
+    fn point(&self, slot: usize) -> Self::Sum;
+}
+
+/// The tree whose points count 1 each.
+struct Counts<'a, A: Vector>(&'a Tree<A>);
+
+impl<A: Vector> Tally for Counts<'_, A> {
+    type Sum = u64;
+
+    #[inline(always)]
+    fn block<S: Simd>(&self, _: S, _: usize, lanes: Mask) -> u64 {
+        lanes.count() as u64
+    }
+
+    #[inline(always)]
+    fn node(&self, node: u32) -> u64 {
+        self.0.slots_below(node).len() as u64
+    }
+
+    #[inline(always)]
+    fn point(&self, _: usize) -> u64 {
+        1
+    }
+}
+
+/// The weights of the points of both trees by slot, and of the nodes of the first.
+struct Weights {
+    own: Vec<[f64; LANES]>,
+    nodes: Vec<f64>,
+    others: Vec<[f64; LANES]>,
+}
+
+impl Tally for Weights {
+    type Sum = f64;
+
+    #[inline(always)]
+    fn block<S: Simd>(&self, simd: S, block: usize, lanes: Mask) -> f64 {
+        type WideF64<S> = <f64 as Scalar>::Wide<S>;
+        let weights = WideF64::load(simd, &self.others[block]);
+        let mut sums = weights.only(lanes, WideF64::splat(simd, 0.0)).store();
+        // In halves, so that additions need not wait for each other.
+        for half in [8, 4, 2, 1] {
+            for lane in 0..half {
+                sums[lane] += sums[lane + half];
+            }
+        }
+        sums[0]
+    }
+
+    #[inline(always)]
+    fn node(&self, node: u32) -> f64 {
+        self.nodes[node as usize]
+    }
+
+    #[inline(always)]
+    fn point(&self, slot: usize) -> f64 {
+        self.own[slot / LANES][slot % LANES]
+    }
+}

@@ -1,0 +1,218 @@
+//! Adds the pairs of two trees by their distances, limit by limit.
+//!
+//! ```text
+//! for each block of sixteen points of one tree:
+//!     descend the other: if no limit lies between the least and the largest distance from the block to a node,
+//!     all pairs with that node are added at once
+//!     for each point of the leaves that are left:
+//!         the limits between its least and its largest distance from the box around the block cut the pairs with it
+//!         if there are some: compare the point with the sixteen, and the squared distances with these limits
+//!         add all pairs with it to the limits that follow
+//! ```
+
+use alloc::vec;
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use fearless_simd::Simd;
+
+use super::Tally;
+use crate::bits::set_bits;
+use crate::lists::PART;
+use crate::orthtree::neighbors::descent::Found;
+use crate::orthtree::tree::Tree;
+use crate::overlap::columns::{Boxes, Columns};
+use crate::overlap::distance::gap_sq;
+use crate::overlap::lanes::{Nearby, W};
+use crate::parallel;
+use crate::query::Hierarchy;
+use crate::simd::{LANES, Mask, Wide, run};
+use crate::vector::{Scalar, Vector};
+
+/// Adds the pairs of two trees within each limit. Parts have a fixed size and are put together in order, so that sums do not
+/// depend on threads.
+pub(super) fn sum_pairs<A: Vector, T: Tally>(
+    tree: &Tree<A>,
+    of: &Tree<A>,
+    limits: &[A::Scalar],
+    tally: &T,
+) -> Vec<T::Sum> {
+    let mut sums = Sums::new(limits.len());
+    if limits.is_empty() || tree.len == 0 {
+        return sums.within;
+    }
+    let part = |places: Range<usize>| {
+        run!(tree.instructions, |simd| sum_part(
+            simd, tree, of, places, limits, tally
+        ))
+    };
+    parallel::parts(of.len, PART, part, |part| {
+        let both = sums.within.iter_mut().zip(part.within);
+        let both = both.chain(sums.from.iter_mut().zip(part.from));
+        both.for_each(|(sum, part)| *sum += part);
+    });
+    let mut until = T::Sum::default();
+    for (sum, from) in sums.within.iter_mut().zip(sums.from) {
+        until += from;
+        *sum += until;
+    }
+    sums.within
+}
+
+/// The sums at each limit.
+struct Sums<X> {
+    /// Pairs within the limit.
+    within: Vec<X>,
+    /// Pairs within the limit and all that follow, but none before. The last place is for pairs beyond all limits.
+    from: Vec<X>,
+}
+
+impl<X: Copy + Default> Sums<X> {
+    fn new(limits: usize) -> Self {
+        Self {
+            within: vec![X::default(); limits],
+            from: vec![X::default(); limits + 1],
+        }
+    }
+}
+
+/// Adds the pairs of the points at some places of `of`, the first of which begins a block, with all points of a tree.
+#[inline(always)]
+fn sum_part<A: Vector, T: Tally, S: Simd>(
+    simd: S,
+    tree: &Tree<A>,
+    of: &Tree<A>,
+    places: Range<usize>,
+    limits: &[A::Scalar],
+    tally: &T,
+) -> Sums<T::Sum> {
+    let mut sums = Sums::new(limits.len());
+    let mut found = Found::default();
+    for block in places.start / LANES..places.end.div_ceil(LANES) {
+        let cell = of.extent(block as u32).core;
+        let used = LANES.min(of.len - block * LANES);
+        let points = in_registers::<A, S>(simd, &of.items.points[block], used);
+        let near = Nearby::<A, S>::new(simd, &cell, limits[limits.len() - 1]);
+        found.descend(
+            simd,
+            tree,
+            usize::MAX,
+            #[inline(always)]
+            |nodes, _, block, there| near_or_whole(simd, &near, limits, &nodes.boxes[block], there),
+        );
+        let used = Mask::new(simd, of.lanes_of(block));
+        let all = tally.block(simd, block, used);
+        // No limit lies between the least and the largest distance to the points below these nodes.
+        for &node in &found.whole {
+            let gap = gap_sq(&cell, &tree.extent(node).core);
+            sums.from[below(limits, gap)] += all * tally.node(node);
+        }
+        for &leaf in &found.leaves {
+            let leaf = leaf as usize;
+            let those = &tree.items.points[leaf];
+            // The limits that cut each point of the leaf: those between its least and its largest distance.
+            let (gaps, fars) = (near.gap_sq(those, those), near.far_sq(those, those));
+            let cut = limits_between(limits, gaps, fars);
+            let zero = <W<A, S>>::splat(simd, Scalar::ZERO);
+            let (mut before, mut behind) = (zero, zero);
+            for &limit in &limits[cut.clone()] {
+                let limit = <W<A, S>>::splat(simd, limit);
+                before = gaps.count_above(limit, before);
+                behind = limit.count_above(fars, behind);
+            }
+            let (before, behind) = (before.store(), behind.store());
+            for lane in set_bits(tree.lanes_of(leaf)) {
+                let begin = cut.start + before[lane].to_whole() as usize;
+                let end = cut.end - behind[lane].to_whole() as usize;
+                // All sixteen are within the limits that follow.
+                let weight = tally.point(leaf * LANES + lane);
+                sums.from[end] += all * weight;
+                if begin < end {
+                    let squares = squares_to::<A, S>(simd, &points, those, lane);
+                    let within = sums.within[begin..end].iter_mut();
+                    for (sum, &limit) in within.zip(&limits[begin..end]) {
+                        let near = squares.at_most(<W<A, S>>::splat(simd, limit));
+                        *sum += weight * tally.block(simd, block, near);
+                    }
+                }
+            }
+        }
+    }
+    sums
+}
+
+/// Sixteen points in registers. Lanes that are not used are NaN, which nothing is near.
+#[inline(always)]
+fn in_registers<A: Vector, S: Simd>(simd: S, points: &Columns<A>, used: usize) -> [W<A, S>; 4] {
+    let mut wide = [<W<A, S>>::splat(simd, Scalar::ZERO); 4];
+    for (wide, column) in wide.iter_mut().zip(points.as_ref()) {
+        let mut lanes = column.0;
+        lanes[used..].fill(A::Scalar::from_f64(f64::NAN));
+        *wide = <W<A, S>>::load(simd, &lanes);
+    }
+    wide
+}
+
+/// The squared distances from sixteen points to one of others.
+#[inline(always)]
+fn squares_to<A: Vector, S: Simd>(
+    simd: S,
+    points: &[W<A, S>; 4],
+    others: &Columns<A>,
+    lane: usize,
+) -> W<A, S> {
+    let mut sum = <W<A, S>>::splat(simd, Scalar::ZERO);
+    for (axis, (&here, there)) in points.iter().zip(others.as_ref()).enumerate() {
+        let apart = here - <W<A, S>>::splat(simd, there.0[lane]);
+        let square = apart * apart;
+        sum = if axis == 0 { square } else { sum + square };
+    }
+    sum
+}
+
+/// The number of limits below a squared distance.
+#[inline(always)]
+fn below<X: Scalar>(limits: &[X], apart: X) -> usize {
+    limits.partition_point(
+        #[inline(always)]
+        |&limit| limit < apart,
+    )
+}
+
+/// The places of the limits between the least and the largest of some squared distances. A few limits are not worth the search:
+/// all of them are given then.
+#[inline(always)]
+fn limits_between<X: Scalar, S: Simd>(
+    limits: &[X],
+    gaps: X::Wide<S>,
+    fars: X::Wide<S>,
+) -> Range<usize> {
+    if limits.len() <= LANES {
+        return 0..limits.len();
+    }
+    below(limits, gaps.smallest())..below(limits, fars.largest())
+}
+
+/// Tests a block of boxes: those that may be within the last limit, and of these the boxes between whose nearest and farthest
+/// points no limit lies.
+#[inline(always)]
+fn near_or_whole<A: Vector, S: Simd>(
+    simd: S,
+    near: &Nearby<A, S>,
+    limits: &[A::Scalar],
+    cells: &Boxes<A>,
+    there: Mask,
+) -> (Mask, Mask) {
+    let meets = near.meets(&cells.low, &cells.high) & there;
+    if meets.is_empty() {
+        return (meets, meets);
+    }
+    let gaps = near.gap_sq(&cells.low, &cells.high);
+    let fars = near.far_sq(&cells.low, &cells.high);
+    let mut whole = meets;
+    for &limit in &limits[limits_between(limits, gaps, fars)] {
+        let limit = <W<A, S>>::splat(simd, limit);
+        whole = whole & !(gaps.at_most(limit) & !fars.at_most(limit));
+    }
+    (meets, whole)
+}
