@@ -48,13 +48,11 @@ fn body<V: Vector>(random: &mut SmallRng, side: u32, plain: bool) -> (Volume<V>,
     (volume, BodyInfo::from(motion).with_filter(filter))
 }
 
+/// What a step finds: events, and pairs.
+type Found = (Vec<Event>, Vec<(Handle, Handle)>);
+
 /// The events and pairs of steps in which some bodies, few or all, move a little, jump, sleep, wake, come and go.
-fn history<V: Vector>(
-    set: InstructionSet,
-    count: usize,
-    steps: usize,
-    plain: bool,
-) -> Vec<(Vec<Event>, Vec<(Handle, Handle)>)> {
+fn history<V: Vector>(set: InstructionSet, count: usize, steps: usize, plain: bool) -> Vec<Found> {
     let random = &mut SmallRng::seed_from_u64(count as u64);
     let side = 2 + 2 * (count as f64).powf(1.0 / V::DIM as f64) as u32;
     let mut world = Broadphase::<V>::new();
