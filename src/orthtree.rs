@@ -5,9 +5,8 @@
 //! kept, comparisons of coordinates decide every answer.
 //!
 //! Sixteen boxes lie in columns, and so do sixteen items, so that one pass of vector instructions tells which of them a ball
-//! reaches. Since leaves are full, where each box lies follows from the number of items, and no names of children are
-//! stored ([`levels`]). Two sets of nodes stand above the same items: small ones for what meets a region ([`region_query`]), and large
-//! ones in fewer levels for the nearest ([`nearest`]).
+//! reaches. Since leaves are full, where each box lies follows from the number of items. Nodes and searches are those of
+//! [`wide_nodes`](crate::wide_nodes).
 
 mod ask;
 mod bounds;
@@ -295,7 +294,7 @@ impl<T: Bounded> Default for Orthtree<T> {
     fn default() -> Self {
         const { assert_structure::<T::Vector>() }
         let mut core = Tree::of_len(T::LAYOUT, 0);
-        // What is read over behind the last index.
+        // Sixteen indices can be read from the last one.
         core.indices = vec![0; build::padded(0)].into();
         Self {
             core,

@@ -4,8 +4,8 @@
 //! items, and all leaves are equally deep. An *entry* is the 32-bit name of the blocks of a node's children or of a leaf's items; it
 //! stands beside the box of the node or leaf.
 //!
-//! [`Orthtree`](crate::Orthtree) has two sets of nodes above the same items: nodes and leaves of one block for regions, since all blocks
-//! of a level are tested one after the other without waiting, and nodes of up to four blocks for the nearest, since each level waits for
+//! [`Orthtree`](crate::Orthtree) has two sets of nodes above the same items: nodes (but the root) and leaves of one block for regions,
+//! since all blocks of a level are tested one after the other without waiting, and nodes of up to four blocks for the nearest, since each level waits for
 //! the one above. In a [`LooseOrthtree`](crate::LooseOrthtree) one set of nodes, with room to grow, serves both.
 //!
 //! To add a search: write a function over [`Tree`] in a file here, list it in [`Kernels`], and call it from the implementations of
@@ -65,7 +65,7 @@ pub(crate) struct Items<A: Vector> {
     /// The largest corners of boxes.
     pub(crate) highs: Flat<Columns<A>>,
     pub(crate) radii: Flat<Column<A::Scalar>>,
-    /// A bit for each lane of a block that has an item, and three blocks of none behind the last.
+    /// A bit for each lane of a block that has an item. Four blocks can be read from the first of any entry.
     pub(crate) lanes: Flat<u16>,
 }
 
@@ -76,14 +76,14 @@ pub(crate) struct Nodes<A: Vector> {
     pub(crate) levels: Levels,
     /// The number of levels of boxes below the root.
     pub(crate) height: usize,
-    /// The block of the root, in its first lane, and in the second a leaf of pending items, which every search visits.
+    /// The block of the root, in its first lane. In a loose tree the second lane is a leaf of pending items, which every search visits.
     pub(crate) top: usize,
     pub(crate) boxes: Flat<Boxes<A>>,
     /// The least and largest radius of what each box holds; empty if items have none.
     pub(crate) radii: Flat<RadiusRange<A::Scalar>>,
     /// The entry of each box.
     pub(crate) entries: Flat<[u32; LANES]>,
-    /// A bit for each lane of a block that has a box, and three blocks of none behind the last.
+    /// A bit for each lane of a block that has a box. Four blocks can be read from the first of any entry.
     pub(crate) lanes: Flat<u16>,
 }
 
@@ -95,7 +95,7 @@ const LEAF: u32 = 1 << 30;
 #[inline(always)]
 pub(crate) const fn entry(first: usize, blocks: usize, is_leaf: bool) -> u32 {
     let mark = if is_leaf { LEAF } else { 0 };
-    mark | (blocks as u32).wrapping_sub(1) << FIRST_BITS & (LEAF - 1) | first as u32
+    mark | (blocks as u32 - 1) << FIRST_BITS | first as u32
 }
 
 /// The first block of an entry.
@@ -133,7 +133,7 @@ pub(crate) fn first_lanes(len: usize) -> u32 {
 #[inline(always)]
 fn lanes_of(lanes: &[u16], entry: u32) -> u64 {
     let lanes: Option<&[u16; MOST_BLOCKS]> = lanes[first_block(entry)..].first_chunk();
-    let Some(&[a, b, c, d]) = lanes else { return 0 };
+    let &[a, b, c, d] = lanes.expect("at least three blocks behind the first");
     let all = u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48;
     all & u64::MAX >> (64 - blocks(entry) * LANES)
 }
@@ -167,7 +167,7 @@ impl<A: Vector> Tree<A> {
         }
     }
 
-    /// The entries of the root of some nodes and of the leaf of pending items, if these hold items.
+    /// The entries of the root of some nodes, and of the leaf of pending items if it has any.
     #[inline(always)]
     fn top_entries(&self, nodes: &Nodes<A>) -> [Option<u32>; 2] {
         let lanes = nodes.lanes.get(nodes.top).copied().unwrap_or_default();

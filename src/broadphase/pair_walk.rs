@@ -49,10 +49,13 @@ pub(super) fn walk_pairs<V: Vector>(
     set: InstructionSet,
     found: &mut PairsFound,
 ) {
+    let Some(now) = tree.levels.first() else {
+        return;
+    };
     let levels = before.unwrap_or(&tree.levels);
     let boxes = TreeBoxes {
         ids: &tree.ids,
-        now: &tree.levels[0],
+        now,
         before: &levels[0],
         above: &levels[1..],
     };

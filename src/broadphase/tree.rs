@@ -210,9 +210,12 @@ impl<V: Vector> Tree<V> {
     }
 
     pub(super) fn gather_from(&mut self, first: usize, bodies: &Bodies<V>, set: InstructionSet) {
-        let (rows, above) = self.levels.split_at_mut(1);
+        // A world that was read has no boxes before its first step.
+        let Some((rows, above)) = self.levels.split_first_mut() else {
+            return;
+        };
         let ids = self.ids[first * LANES..].chunks(PART * LANES);
-        let rows = rows[0][first * LANES..].chunks_mut(PART * LANES);
+        let rows = rows[first * LANES..].chunks_mut(PART * LANES);
         let tops = above[0][first..].chunks_mut(PART);
         let mut parts: Vec<_> = ids.zip(rows).zip(tops).collect();
         let is_large = parts.len() > 1;

@@ -12,7 +12,7 @@ use crate::overlap::Extent;
 use crate::shape::Aabb;
 use crate::simd::LANES;
 use crate::vector::Vector;
-use crate::wide_nodes::Levels;
+use crate::wide_nodes::{Level, Levels};
 
 /// The number of items of a bulk-loaded leaf: half its room.
 const LEAF: usize = ROOM / 2;
@@ -91,14 +91,17 @@ pub(super) fn refill<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], sl
     }
     // The number of the first group of each level.
     let mut first = first_leaf;
+    let many = levels.as_slice()[1..].iter().map(Level::len).sum();
+    let mut node = tree.add_groups(1, many, everywhere());
     for height in 1..=levels.height() {
         let below = levels.level(height - 1);
-        let many = levels.level(height).len();
-        let first_node = tree.add_groups(height, many, everywhere());
-        for number in 0..many {
+        let first_node = node;
+        for number in 0..levels.level(height).len() {
+            tree.nodes[node].height = height as u32;
             for child in below.below(number) {
-                tree.push_child(first_node + number, height - 1, first + child);
+                tree.push_child(node, height - 1, first + child);
             }
+            node += 1;
         }
         first = first_node;
     }

@@ -63,7 +63,7 @@ impl<T: Bounded> IntoIterator for LooseOrthtree<T> {
     }
 }
 
-/// What [`iter`](LooseOrthtree::iter) gives.
+/// The items that [`iter`](LooseOrthtree::iter) gives.
 impl<'a, T: Bounded> IntoIterator for &'a LooseOrthtree<T> {
     type Item = (Handle, &'a T);
     type IntoIter = Iter<'a, T>;

@@ -25,7 +25,7 @@ pub(super) const ROOT: usize = 0;
 
 /// The number of the leaf in which new items wait, and its place. Every search visits it.
 pub(super) const PENDING: usize = 0;
-const PENDING_PLACE: usize = 1;
+pub(super) const PENDING_PLACE: usize = 1;
 
 /// A tree over arrays that changes.
 #[derive(Clone, Debug)]
@@ -34,9 +34,9 @@ pub struct LooseTree<A: Vector> {
     pub(super) has_radii: bool,
     /// The cells of all children.
     pub(super) cells: Vec<Boxes<A>>,
-    /// The first is the pending leaf; there are none if there never was an item.
+    /// The first is the pending leaf. An empty tree may have none.
     pub(super) leaves: Vec<Group<A>>,
-    /// The first holds the root and the pending leaf.
+    /// The first stands for the root and the pending leaf; its header is not used.
     pub(super) nodes: Vec<Group<A>>,
     pub(super) slots: Vec<Slot>,
     /// The number of insertions so far: its lower 32 bits are the generation of the next.
@@ -127,7 +127,7 @@ impl<A: Vector> LooseTree<A> {
         let empty = Self::empty(self.tree.items.layout, self.has_radii);
         let old = replace(self, empty);
         (self.slots, self.inserted) = (old.slots, old.inserted);
-        (self.tree.len, self.tree.instructions) = (old.tree.len, old.tree.instructions);
+        self.tree.len = old.tree.len;
     }
 
     /// Creates the group of the root and the pending leaf.

@@ -3,12 +3,13 @@
 use alloc::vec::Vec;
 
 use super::split::is_empty;
-use super::tree::{LooseTree, NONE, PENDING, ROOM, ROOT};
+use super::tree::{LooseTree, NONE, PENDING, PENDING_PLACE, ROOM, ROOT};
 use super::{Kernels, LooseOrthtree};
 use crate::overlap::Extent;
 use crate::shape::{Aabb, ArrayOf, Bounded};
 use crate::simd::LANES;
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::{MOST_BLOCKS, first_lanes};
 
 impl<T: Bounded> LooseOrthtree<T> {
     /// Checks what every query and update relies on, for tests and for memory that is in doubt: each
@@ -57,6 +58,9 @@ impl<A: Vector> LooseTree<A> {
             return Err("the pending leaf is in a node");
         }
         let mut items = self.check_items(PENDING)?;
+        if self.tree.nodes.entry(PENDING_PLACE) != self.leaves[PENDING].entry(PENDING) {
+            return Err("the pending leaf is not where searches look");
+        }
         let (mut nodes, mut leaves) = (1, 1);
         let mut stack = Vec::new();
         let height = self.tree.nodes.height;
@@ -66,6 +70,9 @@ impl<A: Vector> LooseTree<A> {
             {
                 return Err("the root is not the highest node");
             }
+            if root.is_some_and(|root| root.bounds != self.tree.nodes.extent(0, ROOT)) {
+                return Err("the root has another box than its node says");
+            }
             stack.push(self.child(ROOT));
         }
         while let Some(number) = stack.pop() {
@@ -73,6 +80,9 @@ impl<A: Vector> LooseTree<A> {
             let node = &self.nodes[number];
             if node.len == 0 || node.len as usize > ROOM {
                 return Err("a node has no children or too many");
+            }
+            if !self.has_lanes(&self.tree.nodes.lanes, number, node.len as usize) {
+                return Err("a node has other lanes than children");
             }
             let first = number * ROOM;
             for place in first..first + node.len as usize {
@@ -124,12 +134,22 @@ impl<A: Vector> LooseTree<A> {
         Ok(())
     }
 
+    /// Returns true if the lanes in use of a group are its first ones.
+    fn has_lanes(&self, lanes: &[u16], group: usize, len: usize) -> bool {
+        let blocks = lanes[group * MOST_BLOCKS..][..MOST_BLOCKS].iter();
+        let mut blocks = blocks.enumerate();
+        blocks.all(|(i, &lanes)| u32::from(lanes) == first_lanes(len.saturating_sub(i * LANES)))
+    }
+
     /// Checks the items of a leaf; their number.
     fn check_items(&self, leaf: usize) -> Result<usize, &'static str> {
         let group = &self.leaves[leaf];
         let len = group.len as usize;
         if len > ROOM {
             return Err("a leaf has too many items");
+        }
+        if !self.has_lanes(&self.tree.items.lanes, leaf, len) {
+            return Err("a leaf has other lanes than items");
         }
         for place in leaf * ROOM..leaf * ROOM + len {
             let in_use = self.slots.get(self.slot(place) as usize);
@@ -253,6 +273,18 @@ mod tests {
         assert_eq!(
             broken(|t| t.core.leaves[PENDING].len = 65),
             "a leaf has too many items"
+        );
+        assert_eq!(
+            broken(|t| t.core.tree.items.lanes.to_mut()[4] = 0),
+            "a leaf has other lanes than items"
+        );
+        assert_eq!(
+            broken(|t| t.core.tree.nodes.lanes.to_mut()[4] = 0),
+            "a node has other lanes than children"
+        );
+        assert_eq!(
+            broken(|t| t.core.set_entry(1, 64)),
+            "the pending leaf is not where searches look"
         );
         assert_eq!(
             broken(|t| t.core.tree.indices.to_mut()[64] = 1000),

@@ -7,7 +7,7 @@
 //!     append the items within the limit
 //! taking(), if begin() was given a limit that is known to be good:
 //!     append the items within the limit; when the buffer is full, lower the limit as above, and drop the items beyond it
-//! write(), finish():
+//! write():
 //!     the rank of a candidate is the number of candidates before it; write those of rank less than n to their places
 //! ```
 //!

@@ -1,4 +1,4 @@
-//! A tree that lies in bytes of the caller's. One of two places with `unsafe` code.
+//! A tree that lies in bytes of the caller's. One of three places with `unsafe` code.
 //!
 //! Why nothing outlives the bytes: lists are lent here alone, to a [`SavedOrthtree`], which holds the borrow of the bytes. It
 //! hands out `&Orthtree`, never `&mut` and never the tree, so that no list can be moved out of it; and a clone owns

@@ -135,9 +135,9 @@ impl<T: Bounded> Orthtree<T> {
     /// answers at once, as the tree that was saved does, bit for bit and in the same order, and reads of the items what the
     /// answers take.
     ///
-    /// What is checked is all that queries rely on to end and to find what they look up: the header and the lengths; of the nodes,
-    /// which are a tenth of the bytes, everything, their bounds too; and that the indices, a quarter, are those of
-    /// items. So nothing that is asked panics or goes on forever, whatever the bytes. Not read are the items, and whether each
+    /// Everything is checked that queries rely on to end and to find what they look up: the header and the lengths; all nodes, which are
+    /// a tenth of the bytes, with their bounds; and that the indices, a quarter of the bytes, are those of items. So no query panics or
+    /// goes on forever, whatever the bytes. Not read are the items, and whether each
     /// index is there once: where they were altered, answers are wrong. [`SavedOrthtree::check`] looks at all, as
     /// [`from_bytes`](Self::from_bytes) does.
     ///

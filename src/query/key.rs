@@ -12,7 +12,7 @@ use crate::simd::{ArrayVec, ListWriter};
 /// How many are found at a time.
 pub(crate) const BUFFER: usize = 256;
 
-/// What names an item of a structure: its index in the slice that the structure was built from, or the
+/// The name of an item in a structure: its index in the slice that the structure was built from, or the
 /// [`Handle`] that its insertion gave.
 ///
 /// ```
@@ -53,7 +53,7 @@ pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
     fn list(list: &mut Vec<Self::Packed>) -> KeyList<'_>;
 }
 
-/// What stands in lists for the items of a structure: `u32` for those whose keys are indices ([`Orthtree`](crate::Orthtree),
+/// The name of an item in lists: `u32` for those whose keys are indices ([`Orthtree`](crate::Orthtree),
 /// [`CellList`](crate::CellList), [`Linear`](crate::Linear)), [`Handle`] for those whose keys are handles.
 ///
 /// ```

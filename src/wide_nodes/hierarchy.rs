@@ -26,12 +26,8 @@ impl<A: Vector> Tree<A> {
 
     /// The places of all items below a node of a tree whose nodes hold consecutive items.
     pub(crate) fn slots_below(&self, node: u32) -> Range<u32> {
-        let entry = self.nodes.entry(node as usize);
-        let places = self.places(entry);
-        if is_leaf(entry) {
-            return places;
-        }
-        self.slots_below(places.start).start..self.slots_below(places.end - 1).end
+        let slots = self.nodes.levels.slots_below(node as usize, self.len);
+        slots.start as u32..slots.end as u32
     }
 
     /// The place of the leaf of pending items, whose box is not kept.
@@ -48,7 +44,7 @@ impl<A: Vector> Tree<A> {
         self.nodes.boxes[place / LANES].is_empty(place % LANES)
     }
 
-    /// Returns true if nodes hold consecutive items.
+    /// Returns true if nodes hold consecutive items. An empty tree has none.
     #[inline(always)]
     pub(super) fn is_in_order(&self) -> bool {
         self.nodes.levels.height() > 0

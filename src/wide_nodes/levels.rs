@@ -252,9 +252,16 @@ impl Levels {
         items: usize,
     ) -> usize {
         let level = self.level(height);
-        level
-            .slots((block - level.first()) * LANES + lane, items)
-            .len()
+        let number = (block - level.first()) * LANES + lane;
+        level.slots(number, items).len()
+    }
+
+    /// The slots of the items below the box at a place, in a tree of `items` items whose nodes have sixteen children.
+    pub(super) fn slots_below(&self, place: usize, items: usize) -> Range<usize> {
+        let levels = self.as_slice().iter().rev();
+        let mut levels = levels.skip_while(|level| level.first() * LANES > place);
+        let level = levels.next().expect("a place of a box");
+        level.slots(place - level.first() * LANES, items)
     }
 }
 

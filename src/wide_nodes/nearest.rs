@@ -58,11 +58,7 @@ pub(crate) fn offer<A: Array, K: Key>(
                     distance_sq,
                 }));
         }
-        _ => best.by_slot(
-            |key| key.slot() as u32,
-            key,
-            |best| Kernels::nearest(tree, from, measure, best),
-        ),
+        _ => best.by_slot(key, |best| Kernels::nearest(tree, from, measure, best)),
     }
 }
 

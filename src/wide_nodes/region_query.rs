@@ -109,7 +109,7 @@ fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
 }
 
 impl<A: Vector> Tree<A> {
-    /// The most blocks of an entry of `nodes`.
+    /// The most blocks of a leaf.
     #[inline(always)]
     fn most_blocks(&self) -> usize {
         if self.is_in_order() { 1 } else { MOST_BLOCKS }
