@@ -262,6 +262,13 @@ mod tests {
         );
         assert_eq!(
             broken(|t| t.core.nodes[1].bounds.most = 0.0),
+            "the root has another box than its node says"
+        );
+        assert_eq!(
+            broken(|t| {
+                t.core.nodes[1].bounds.most = 0.0;
+                t.core.write_child(ROOT, 1, 1);
+            }),
             "a box lies outside of that of its node"
         );
         assert_eq!(
