@@ -65,7 +65,7 @@ pub(crate) struct Items<A: Vector> {
     /// The largest corners of boxes.
     pub(crate) highs: Flat<Columns<A>>,
     pub(crate) radii: Flat<Column<A::Scalar>>,
-    /// A bit for each lane of a block that has an item. Four blocks can be read from the first of any entry.
+    /// A bit for each lane of a block that has an item, if leaves have room; empty if items fill all blocks but the last.
     pub(crate) lanes: Flat<u16>,
 }
 
@@ -76,14 +76,13 @@ pub(crate) struct Nodes<A: Vector> {
     pub(crate) levels: Levels,
     /// The number of levels of boxes below the root.
     pub(crate) height: usize,
-    /// The block of the root, in its first lane. In a loose tree the second lane is a leaf of pending items, which every search visits.
-    pub(crate) top: usize,
     pub(crate) boxes: Flat<Boxes<A>>,
     /// The least and largest radius of what each box holds; empty if items have none.
     pub(crate) radii: Flat<RadiusRange<A::Scalar>>,
-    /// The entry of each box.
+    /// The entry of each box; empty if it follows from the levels. The first block has the root, and in its second lane a leaf of pending
+    /// items, which every search visits.
     pub(crate) entries: Flat<[u32; LANES]>,
-    /// A bit for each lane of a block that has a box. Four blocks can be read from the first of any entry.
+    /// A bit for each lane of a block that has a box; empty if that follows from the levels.
     pub(crate) lanes: Flat<u16>,
 }
 
@@ -129,11 +128,11 @@ pub(crate) fn first_lanes(len: usize) -> u32 {
     (1 << len.min(LANES)) - 1
 }
 
-/// The lanes in use of the blocks of an entry, sixteen bits to each.
+/// The lanes in use of the blocks of an entry, sixteen bits to each. Entries of trees that keep lanes begin groups of four blocks.
 #[inline(always)]
 fn lanes_of(lanes: &[u16], entry: u32) -> u64 {
     let lanes: Option<&[u16; MOST_BLOCKS]> = lanes[first_block(entry)..].first_chunk();
-    let &[a, b, c, d] = lanes.expect("at least three blocks behind the first");
+    let &[a, b, c, d] = lanes.expect("a group has four blocks");
     let all = u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48;
     all & u64::MAX >> (64 - blocks(entry) * LANES)
 }
@@ -170,14 +169,14 @@ impl<A: Vector> Tree<A> {
     /// The entries of the root of some nodes, and of the leaf of pending items if it has any.
     #[inline(always)]
     fn top_entries(&self, nodes: &Nodes<A>) -> [Option<u32>; 2] {
-        let lanes = nodes.lanes.get(nodes.top).copied().unwrap_or_default();
-        let (mut root, mut pending) = (None, None);
-        if lanes & 1 != 0 {
-            root = Some(nodes.entries[nodes.top][0]);
+        if let Some(top) = nodes.levels.as_slice().last() {
+            let root = nodes.levels.entry(nodes.height, top.first(), 0);
+            return [Some(root), None];
         }
-        if lanes & 2 != 0 {
-            let entry = nodes.entries[nodes.top][1];
-            pending = (self.items.lanes[first_block(entry)] != 0).then_some(entry);
+        let (mut root, mut pending) = (None, None);
+        if let [entries, ..] = nodes.entries[..] {
+            root = (nodes.height > 0).then_some(entries[0]);
+            pending = (self.items.lanes[first_block(entries[1])] != 0).then_some(entries[1]);
         }
         [root, pending]
     }
@@ -192,6 +191,7 @@ impl<A: Vector> Tree<A> {
             highs: &items.highs,
             radii: &items.radii,
             lanes: &items.lanes,
+            len: self.len,
             indices: self.indices.as_chunks().0,
             generations: self.generations.as_chunks().0,
         }
@@ -246,6 +246,7 @@ pub(crate) struct ItemBlocks<'a, A: Vector> {
     pub(crate) highs: &'a [Columns<A>],
     pub(crate) radii: &'a [Column<A::Scalar>],
     pub(crate) lanes: &'a [u16],
+    pub(crate) len: usize,
     pub(crate) indices: &'a [[u32; LANES]],
     pub(crate) generations: &'a [[u32; LANES]],
 }
@@ -253,6 +254,7 @@ pub(crate) struct ItemBlocks<'a, A: Vector> {
 /// The columns of boxes, borrowed for a search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NodeBlocks<'a, A: Vector> {
+    levels: &'a Levels,
     boxes: &'a [Boxes<A>],
     radii: &'a [RadiusRange<A::Scalar>],
     entries: &'a [[u32; LANES]],
@@ -281,6 +283,26 @@ impl<A: Vector> ItemBlocks<'_, A> {
         }
     }
 
+    /// The lanes of a block that have an item.
+    #[inline(always)]
+    fn in_use<S: Simd>(&self, simd: S, block: usize) -> Mask {
+        let lanes = match self.lanes.get(block) {
+            Some(&lanes) => lanes.into(),
+            None => first_lanes(self.len - block * LANES),
+        };
+        Mask::new(simd, lanes)
+    }
+
+    /// A bit for each item of a leaf.
+    #[inline(always)]
+    fn lanes_of(&self, entry: u32) -> u64 {
+        if self.lanes.is_empty() {
+            let most = blocks(entry) * LANES;
+            return u64::MAX >> (64 - most.min(self.len - first_block(entry) * LANES));
+        }
+        lanes_of(self.lanes, entry)
+    }
+
     /// Appends the keys of items of a block.
     #[inline(always)]
     fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut KeyWriter<'_>) {
@@ -295,7 +317,6 @@ impl<A: Vector> Nodes<A> {
     pub(crate) const EMPTY: Self = Self {
         levels: Levels::NONE,
         height: 0,
-        top: 0,
         boxes: Flat::new(),
         radii: Flat::new(),
         entries: Flat::new(),
@@ -329,6 +350,7 @@ impl<A: Vector> Nodes<A> {
     #[inline(always)]
     fn blocks(&self) -> NodeBlocks<'_, A> {
         NodeBlocks {
+            levels: &self.levels,
             boxes: &self.boxes,
             radii: &self.radii,
             entries: &self.entries,
@@ -336,10 +358,61 @@ impl<A: Vector> Nodes<A> {
         }
     }
 
+    /// Lays out boxes for a number of items.
+    pub(crate) fn lay_out(&mut self, levels: Levels) {
+        (self.levels, self.height) = (levels, levels.height());
+    }
+
     /// The entry of the box at a place.
     #[inline(always)]
     pub(crate) fn entry(&self, place: usize) -> u32 {
-        self.entries.as_flattened()[place]
+        let (block, lane) = (place / LANES, place % LANES);
+        match self.entries.get(block) {
+            Some(entries) => entries[lane],
+            None => {
+                let height = self.levels.height_of(place);
+                self.levels.entry(height, block, lane)
+            }
+        }
+    }
+}
+
+impl<A: Vector> NodeBlocks<'_, A> {
+    /// The entries of the boxes in a block, where nodes have sixteen children or keep their entries.
+    #[inline(always)]
+    fn entries(&self, height: usize, block: usize) -> [u32; LANES] {
+        match self.entries.get(block) {
+            Some(entries) => *entries,
+            None => self.levels.entries(height, block),
+        }
+    }
+
+    /// The lanes of a block that have a box, where nodes have sixteen children or keep their lanes.
+    #[inline(always)]
+    fn in_use<S: Simd>(&self, simd: S, height: usize, block: usize) -> Mask {
+        let lanes = match self.lanes.get(block) {
+            Some(&lanes) => lanes.into(),
+            None => self.levels.lanes(height, block),
+        };
+        Mask::new(simd, lanes)
+    }
+
+    /// The entry of a box, given by the first block of its siblings and its lane from there on.
+    #[inline(always)]
+    fn entry(&self, height: usize, first: usize, lane: usize) -> u32 {
+        match self.entries.as_flattened().get(first * LANES + lane) {
+            Some(&entry) => entry,
+            None => self.levels.entry(height, first, lane),
+        }
+    }
+
+    /// A bit for each of the siblings that begin at the first block of an entry.
+    #[inline(always)]
+    fn siblings(&self, height: usize, entry: u32) -> u64 {
+        if self.lanes.is_empty() {
+            return self.levels.siblings(height, first_block(entry));
+        }
+        lanes_of(self.lanes, entry)
     }
 }
 

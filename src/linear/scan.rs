@@ -80,6 +80,7 @@ impl<A: Vector<Array = A>> Items<A> {
             highs: &self.highs,
             radii: &self.radii,
             lanes: &[],
+            len: self.len,
             indices: &[],
             generations: &[],
         }

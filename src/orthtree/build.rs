@@ -159,16 +159,12 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
         .points
         .edit(|points| indices.edit(|indices| median_order::order(source, set, indices, points)));
     place(&mut tree.items, source, &tree.indices);
-    tree.link();
+    tree.lay_out();
     bound(&mut tree.nodes, &tree.items, tree.instructions);
     bound_wide(&mut tree.wide_nodes, &tree.nodes, wide_leaf::<A::Scalar>());
     if source.layout == Layout::Whole {
         // Items are tested as they are.
-        let lanes = core::mem::take(&mut tree.items.lanes);
-        tree.items = Items {
-            lanes,
-            ..Tree::empty(Layout::Whole).items
-        };
+        tree.items = Tree::empty(Layout::Whole).items;
     }
     Ok(())
 }

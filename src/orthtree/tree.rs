@@ -17,18 +17,15 @@ impl<A: Vector> Tree<A> {
     pub(super) fn of_len(layout: Layout, len: usize) -> Self {
         let mut tree = Self::empty(layout);
         (tree.len, tree.instructions) = (len, InstructionSet::best());
-        tree.link();
+        tree.lay_out();
         tree
     }
 
     /// Lays out nodes for the number of items.
-    pub(super) fn link(&mut self) {
+    pub(super) fn lay_out(&mut self) {
         let leaf = wide_leaf::<A::Scalar>();
-        self.nodes
-            .link(Levels::for_regions(self.len), LANES, self.len);
-        self.wide_nodes
-            .link(Levels::for_nearest(self.len, leaf), leaf, self.len);
-        self.items.link(self.len);
+        self.nodes.lay_out(Levels::for_regions(self.len));
+        self.wide_nodes.lay_out(Levels::for_nearest(self.len, leaf));
     }
 
     /// The lanes of a block of items that hold one.

@@ -16,23 +16,28 @@ impl<A: Vector> Tree<A> {
     #[inline]
     fn places(&self, entry: u32) -> Range<u32> {
         let lanes = if is_leaf(entry) {
-            &self.items.lanes
+            self.item_blocks().lanes_of(entry)
+        } else if self.is_in_order() {
+            let place = first_block(entry) * LANES;
+            self.nodes
+                .blocks()
+                .siblings(self.nodes.levels.height_of(place), entry)
         } else {
-            &self.nodes.lanes
+            lanes_of(&self.nodes.lanes, entry)
         };
         let first = (first_block(entry) * LANES) as u32;
-        first..first + lanes_of(lanes, entry).count_ones()
+        first..first + lanes.count_ones()
     }
 
     /// The places of all items below a node of a tree whose nodes hold consecutive items.
     pub(crate) fn slots_below(&self, node: u32) -> Range<u32> {
-        let slots = self.nodes.levels.slots_below(node as usize, self.len);
+        let slots = self.nodes.levels.slots_below(node as usize);
         slots.start as u32..slots.end as u32
     }
 
     /// The place of the leaf of pending items, whose box is not kept.
     fn pending(&self) -> Option<u32> {
-        (!self.is_in_order()).then(|| (self.nodes.top * LANES) as u32 + 1)
+        (!self.is_in_order()).then_some(1)
     }
 
     /// Returns true if there are no items below a node.
@@ -57,11 +62,8 @@ impl<A: Vector> Hierarchy for Tree<A> {
 
     #[inline]
     fn root(&self) -> Option<u32> {
-        let root = if self.is_in_order() {
-            (self.nodes.top * LANES) as u32
-        } else {
-            BOTH
-        };
+        let top = self.nodes.levels.as_slice().last();
+        let root = top.map_or(BOTH, |top| (top.first() * LANES) as u32);
         (self.len > 0).then_some(root)
     }
 
@@ -84,8 +86,7 @@ impl<A: Vector> Hierarchy for Tree<A> {
     #[inline]
     fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32> {
         let places = if node == BOTH {
-            let first = (self.nodes.top * LANES) as u32;
-            first..first + 2
+            0..2
         } else {
             let entry = self.nodes.entry(node as usize);
             let has_run = is_leaf(entry) || inside && self.is_in_order();

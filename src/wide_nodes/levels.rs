@@ -1,14 +1,13 @@
 //! Where the boxes of a tree lie: all of it follows from the number of items.
 //!
 //! Leaves are runs of as many items, in the order of the items; nodes are runs of as many boxes of the level below. The boxes
-//! of a level lie one behind the other in blocks of sixteen, and the children of each node begin a block. So a saved tree has boxes
-//! only: entries are made when it is opened.
+//! of a level lie one behind the other in blocks of sixteen, and the children of each node begin a block. So entries are computed, and a
+//! saved tree has boxes only.
 
 use core::ops::Range;
 
-use super::{Items, MOST_BLOCKS, Nodes, entry, first_lanes};
+use super::{entry, first_lanes};
 use crate::simd::LANES;
-use crate::vector::Vector;
 
 /// Upper bound on the number of levels: 2³² items need seven levels of boxes and the root.
 const MOST: usize = 9;
@@ -24,6 +23,8 @@ pub(crate) struct Level {
     siblings: u32,
     /// The number of items below a box, of which the last may have fewer.
     items: u32,
+    /// The logarithm of the stride, rounded up. Only the children of a single parent may have a stride that is not a power of two.
+    shift: u32,
 }
 
 impl Level {
@@ -85,9 +86,10 @@ impl Level {
         })
     }
 
-    /// The parent of the boxes in a block.
+    /// The parent of the boxes in a block, by its number in the level above.
+    #[inline(always)]
     fn parent(&self, block: usize) -> usize {
-        (block - self.first()) / self.stride()
+        (block - self.first()) >> self.shift
     }
 
     /// The number of the box in the first lane of a block, if there is one.
@@ -123,6 +125,8 @@ impl Level {
 pub(crate) struct Levels {
     all: [Level; MOST],
     len: usize,
+    /// The number of items.
+    items: usize,
 }
 
 impl Levels {
@@ -132,13 +136,18 @@ impl Levels {
             len: 0,
             siblings: 1,
             items: 0,
+            shift: 0,
         }; MOST],
         len: 0,
+        items: 0,
     };
 
     /// Lays out leaves of `leaf` items, one level for each number of children in `nodes`, and a root above what remains.
     fn new(items: usize, leaf: usize, nodes: impl Iterator<Item = usize>) -> Self {
-        let mut levels = Self::NONE;
+        let mut levels = Self {
+            items,
+            ..Self::NONE
+        };
         if items == 0 {
             return levels;
         }
@@ -159,6 +168,10 @@ impl Levels {
             len: len as u32,
             siblings: siblings as u32,
             items: items.min(u32::MAX as usize) as u32,
+            shift: siblings
+                .div_ceil(LANES)
+                .next_power_of_two()
+                .trailing_zeros(),
         };
         self.len += 1;
     }
@@ -242,72 +255,71 @@ impl Levels {
         )
     }
 
-    /// The number of items below the box in a lane of a block, in a tree of `items` items whose nodes have sixteen children.
+    /// The entry of a box, given by the first block of its siblings and its lane from there on.
     #[inline(always)]
-    pub(super) fn count_below(
-        &self,
-        height: usize,
-        block: usize,
-        lane: usize,
-        items: usize,
-    ) -> usize {
+    pub(super) fn entry(&self, height: usize, first: usize, lane: usize) -> u32 {
+        let level = self.level(height);
+        let number = level.parent(first) * level.siblings() + lane;
+        let Some(below) = height.checked_sub(1) else {
+            let (leaf, first) = (level.items as usize, number * level.items as usize);
+            let items = leaf.min(self.items - first);
+            return entry(first / LANES, items.div_ceil(LANES), true);
+        };
+        let below = self.level(below);
+        let children = below
+            .siblings()
+            .min(below.len() - number * below.siblings());
+        entry(below.block_below(number), children.div_ceil(LANES), false)
+    }
+
+    /// The entries of the boxes in a block, where nodes have sixteen children. Lanes behind the last box have any.
+    #[inline(always)]
+    pub(super) fn entries(&self, height: usize, block: usize) -> [u32; LANES] {
+        let below = match height.checked_sub(1) {
+            None => entry(0, 1, true),
+            Some(below) => entry(self.level(below).first(), 1, false),
+        };
+        let first = below + ((block - self.level(height).first()) * LANES) as u32;
+        crate::simd::from_fn(
+            #[inline(always)]
+            |lane| first + lane as u32,
+        )
+    }
+
+    /// A bit for each of the siblings that begin at a block.
+    #[inline(always)]
+    pub(super) fn siblings(&self, height: usize, first: usize) -> u64 {
+        let level = self.level(height);
+        let before = level.parent(first) * level.siblings();
+        u64::MAX >> (64 - level.siblings().min(level.len() - before))
+    }
+
+    /// The lanes of a block that have a box, where nodes have sixteen children.
+    #[inline(always)]
+    pub(super) fn lanes(&self, height: usize, block: usize) -> u32 {
+        let level = self.level(height);
+        first_lanes(level.len() - (block - level.first()) * LANES)
+    }
+
+    /// The number of items below the box in a lane of a block, where nodes have sixteen children.
+    #[inline(always)]
+    pub(super) fn count_below(&self, height: usize, block: usize, lane: usize) -> usize {
         let level = self.level(height);
         let number = (block - level.first()) * LANES + lane;
-        level.slots(number, items).len()
+        level.slots(number, self.items).len()
     }
 
-    /// The slots of the items below the box at a place, in a tree of `items` items whose nodes have sixteen children.
-    pub(super) fn slots_below(&self, place: usize, items: usize) -> Range<usize> {
-        let levels = self.as_slice().iter().rev();
-        let mut levels = levels.skip_while(|level| level.first() * LANES > place);
-        let level = levels.next().expect("a place of a box");
-        level.slots(place - level.first() * LANES, items)
+    /// The height of the box at a place.
+    pub(super) fn height_of(&self, place: usize) -> usize {
+        let above = self.as_slice()[1..].iter();
+        above
+            .take_while(|level| level.first() * LANES <= place)
+            .count()
     }
-}
 
-impl<A: Vector> Items<A> {
-    /// Marks the lanes in use of blocks that a number of items fill in order.
-    pub(crate) fn link(&mut self, items: usize) {
-        let blocks = 0..items.div_ceil(LANES) + MOST_BLOCKS - 1;
-        let lanes = blocks.map(|block| first_lanes(items.saturating_sub(block * LANES)) as u16);
-        self.lanes.edit(|list| {
-            list.clear();
-            list.extend(lanes);
-        });
-    }
-}
-
-impl<A: Vector> Nodes<A> {
-    /// Lays out boxes and writes their entries, above leaves of up to `leaf` items.
-    pub(crate) fn link(&mut self, levels: Levels, leaf: usize, items: usize) {
-        let many = levels.blocks();
-        self.levels = levels;
-        self.height = levels.height();
-        self.top = many.saturating_sub(1);
-        self.entries
-            .edit(|entries| entries.resize(many, [0; LANES]));
-        self.lanes.edit(|lanes| {
-            lanes.clear();
-            lanes.resize(many + MOST_BLOCKS - 1, 0);
-        });
-        let (entries, lanes) = (self.entries.to_mut(), self.lanes.to_mut());
-        for (height, level) in levels.as_slice().iter().enumerate() {
-            let below = height.checked_sub(1).map(|height| levels.level(height));
-            // The children of box 0 begin at the first block, and those of each other box so many blocks behind.
-            let (first, stride) =
-                below.map_or((0, leaf / LANES), |below| (below.first(), below.stride()));
-            let of = |number: usize, blocks| entry(first + number * stride, blocks, height == 0);
-            for block in level.blocks() {
-                let number = level.first_number(block);
-                let end = level.below(level.parent(block)).end;
-                lanes[block] = first_lanes(end.saturating_sub(number)) as u16;
-                entries[block] = crate::simd::from_fn(|lane| of(number + lane, stride));
-            }
-            // The last box may have fewer children or items.
-            let last = level.len() - 1;
-            let left = below.map_or(items - last * leaf, |below| below.below(last).len());
-            let (block, lane) = level.place(last);
-            entries[block][lane] = of(last, left.div_ceil(LANES));
-        }
+    /// The slots of the items below the box at a place, where nodes have sixteen children.
+    pub(super) fn slots_below(&self, place: usize) -> Range<usize> {
+        let level = self.level(self.height_of(place));
+        level.slots(place - level.first() * LANES, self.items)
     }
 }

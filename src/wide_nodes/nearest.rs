@@ -15,9 +15,7 @@
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
-use super::{
-    ItemBlocks, Kernels, MOST_BLOCKS as BLOCKS, Tree, blocks, first_block, is_leaf, lanes_of,
-};
+use super::{ItemBlocks, Kernels, MOST_BLOCKS as BLOCKS, Tree, blocks, first_block, is_leaf};
 use crate::kernels::Array;
 use crate::nearest::{Blocks, Closest, FEW, Few, Nearest};
 use crate::overlap::distance::Center;
@@ -197,7 +195,7 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
         let Self { tree, from, kept } = self;
         let (nodes, items) = (tree.nodes_for_nearest(), tree.item_blocks());
         let [root, pending] = tree.top_entries(nodes);
-        let nodes = nodes.blocks();
+        let (mut height, nodes) = (nodes.height, nodes.blocks());
         debug_assert!(items.layout != Layout::Whole);
         let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
         let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
@@ -209,8 +207,9 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
         // The limit before the last leaf.
         let mut before = kept.limit_sq();
         loop {
-            let (first, left) = (first_block(entry), lanes_of(nodes.lanes, entry));
-            let there = blocks(entry);
+            height -= 1;
+            let (first, there) = (first_block(entry), blocks(entry));
+            let left = nodes.siblings(height, entry);
             let boxes = &nodes.boxes[first..first + there];
             let mut near = [infinity; BLOCKS];
             for block in 0..BLOCKS {
@@ -243,7 +242,7 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
                 if is_within {
                     let Some(node) = path.last_mut() else { return };
                     node.left &= !(1 << lane);
-                    let child = nodes.entries.as_flattened()[node.first * LANES + lane];
+                    let child = nodes.entry(height, node.first, lane);
                     if !is_leaf(child) {
                         break child;
                     }
@@ -251,6 +250,7 @@ impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASUR
                     ask(&probe, simd, &items, child, kept);
                 } else {
                     path.pop();
+                    height += 1;
                 }
                 let Some(node) = path.last() else { return };
                 let near = node.near.each_ref().map(
@@ -286,7 +286,7 @@ fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
     kept: &mut K,
 ) {
     let (first, there) = (first_block(entry), blocks(entry));
-    let own = lanes_of(items.lanes, entry);
+    let own = items.lanes_of(entry);
     let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let mut leaf = Leaf {
         apart: [infinity; BLOCKS],

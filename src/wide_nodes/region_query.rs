@@ -105,7 +105,7 @@ fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
     probe: &P,
     block: usize,
 ) -> Mask {
-    items.that_meet::<S, P, ITEMS>(probe, block) & Mask::new(simd, items.lanes[block].into())
+    items.that_meet::<S, P, ITEMS>(probe, block) & items.in_use(simd, block)
 }
 
 impl<A: Vector> Tree<A> {
@@ -177,8 +177,8 @@ impl<A: Vector> AtOnce<'_, '_, A> {
                 }
                 for block in blocks_of(entry) {
                     let mask = nodes.that_meet::<S, P, ITEMS, false>(probe, block)
-                        & Mask::new(simd, nodes.lanes[block].into());
-                    compress(simd, &nodes.entries[block], mask, &mut to);
+                        & nodes.in_use(simd, height, block);
+                    compress(simd, &nodes.entries(height, block), mask, &mut to);
                 }
             }
             drop(to);
@@ -347,7 +347,7 @@ impl<A: Vector> Resume<'_, '_, A> {
                         let mask = if entry & INSIDE == 0 {
                             that_meet::<A, S, P, ITEMS>(simd, &items, probe, block)
                         } else {
-                            Mask::new(simd, items.lanes[block].into())
+                            items.in_use(simd, block)
                         };
                         if counts {
                             count += mask.count();
@@ -365,8 +365,8 @@ impl<A: Vector> Resume<'_, '_, A> {
                 let entry = entries.as_slice()[place];
                 place += 1;
                 for block in blocks_of(entry) {
-                    let mut children = nodes.entries[block];
-                    let all = Mask::new(simd, nodes.lanes[block].into());
+                    let mut children = nodes.entries(height, block);
+                    let all = nodes.in_use(simd, height, block);
                     if entry & INSIDE != 0 {
                         let marked = children.map(
                             #[inline(always)]
@@ -385,8 +385,7 @@ impl<A: Vector> Resume<'_, '_, A> {
                         }
                         for lane in set_bits(inside.bits(simd)) {
                             if counts_inside {
-                                count +=
-                                    tree.nodes.levels.count_below(height, block, lane, tree.len);
+                                count += nodes.levels.count_below(height, block, lane);
                             } else {
                                 children[lane] |= INSIDE;
                             }
