@@ -181,6 +181,12 @@ impl<A: Vector> Tree<A> {
         [root, pending]
     }
 
+    /// The blocks of the root's children.
+    pub(crate) fn root_blocks(&self) -> Range<usize> {
+        let [root, _] = self.top_entries(&self.nodes);
+        root.map_or(0..0, blocks_of)
+    }
+
     /// The columns of items, borrowed for a search.
     #[inline(always)]
     fn item_blocks(&self) -> ItemBlocks<'_, A> {
@@ -348,7 +354,7 @@ impl<A: Vector> Nodes<A> {
 
     /// The columns, borrowed for a search.
     #[inline(always)]
-    fn blocks(&self) -> NodeBlocks<'_, A> {
+    pub(crate) fn blocks(&self) -> NodeBlocks<'_, A> {
         NodeBlocks {
             levels: &self.levels,
             boxes: &self.boxes,
@@ -380,7 +386,7 @@ impl<A: Vector> Nodes<A> {
 impl<A: Vector> NodeBlocks<'_, A> {
     /// The entries of the boxes in a block, where nodes have sixteen children or keep their entries.
     #[inline(always)]
-    fn entries(&self, height: usize, block: usize) -> [u32; LANES] {
+    pub(crate) fn entries(&self, height: usize, block: usize) -> [u32; LANES] {
         match self.entries.get(block) {
             Some(entries) => *entries,
             None => self.levels.entries(height, block),
@@ -389,7 +395,7 @@ impl<A: Vector> NodeBlocks<'_, A> {
 
     /// The lanes of a block that have a box, where nodes have sixteen children or keep their lanes.
     #[inline(always)]
-    fn in_use<S: Simd>(&self, simd: S, height: usize, block: usize) -> Mask {
+    pub(crate) fn in_use<S: Simd>(&self, simd: S, height: usize, block: usize) -> Mask {
         let lanes = match self.lanes.get(block) {
             Some(&lanes) => lanes.into(),
             None => self.levels.lanes(height, block),

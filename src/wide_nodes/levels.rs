@@ -112,12 +112,6 @@ impl Level {
         let first = number * self.items as usize;
         first..items.min(first + self.items as usize)
     }
-
-    /// How many lanes of a block have boxes, where nodes have sixteen children.
-    #[inline(always)]
-    pub(crate) fn lanes(&self, block: usize) -> usize {
-        (self.len() - (block - self.first()) * LANES).min(LANES)
-    }
 }
 
 /// The levels of a tree, from the leaves to the root. An empty tree has none.
@@ -229,30 +223,6 @@ impl Levels {
     #[inline(always)]
     pub(crate) fn level(&self, height: usize) -> &Level {
         &self.all[height % MOST]
-    }
-
-    /// The blocks of the root's children.
-    #[inline(always)]
-    pub(crate) fn top(&self) -> Range<usize> {
-        match self.height() {
-            0 => 0..0,
-            height => self.level(height - 1).blocks(),
-        }
-    }
-
-    /// The blocks of the children of the boxes in a block, where nodes have sixteen. The child of a leaf is its block of items.
-    #[inline(always)]
-    pub(crate) fn children(&self, height: usize, block: usize) -> [u32; LANES] {
-        let below = if height == 0 {
-            0
-        } else {
-            self.level(height - 1).first()
-        };
-        let first = (below + (block - self.level(height).first()) * LANES) as u32;
-        crate::simd::from_fn(
-            #[inline(always)]
-            |lane| first + lane as u32,
-        )
     }
 
     /// The entry of a box, given by the first block of its siblings and its lane from there on.

@@ -12,7 +12,7 @@ use crate::query::Hierarchy;
 use crate::shape::Aabb;
 use crate::simd::{Column, LANES, ListWriter, Mask, Wide, compress};
 use crate::vector::{Scalar, Vector};
-use crate::wide_nodes::Level;
+use crate::wide_nodes::first_block;
 
 /// The nodes and leaves that a descent found, by the lanes of their boxes. A leaf's lane is its block of items.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Goes down level by level. `ask` is given a block of boxes and the lanes that have one, and returns those that may
+    /// Goes down level by level. `ask` is given the height and number of a block of boxes, and the lanes that have one, and returns those that may
     /// hold a point that is near, and of these the ones all of whose points are. Returns false as soon as there are more
     /// than `most` leaves.
     #[inline(always)]
@@ -35,17 +35,16 @@ impl Found {
         simd: S,
         tree: &Tree<A>,
         most: usize,
-        mut ask: impl FnMut(&Nodes<A>, &Level, usize, Mask) -> (Mask, Mask),
+        mut ask: impl FnMut(&Nodes<A>, usize, usize, Mask) -> (Mask, Mask),
     ) -> bool {
         self.leaves.clear();
         self.whole.clear();
-        let levels = &tree.nodes.levels;
+        let nodes = tree.nodes.blocks();
         let [above, below] = &mut self.blocks;
         above.clear();
-        above.extend(levels.top().map(|block| block as u32));
-        for height in (0..levels.height()).rev() {
+        above.extend(tree.root_blocks().map(|block| block as u32));
+        for height in (0..tree.nodes.height).rev() {
             below.clear();
-            let level = levels.level(height);
             let to = if height == 0 {
                 &mut self.leaves
             } else {
@@ -53,8 +52,8 @@ impl Found {
             };
             for &block in &*above {
                 let block = block as usize;
-                let there = Mask::new(simd, 0xffff >> (LANES - level.lanes(block)));
-                let (near, whole) = ask(&tree.nodes, level, block, there);
+                let there = nodes.in_use(simd, height, block);
+                let (near, whole) = ask(&tree.nodes, height, block, there);
                 if near.is_empty() {
                     continue;
                 }
@@ -65,7 +64,12 @@ impl Found {
                     );
                     append(simd, &mut self.whole, &lanes, whole);
                 }
-                append(simd, to, &levels.children(height, block), near & !whole);
+                let children = nodes.entries(height, block);
+                let children = crate::simd::from_fn(
+                    #[inline(always)]
+                    |lane| first_block(children[lane]) as u32,
+                );
+                append(simd, to, &children, near & !whole);
                 if height == 0 && to.len() > most {
                     return false;
                 }

@@ -69,7 +69,8 @@ impl<'a, A: Vector, S: Simd> LeafView<'a, A, S> {
             self.tree,
             usize::MAX,
             #[inline(always)]
-            |nodes, level, block, there| {
+            |nodes, height, block, there| {
+                let level = nodes.levels.level(height);
                 let none = Mask::new(self.simd, 0);
                 if count >= enough {
                     return (none, none);
