@@ -51,15 +51,6 @@ use set::Set;
 /// assert!(other.is_subset(&set));
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "set::Saved",
-        into = "set::Saved",
-        bound = "X: Voxel + Space"
-    )
-)]
 pub struct BrickSet<X: Voxel + Space = IVec3> {
     set: Set,
     voxel: PhantomData<X>,

@@ -270,8 +270,8 @@ impl<V: Vector> Broadphase<V> {
     /// Sorts the tree now, so that no later update has to for a while: for a pause, or after a scene has changed much. No answer
     /// changes.
     ///
-    /// All bodies are put in order, unless the budget is 0, something has changed since the last update, or no body has changed
-    /// since they were.
+    /// All bodies are put in order, unless the budget is 0, something has changed since the last update, or no body has changed or
+    /// fallen asleep since they were.
     ///
     /// # Complexity
     ///

@@ -145,7 +145,7 @@ impl Set {
         theirs: bool,
         f: impl Fn(u64, u64) -> u64,
     ) -> Result<(), Error> {
-        /// Bytes that a map takes for an entry, at most.
+        /// Upper bound on the bytes that a map takes for an entry.
         const ENTRY: usize = 256;
         let changed = self.combined(other, theirs, f)?;
         reserve(&mut Vec::<[u8; ENTRY]>::new(), changed.len())?;

@@ -331,35 +331,43 @@ impl<X: Voxel + Space> fmt::Debug for BrickSet<X> {
 
 /// The saved form of a set: its bricks in order, each as its indices and its mask.
 #[cfg(feature = "serde")]
-pub(super) type Saved = alloc::vec::Vec<([i32; 3], Mask)>;
+mod serial {
+    use serde::de::Error as _;
+    use serde::ser::SerializeSeq;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-#[cfg(feature = "serde")]
-impl<X: Voxel + Space> From<BrickSet<X>> for Saved {
-    fn from(set: BrickSet<X>) -> Self {
-        let bricks = set.set.keyed();
-        bricks.map(|(brick, &mask)| (brick, mask)).collect()
-    }
-}
+    use super::super::tile::Key;
+    use super::super::{BrickSet, mask};
+    use super::Set;
+    use crate::vector::{Space, Voxel};
 
-#[cfg(feature = "serde")]
-impl<X: Voxel + Space> TryFrom<Saved> for BrickSet<X> {
-    type Error = alloc::string::String;
-
-    fn try_from(bricks: Saved) -> Result<Self, Self::Error> {
-        use alloc::format;
-        use alloc::string::ToString;
-        let mut set = Set::new();
-        let place = |brick| (Key::of(brick), mask::place(brick));
-        for (i, (brick, mask)) in bricks.iter().enumerate() {
-            if i > 0 && place(bricks[i - 1].0) >= place(*brick) {
-                return Err(format!("brick {i} is out of order"));
+    impl<X: Voxel + Space> Serialize for BrickSet<X> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            // Formats that begin with a length have to know it.
+            let mut bricks = serializer.serialize_seq(Some(self.set.keyed().count()))?;
+            for brick in self.set.keyed() {
+                bricks.serialize_element(&brick)?;
             }
-            if mask::is_empty(mask) {
-                return Err(format!("brick {i} is empty"));
-            }
-            set.unite(*brick, mask).map_err(|error| error.to_string())?;
+            bricks.end()
         }
-        set.validate()?;
-        Ok(set.into())
+    }
+
+    impl<'de, X: Voxel + Space> Deserialize<'de> for BrickSet<X> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let bricks = alloc::vec::Vec::<([i32; 3], mask::Mask)>::deserialize(deserializer)?;
+            let mut set = Set::new();
+            let place = |brick| (Key::of(brick), mask::place(brick));
+            for (i, (brick, mask)) in bricks.iter().enumerate() {
+                if i > 0 && place(bricks[i - 1].0) >= place(*brick) {
+                    return Err(D::Error::custom(format_args!("brick {i} is out of order")));
+                }
+                if mask::is_empty(mask) {
+                    return Err(D::Error::custom(format_args!("brick {i} is empty")));
+                }
+                set.unite(*brick, mask).map_err(D::Error::custom)?;
+            }
+            set.validate().map_err(D::Error::custom)?;
+            Ok(set.into())
+        }
     }
 }

@@ -75,7 +75,7 @@ impl<V: Vector> Broadphase<V> {
         details.map(|details| details.info.filter)
     }
 
-    /// Your number of a body. Of one that has been removed it is known until the update after the one that
+    /// Your number of a body. The number of a removed body is known until the update after the one that
     /// ended its pairs, so that whoever reads [`Event::End`](crate::Event::End) can name both; then, or if no
     /// update has ever known the body, `None`. A world that was read by serde has forgotten the numbers of
     /// those removed before it was written.

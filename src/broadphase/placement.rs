@@ -53,7 +53,7 @@ impl<V: Vector> World<V> {
 
     /// Gives a body another motion, filter and number.
     pub(super) fn set_info(&mut self, id: u32, info: BodyInfo) {
-        // Store the volume first: after the change it may no longer follow from the box in the tree.
+        // Store the volume first, which may follow from the box in the tree only while the kind of pair stays as it is.
         let volume = self.volume(id);
         let details = &mut self.bodies.details[id as usize];
         details.volume = volume;
@@ -71,6 +71,7 @@ impl<V: Vector> World<V> {
         let was = core::mem::replace(&mut self.bodies.table[handle.slot()].asleep, asleep);
         if asleep && !was {
             self.tree.disorder += DISORDER_OF_SLEEP;
+            self.tree.is_fresh = false;
         }
         Ok(())
     }

@@ -67,7 +67,7 @@ impl<V: Vector> SweepBounds<V> {
             }
             bounds.stands = true;
             if by != zero || !(radius * radius).is_finite() {
-                // Its way on this axis is not known, so that it may be everywhere.
+                // Times cannot be computed on this axis, so the shape may be anywhere along it.
                 low = V::from_fn(|a| {
                     if a == axis {
                         zero - V::Scalar::MAX

@@ -146,8 +146,7 @@ impl<V: Vector> Bodies<V> {
         at.ok().map(|at| self.ended[at].1)
     }
 
-    /// Names the body with a key. Does not check that there is one, so that code which needs slots alone does not wait for
-    /// generations.
+    /// Names the body with a key; a key without a body gets generation 0.
     #[inline(always)]
     pub(super) fn handle(&self, id: u32) -> Handle {
         let body = self.table.get(id as usize);

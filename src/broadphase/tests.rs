@@ -48,7 +48,7 @@ fn body<V: Vector>(random: &mut SmallRng, side: u32, plain: bool) -> (Volume<V>,
     (volume, BodyInfo::from(motion).with_filter(filter))
 }
 
-/// What a step finds: events, and pairs.
+/// The events and the pairs of a step.
 type Found = (Vec<Event>, Vec<(Handle, Handle)>);
 
 /// The events and pairs of steps in which some bodies, few or all, move a little, jump, sleep, wake, come and go.
@@ -111,6 +111,21 @@ fn compare<V: Vector>(count: usize, steps: usize, plain: bool) {
             "{set}, {count} bodies"
         );
     }
+}
+
+/// Bodies that fell asleep since all were sorted go to the run at rest.
+#[test]
+fn optimize_sorts_bodies_that_fell_asleep() {
+    let mut world = Broadphase::<Vec2>::new();
+    let place = |i: u16| Aabb::point(Vec2::X * f32::from(i));
+    let handles: Vec<Handle> = (0..1000)
+        .map(|i| world.insert(place(i), Motion::Dynamic))
+        .collect();
+    world.update();
+    handles.iter().for_each(|&handle| world.sleep(handle));
+    world.update();
+    world.optimize(1);
+    assert_eq!(world.world.tree.at_rest, 1000);
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub(super) struct Tree<V: Vector> {
     pub(super) any_asleep: bool,
     /// How far the boxes are from their order, counted in misplaced boxes.
     pub(super) disorder: f64,
-    /// True if no body has changed since all were sorted at once.
+    /// True if no body has changed or fallen asleep since all were sorted at once.
     pub(super) is_fresh: bool,
 }
 

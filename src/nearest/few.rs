@@ -311,7 +311,7 @@ impl<S: Scalar> Few<S> {
     }
 }
 
-/// Counts for each of `others` how many of some numbers are less. Counts take turns, since an addition waits for the one before.
+/// Counts, for each of `others`, the numbers that are less. Several sums are kept, since each addition waits for the sum before it.
 #[inline(always)]
 fn counts_below<'a, S: Scalar, D: Simd, const G: usize>(
     simd: D,

@@ -88,7 +88,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// That of [`visit_neighbors`](Self::visit_neighbors).
+    /// As [`visit_neighbors`](Self::visit_neighbors).
     pub fn visit_pairs<B>(
         &self,
         radius: ScalarOf<T>,
@@ -282,7 +282,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// That of [`visit_neighbors_of`](Self::visit_neighbors_of).
+    /// As [`visit_neighbors_of`](Self::visit_neighbors_of).
     #[doc = panics!(try_neighbors_of_into)]
     #[must_use]
     #[track_caller]

@@ -60,7 +60,7 @@ pub struct Exact<S>(pub S);
 
 /// Stamps what solids and surfaces overlap and contain, how they lie to cells, and how they meet boxes.
 macro_rules! round {
-    ($shape:ident) => {
+    ($shape:ident, solid { $($of_solid:item)* }, surface { $($of_surface:item)* }) => {
         impl<V: Vector> Exact<$shape<V>> {
             #[inline(always)]
             fn body(&self) -> Body<V> {
@@ -106,6 +106,8 @@ macro_rules! round {
                 let body = self.body();
                 Relation::of(body.near(cell).is_gt(), body.far(cell).is_le())
             }
+
+            $($of_solid)*
         }
 
         /// A surface encloses no cell.
@@ -121,6 +123,8 @@ macro_rules! round {
             fn relate(&self, cell: &Aabb<V>) -> Relation {
                 Relation::of(!self.overlaps(cell), false)
             }
+
+            $($of_surface)*
         }
 
         impl<V: Vector> Classify<Aabb<V>> for $shape<V> {
@@ -161,8 +165,27 @@ macro_rules! round {
     };
 }
 
-round!(Sphere);
-round!(Ellipsoid);
+round!(
+    Sphere,
+    solid {
+        #[inline]
+        fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+            let outside = Body::grown(&self.0, most).near(centers).is_gt();
+            Relation::of(outside, Body::grown(&self.0, least).far(centers).is_le())
+        }
+    },
+    surface {
+        #[inline]
+        fn relate_balls(&self, centers: &Aabb<V>, _: V::Scalar, most: V::Scalar) -> Relation {
+            let sphere = &self.0.0;
+            let outside = Body::grown(sphere, most).near(centers).is_gt();
+            let shrunk = Body::shrunk(sphere, most);
+            let inside = most <= sphere.radius() && shrunk.far(centers).is_lt();
+            Relation::of(outside || inside, false)
+        }
+    }
+);
+round!(Ellipsoid, solid {}, surface {});
 
 contains! {
     Exact<Aabb<V>>: Sphere<V>, |this, ball|

@@ -49,6 +49,15 @@ pub enum Plain<V: Vector> {
 }
 
 impl<V: Vector> Plain<V> {
+    /// True for solid boxes and solid spheres where items are.
+    #[inline(always)]
+    pub(crate) fn is_usual(&self) -> bool {
+        match self {
+            Self::Box(_) => true,
+            Self::Ball(ball) => ball.is_usual(),
+        }
+    }
+
     /// True for boxes, and for balls that Euclid measures where items are.
     #[inline(always)]
     pub(crate) fn is_euclidean(&self) -> bool {

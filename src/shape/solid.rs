@@ -8,7 +8,7 @@ use crate::shape::{Aabb, Bounded, check_finite};
 use crate::vector::{Scalar, Vector};
 
 /// A convex solid of at most six planes, with its edges and corners: a [`Hexahedron`](crate::Hexahedron), a
-/// [`Frustum`](crate::Frustum) or a [`Quadrilateral`](crate::Quadrilateral), which differ by their constructors alone.
+/// [`Frustum`](crate::Frustum) or a [`Quadrilateral`](crate::Quadrilateral), which differ by their constructors and by how they are shown and saved.
 ///
 /// ```
 /// use orthant::{ConvexSolid, Hexahedron, Quadrilateral, Vector};
@@ -19,11 +19,22 @@ use crate::vector::{Scalar, Vector};
 /// let square = Quadrilateral::oriented([2.0, 0.0], [1.0; 2], [[1., 0.], [0., 1.]]);
 /// assert!(holds(&cube, [0.5; 3]) && !holds(&square, [0.5; 2]));
 /// ```
-#[derive(Clone, PartialEq)]
 pub struct ConvexSolid<V: Vector, K> {
     /// In the plane, the prism that stands on it.
     pub(crate) solid: Polytope,
     kind: PhantomData<(V, K)>,
+}
+
+impl<V: Vector, K> Clone for ConvexSolid<V, K> {
+    fn clone(&self) -> Self {
+        Self::of(self.solid.clone())
+    }
+}
+
+impl<V: Vector, K> PartialEq for ConvexSolid<V, K> {
+    fn eq(&self, other: &Self) -> bool {
+        self.solid == other.solid
+    }
 }
 
 impl<V: Vector, K> ConvexSolid<V, K> {

@@ -128,7 +128,7 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Region for Moving<S> 
 
     /// A ball sweeps over a capsule.
     fn inexact(&self) -> Option<Inexact<<Self::Vector as Vector>::Array>> {
-        let Some(Plain::Ball(ball)) = self.shape.plain() else {
+        let Some(Plain::Ball(ball)) = self.shape.plain().filter(Plain::is_usual) else {
             return None;
         };
         let (center, by) = (ball.center.array(), self.displacement.array());

@@ -54,7 +54,7 @@ where
     }
 
     fn cast(&self) -> Cast<<T::Vector as Vector>::Array> {
-        match self.shape.plain() {
+        match self.shape.plain().filter(Plain::is_usual) {
             Some(Plain::Box(bounds)) => Cast::Box(Moving {
                 shape: bounds.cast(),
                 displacement: self.displacement.array(),

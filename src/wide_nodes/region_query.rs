@@ -410,11 +410,7 @@ fn at_once<'a, A: Vector>(tree: &Tree<A>, region: &'a Asked<A>) -> Option<&'a Pl
     let Asked::Plain(plain) = region else {
         return None;
     };
-    let is_usual = match plain {
-        Plain::Ball(ball) => ball.is_usual(),
-        Plain::Box(_) => true,
-    };
-    (is_usual && tree.instructions.is_wide()).then_some(plain)
+    (plain.is_usual() && tree.instructions.is_wide()).then_some(plain)
 }
 
 /// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.

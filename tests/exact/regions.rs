@@ -17,8 +17,8 @@ fn lattice(scale: f32) -> Vec<Vec3> {
 
 fn check<T, R>(items: &[T], region: R)
 where
-    T: Bounded<Vector = Vec3> + Distance + Copy + Sync,
-    R: Region<Vector = Vec3> + Overlaps<T> + Copy + std::fmt::Debug,
+    T: Bounded + Distance + Copy + Sync,
+    R: Region<Vector = T::Vector> + Overlaps<T> + Copy + std::fmt::Debug,
 {
     let scan: Vec<usize> = (0..items.len())
         .filter(|&i| region.overlaps(&items[i]))
@@ -85,4 +85,14 @@ fn no_shape_holds_a_point_that_is_none() {
         assert!(!Exact(ball).overlaps(&p) && !Exact(Hollow(ball)).overlaps(&p));
         assert!(!Exact(egg).overlaps(&p) && !Exact(Hollow(egg)).overlaps(&p));
     }
+}
+
+/// The box around balls ends at the largest number; the balls do not.
+#[test]
+fn balls_that_reach_beyond_the_largest_number() {
+    let balls = [Sphere::new([3.39e38_f32, 0.0], 0.82e38)];
+    let (near, ball) = ([3.0e38, 0.0], 1.2e38);
+    check(&balls, Exact(Hollow(Sphere::new(near, ball))));
+    check(&balls, Exact(Sphere::new(near, ball)));
+    assert!(Exact(Hollow(Sphere::new(near, ball))).overlaps(&balls[0]));
 }

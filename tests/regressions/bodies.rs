@@ -347,7 +347,7 @@ fn a_world_without_pairs_needs_no_memory_for_them() {
     assert_eq!(world.try_update(), Ok(&[][..]));
 }
 
-/// Of a body that was removed before the world was saved, the number was 0 until its slot was taken again.
+/// The number of a body that was removed before the world was saved was read as 0.
 #[cfg(feature = "serde")]
 #[test]
 fn numbers_of_bodies_that_were_removed_before_a_world_was_saved_are_forgotten() {

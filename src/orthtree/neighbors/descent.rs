@@ -1,5 +1,5 @@
-//! What lies around a block of sixteen points: a descent level by level, sixteen boxes at a time, and the comparison of the
-//! points with leaves where these lie.
+//! The descent for a group of sixteen points: it goes level by level, tests sixteen boxes at a time, and finds the leaves that have to
+//! be compared with the group.
 
 use alloc::vec::Vec;
 

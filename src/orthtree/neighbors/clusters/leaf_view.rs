@@ -1,4 +1,4 @@
-//! What the points of a leaf see around them: the leaves that may be near, and the points there within the radius.
+//! A leaf and its surroundings: finds the leaves that may be near, and compares their points with those of the leaf.
 
 use fearless_simd::Simd;
 
