@@ -12,13 +12,11 @@ mod ask;
 mod bounds;
 pub(crate) mod build;
 mod find_median;
-mod items;
 mod lent;
 mod median_order;
 mod median_partition;
 mod neighbors;
 mod saved;
-mod tree;
 mod validate;
 
 use alloc::vec;
@@ -34,10 +32,11 @@ use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::nearest::{Ranked, Rows};
 use crate::overlap::{check_count, check_item};
-use crate::query::Hierarchy;
+use crate::query::{Held, Hierarchy};
 use crate::shape::{Aabb, ArrayOf, Bounded};
 use crate::simd::InstructionSet;
 use crate::vector::assert_structure;
+use crate::wide_nodes::Tree;
 use build::Source;
 pub(crate) use build::order;
 pub use lent::SavedOrthtree;
@@ -45,7 +44,6 @@ pub(crate) use median_order::before;
 pub(crate) use neighbors::QueryPoints;
 pub(crate) use neighbors::clusters::Shift;
 use neighbors::{clusters, extremes, in_columns, k_nearest, lists, pair_counts};
-use tree::Tree;
 
 /// A tree of points of the plane, built at once. Like Finkel and Bentley's quadtree (1974) it divides the plane where the points
 /// are, and not at the middle of cells: see [`Orthtree`].
@@ -255,6 +253,17 @@ impl<T: Bounded> Orthtree<T> {
             .iter()
             .map(|&slot| T::clone(&self.item(slot)))
             .collect()
+    }
+
+    /// The item in a slot.
+    #[inline]
+    fn item(&self, slot: u32) -> Held<'_, T> {
+        let parts = T::FROM_PARTS.then(|| self.core.items.get(slot as usize));
+        let made = parts.and_then(|extent| T::from_parts(extent.core.cast(), extent.most));
+        match made {
+            Some(item) => Held::Made(item),
+            None => Held::Kept(&self.whole[slot as usize]),
+        }
     }
 
     /// A box around all items, of points and boxes the smallest; `None` where there are none.

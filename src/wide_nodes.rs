@@ -169,8 +169,8 @@ impl<A: Vector> Tree<A> {
     /// The entries of the root of some nodes, and of the leaf of pending items if it has any.
     #[inline(always)]
     fn top_entries(&self, nodes: &Nodes<A>) -> [Option<u32>; 2] {
-        if let Some(top) = nodes.levels.as_slice().last() {
-            let root = nodes.levels.entry(nodes.height, top.first(), 0);
+        if nodes.levels.height() > 0 {
+            let root = nodes.levels.entry(nodes.height, 0);
             return [Some(root), None];
         }
         let (mut root, mut pending) = (None, None);
@@ -291,10 +291,11 @@ impl<A: Vector> ItemBlocks<'_, A> {
 
     /// The lanes of a block that have an item.
     #[inline(always)]
-    fn in_use<S: Simd>(&self, simd: S, block: usize) -> Mask {
-        let lanes = match self.lanes.get(block) {
-            Some(&lanes) => lanes.into(),
-            None => first_lanes(self.len - block * LANES),
+    fn in_use<S: Simd, const IN_ORDER: bool>(&self, simd: S, block: usize) -> Mask {
+        let lanes = if IN_ORDER {
+            first_lanes(self.len - block * LANES)
+        } else {
+            self.lanes[block].into()
         };
         Mask::new(simd, lanes)
     }
@@ -311,10 +312,16 @@ impl<A: Vector> ItemBlocks<'_, A> {
 
     /// Appends the keys of items of a block.
     #[inline(always)]
-    fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut KeyWriter<'_>) {
+    fn write<S: Simd, const IN_ORDER: bool>(
+        &self,
+        simd: S,
+        block: usize,
+        mask: Mask,
+        to: &mut KeyWriter<'_>,
+    ) {
         crate::simd::compress(simd, &self.indices[block], mask, &mut to.slots);
-        if let Some(generations) = self.generations.get(block) {
-            crate::simd::compress(simd, generations, mask, &mut to.generations);
+        if !IN_ORDER {
+            crate::simd::compress(simd, &self.generations[block], mask, &mut to.generations);
         }
     }
 }
@@ -377,30 +384,25 @@ impl<A: Vector> Nodes<A> {
             Some(entries) => entries[lane],
             None => {
                 let height = self.levels.height_of(place);
-                self.levels.entry(height, block, lane)
+                let number = self.levels.level(height).number(block, lane);
+                self.levels
+                    .entry(height, number.expect("a lane with a box"))
             }
         }
     }
 }
 
 impl<A: Vector> NodeBlocks<'_, A> {
-    /// The entries of the boxes in a block, where nodes have sixteen children or keep their entries.
+    /// The boxes of a height, where nodes have sixteen children or keep their entries.
     #[inline(always)]
-    pub(crate) fn entries(&self, height: usize, block: usize) -> [u32; LANES] {
-        match self.entries.get(block) {
-            Some(entries) => *entries,
-            None => self.levels.entries(height, block),
+    pub(crate) fn level(&self, height: usize) -> LevelBlocks<'_> {
+        let (places, entry) = self.levels.places(height);
+        LevelBlocks {
+            entries: self.entries,
+            lanes: self.lanes,
+            end: places.end,
+            entry: entry.wrapping_sub(places.start as u32),
         }
-    }
-
-    /// The lanes of a block that have a box, where nodes have sixteen children or keep their lanes.
-    #[inline(always)]
-    pub(crate) fn in_use<S: Simd>(&self, simd: S, height: usize, block: usize) -> Mask {
-        let lanes = match self.lanes.get(block) {
-            Some(&lanes) => lanes.into(),
-            None => self.levels.lanes(height, block),
-        };
-        Mask::new(simd, lanes)
     }
 
     /// The entry of a box, given by the first block of its siblings and its lane from there on.
@@ -408,7 +410,10 @@ impl<A: Vector> NodeBlocks<'_, A> {
     fn entry(&self, height: usize, first: usize, lane: usize) -> u32 {
         match self.entries.as_flattened().get(first * LANES + lane) {
             Some(&entry) => entry,
-            None => self.levels.entry(height, first, lane),
+            None => {
+                let before = self.levels.level(height).first_of(first);
+                self.levels.entry(height, before + lane)
+            }
         }
     }
 
@@ -419,6 +424,43 @@ impl<A: Vector> NodeBlocks<'_, A> {
             return self.levels.siblings(height, first_block(entry));
         }
         lanes_of(self.lanes, entry)
+    }
+}
+
+/// The boxes of nodes or leaves that are equally high, in registers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LevelBlocks<'a> {
+    entries: &'a [[u32; LANES]],
+    lanes: &'a [u16],
+    /// The place behind the last box, if lanes are not kept.
+    end: usize,
+    /// The difference between the entry of a box and its place, if entries are not kept.
+    entry: u32,
+}
+
+impl LevelBlocks<'_> {
+    /// The entries of the boxes in a block. Lanes behind the last box have any.
+    #[inline(always)]
+    pub(crate) fn entries<const IN_ORDER: bool>(&self, block: usize) -> [u32; LANES] {
+        if !IN_ORDER {
+            return self.entries[block];
+        }
+        let first = self.entry.wrapping_add((block * LANES) as u32);
+        crate::simd::from_fn(
+            #[inline(always)]
+            |lane| first.wrapping_add(lane as u32),
+        )
+    }
+
+    /// The lanes of a block that have a box.
+    #[inline(always)]
+    pub(crate) fn in_use<S: Simd, const IN_ORDER: bool>(&self, simd: S, block: usize) -> Mask {
+        let lanes = if IN_ORDER {
+            first_lanes(self.end - block * LANES)
+        } else {
+            self.lanes[block].into()
+        };
+        Mask::new(simd, lanes)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{Descent, Held, Hierarchy, KeyList, KeyWriter, Query, SlotRun, SpatialIndex};
-use crate::shape::{ArrayOf, Bounded, Layout};
+use crate::shape::{ArrayOf, Bounded};
 use crate::vector::Vector;
 use crate::wide_nodes::Kernels as _;
 use crate::wide_nodes::nearest::offer;
@@ -137,19 +137,9 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         measure: Option<Measure<T::Vector>>,
         best: &mut Closest<<T::Vector as Vector>::Scalar, Handle>,
     ) -> bool {
-        let by_lanes = match T::LAYOUT {
-            Layout::Point | Layout::Box => true,
-            Layout::Ball => measure.is_none(),
-            Layout::Whole => false,
-        };
-        let can = by_lanes && self.core.tree.instructions.is_wide();
-        if can {
-            let measure = measure.map(|measure| measure.cast());
-            offer(&self.core.tree, &from.cast(), measure, best, |slot| {
-                self.core.handle(slot)
-            });
-        }
-        can
+        let (from, measure) = (from.cast(), measure.map(|measure| measure.cast()));
+        let key = |slot| self.core.handle(slot);
+        offer(&self.core.tree, &from, measure, best, key)
     }
 
     #[inline]

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::handle::Handle;
 use crate::overlap::Extent;
 use crate::overlap::lanes::W;
-use crate::simd::{Job, LANES, Mask, Wide};
+use crate::simd::{LANES, Mask, Wide, run};
 use crate::vector::Vector;
 use crate::wide_nodes::MOST_BLOCKS;
 use crate::wide_nodes::region_query::LISTS;
@@ -277,10 +277,9 @@ impl<A: Vector> LooseTree<A> {
 
     /// Finds the leaf whose cell contains each center.
     fn leaves_for(&self, centers: &[A; LANES]) -> [usize; LANES] {
-        self.tree.instructions.run(FindLeaves {
-            tree: self,
-            centers,
-        })
+        run!(self.tree.instructions, |simd| find_leaves(
+            simd, self, centers
+        ))
     }
 
     /// Rebuilds the tree if its leaves are too empty; returns whether it did.
@@ -293,41 +292,35 @@ impl<A: Vector> LooseTree<A> {
     }
 }
 
-/// A descent to leaves that compares sixteen cells at a time.
-struct FindLeaves<'a, A: Vector> {
-    tree: &'a LooseTree<A>,
-    centers: &'a [A; LANES],
-}
-
-impl<A: Vector> Job for FindLeaves<'_, A> {
-    type Output = [usize; LANES];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> [usize; LANES] {
-        let Self { tree, centers } = self;
-        let mut at = [tree.child(ROOT); LANES];
-        for _ in 0..tree.tree.nodes.height {
-            for (center, at) in centers.iter().zip(&mut at) {
-                let blocks = (tree.nodes[*at].len as usize).div_ceil(LANES);
-                let mut found = 0;
-                for block in 0..blocks {
-                    let number = *at * MOST_BLOCKS + block;
-                    let cells = &tree.cells[number];
-                    let mut mask = Mask::new(simd, tree.tree.nodes.lanes[number].into());
-                    for axis in 0..A::DIM {
-                        let center = <W<A, S>>::splat(simd, center.axis(axis));
-                        let low = <W<A, S>>::load(simd, &cells.low.as_ref()[axis].0);
-                        let high = <W<A, S>>::load(simd, &cells.high.as_ref()[axis].0);
-                        mask = mask & low.at_most(center) & !high.at_most(center);
-                    }
-                    found |= u64::from(mask.bits(simd)) << (block * LANES);
+/// Descends to leaves, comparing sixteen cells at a time.
+#[inline(always)]
+fn find_leaves<A: Vector, S: Simd>(
+    simd: S,
+    tree: &LooseTree<A>,
+    centers: &[A; LANES],
+) -> [usize; LANES] {
+    let mut at = [tree.child(ROOT); LANES];
+    for _ in 0..tree.tree.nodes.height {
+        for (center, at) in centers.iter().zip(&mut at) {
+            let blocks = (tree.nodes[*at].len as usize).div_ceil(LANES);
+            let mut found = 0;
+            for block in 0..blocks {
+                let number = *at * MOST_BLOCKS + block;
+                let cells = &tree.cells[number];
+                let mut mask = Mask::new(simd, tree.tree.nodes.lanes[number].into());
+                for axis in 0..A::DIM {
+                    let center = <W<A, S>>::splat(simd, center.axis(axis));
+                    let low = <W<A, S>>::load(simd, &cells.low.as_ref()[axis].0);
+                    let high = <W<A, S>>::load(simd, &cells.high.as_ref()[axis].0);
+                    mask = mask & low.at_most(center) & !high.at_most(center);
                 }
-                debug_assert!(found.is_power_of_two(), "cells part space");
-                *at = tree.child(*at * ROOM + found.trailing_zeros() as usize % ROOM);
+                found |= u64::from(mask.bits(simd)) << (block * LANES);
             }
+            debug_assert!(found.is_power_of_two(), "cells part space");
+            *at = tree.child(*at * ROOM + found.trailing_zeros() as usize % ROOM);
         }
-        at
     }
+    at
 }
 
 /// Rebuilds the tree from its items.

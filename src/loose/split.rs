@@ -1,7 +1,7 @@
 //! Splitting: a full leaf or node is divided in two by a plane, and its cell too.
 
-use super::tree::{LooseTree, ROOM, ROOT, ends, everywhere};
-use crate::overlap::columns::Boxes;
+use super::tree::{LooseTree, ROOM, ROOT, everywhere};
+use crate::overlap::columns::{Boxes, ends};
 use crate::shape::Aabb;
 use crate::simd::LANES;
 use crate::vector::{Scalar, Vector};

@@ -8,7 +8,7 @@ use core::mem::{replace, size_of};
 
 use crate::handle::Handle;
 use crate::overlap::Extent;
-use crate::overlap::columns::{Boxes, Columns, all, set_point};
+use crate::overlap::columns::{Boxes, Columns, all, ends, ends_of, set_point};
 use crate::shape::{Aabb, Layout};
 use crate::simd::{Column, InstructionSet, LANES};
 use crate::vector::{Scalar, Vector};
@@ -341,35 +341,4 @@ impl<A: Vector> LooseTree<A> {
         }
         self.tree.bytes() + of(&self.cells) + of(&self.leaves) + of(&self.nodes) + of(&self.slots)
     }
-}
-
-/// The least and the largest coordinates of the first `len` points. `len` is not 0.
-pub(super) fn ends<A: Vector>(blocks: &[Columns<A>], len: usize) -> (A, A) {
-    let mut ends = [(A::Scalar::ZERO, A::Scalar::ZERO); 4];
-    for (axis, ends) in ends.iter_mut().enumerate().take(A::DIM) {
-        let columns = blocks.iter().map(|columns| &columns.as_ref()[axis].0);
-        *ends = ends_of(columns, len);
-    }
-    (
-        A::from_fn(|axis| ends[axis].0),
-        A::from_fn(|axis| ends[axis].1),
-    )
-}
-
-/// The least and the largest of the first `len` numbers. They are compared lane by lane, so that the compiler vectorizes it.
-#[inline(always)]
-fn ends_of<'a, S: Scalar>(columns: impl Iterator<Item = &'a [S; LANES]>, mut len: usize) -> (S, S) {
-    let (mut low, mut high) = ([S::INFINITY; LANES], [S::ZERO - S::INFINITY; LANES]);
-    for column in columns {
-        for lane in 0..LANES {
-            // Unused lanes repeat the first number of the block.
-            let x = if lane < len { column[lane] } else { column[0] };
-            (low[lane], high[lane]) = (low[lane].smaller(x), high[lane].larger(x));
-        }
-        len = len.saturating_sub(LANES);
-    }
-    (
-        low.iter().fold(low[0], |low, &x| low.smaller(x)),
-        high.iter().fold(high[0], |high, &x| high.larger(x)),
-    )
 }

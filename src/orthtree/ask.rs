@@ -203,19 +203,8 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         measure: Option<Measure<T::Vector>>,
         best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
     ) -> bool {
-        let by_lanes = match T::LAYOUT {
-            Layout::Point | Layout::Box => true,
-            Layout::Ball => measure.is_none(),
-            Layout::Whole => false,
-        };
-        let can = by_lanes && self.core.instructions.is_wide();
-        if can {
-            let measure = measure.map(|measure| measure.cast());
-            offer(&self.core, &from.cast(), measure, best, |slot| {
-                slot as usize
-            });
-        }
-        can
+        let (from, measure) = (from.cast(), measure.map(|measure| measure.cast()));
+        offer(&self.core, &from, measure, best, |slot| slot as usize)
     }
 
     #[inline]

@@ -5,13 +5,41 @@ use alloc::vec::Vec;
 
 use super::bounds::{bound, bound_wide};
 use super::median_order;
-use super::tree::{Items, Tree, wide_leaf};
 use crate::overlap::Extent;
 use crate::overlap::columns::{all, set_point};
 use crate::parallel::{GRAIN, fill, join};
 use crate::shape::{Aabb, Bounded, Layout};
 use crate::simd::{Column, InstructionSet, LANES};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::{Items, Levels, Tree, first_lanes};
+
+/// The items of a leaf that the search for the nearest takes: columns of 256 bytes.
+pub(super) const fn wide_leaf<S>() -> usize {
+    256 / size_of::<S>()
+}
+
+impl<A: Vector> Tree<A> {
+    /// A tree of so many items, none of which is there yet.
+    pub(super) fn of_len(layout: Layout, len: usize) -> Self {
+        let mut tree = Self::empty(layout);
+        (tree.len, tree.instructions) = (len, InstructionSet::best());
+        tree.lay_out();
+        tree
+    }
+
+    /// Lays out nodes for the number of items.
+    fn lay_out(&mut self) {
+        let leaf = wide_leaf::<A::Scalar>();
+        self.nodes.lay_out(Levels::for_regions(self.len));
+        self.wide_nodes.lay_out(Levels::for_nearest(self.len, leaf));
+    }
+
+    /// A bit for each lane of a block of items that holds one.
+    #[inline(always)]
+    pub(super) fn lanes_of(&self, block: usize) -> u32 {
+        first_lanes(self.len - block * LANES)
+    }
+}
 
 /// Items as arrays: what a tree is built from.
 #[derive(Debug)]

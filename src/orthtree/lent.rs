@@ -12,12 +12,12 @@ use core::marker::PhantomData;
 use core::ops::Deref;
 
 use super::Orthtree;
-use super::tree::Tree;
 use crate::overlap::columns::Columns;
 use crate::shape::{ArrayOf, Bounded};
 use crate::simd::Column;
 use crate::vector::Vector;
 use crate::wide_nodes::Flat;
+use crate::wide_nodes::Tree;
 
 /// A saved tree that lies in the bytes of [`to_bytes`](Orthtree::to_bytes), as in a file that is mapped into memory: what
 /// [`Orthtree::open`] returns. It answers whatever an [`Orthtree`] does, by being lent as one; its clone is an

@@ -18,8 +18,8 @@ mod check;
 
 use alloc::vec::Vec;
 
+use super::build::wide_leaf;
 use super::lent::{Parts, SavedOrthtree};
-use super::tree::{Tree, wide_leaf};
 use super::{Kernels, Orthtree};
 use crate::error::Error;
 use crate::overlap::check_count;
@@ -27,7 +27,7 @@ use crate::overlap::columns::{Boxes, Columns, all};
 use crate::shape::{ArrayOf, Bounded, Layout};
 use crate::simd::{Column, LANES};
 use crate::vector::{Scalar, Vector, assert_structure};
-use crate::wide_nodes::{Flat, Levels};
+use crate::wide_nodes::{Flat, Levels, Tree};
 pub(super) use check::{check, check_nodes};
 
 const MAGIC: &[u8; 8] = b"orthtree";

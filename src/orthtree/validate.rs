@@ -3,7 +3,6 @@
 use super::Orthtree;
 use super::build::padded;
 use super::saved::{check_nodes, saved};
-use super::tree::Tree;
 use crate::error::Error;
 use crate::overlap::{Extent, check_item};
 use crate::query::Hierarchy;
@@ -11,6 +10,7 @@ use crate::shape::{Bounded, Layout};
 use crate::simd::LANES;
 use crate::sort::check_permutation;
 use crate::vector::Vector;
+use crate::wide_nodes::Tree;
 
 impl<T: Bounded> Orthtree<T> {
     /// Checks what every query relies on, for tests and for memory that is in doubt: each item is in

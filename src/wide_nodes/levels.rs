@@ -6,11 +6,11 @@
 
 use core::ops::Range;
 
-use super::{entry, first_lanes};
+use super::entry;
 use crate::simd::LANES;
 
 /// Upper bound on the number of levels: 2³² items need seven levels of boxes and the root.
-const MOST: usize = 9;
+const MOST: usize = 8;
 
 /// The boxes of nodes or leaves that are equally high.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,12 +19,12 @@ pub(crate) struct Level {
     first: u32,
     /// The number of boxes.
     len: u32,
-    /// The number of boxes that have one parent, of which the last may have fewer.
-    siblings: u32,
     /// The number of items below a box, of which the last may have fewer.
     items: u32,
+    /// The number of boxes that have one parent, of which the last may have fewer.
+    siblings: u8,
     /// The logarithm of the stride, rounded up. Only the children of a single parent may have a stride that is not a power of two.
-    shift: u32,
+    shift: u8,
 }
 
 impl Level {
@@ -92,18 +92,18 @@ impl Level {
         (block - self.first()) >> self.shift
     }
 
-    /// The number of the box in the first lane of a block, if there is one.
-    fn first_number(&self, block: usize) -> usize {
-        let parent = self.parent(block);
-        parent * self.siblings() + (block - self.block_below(parent)) * LANES
+    /// The number of the first of the siblings that begin at a block.
+    #[inline(always)]
+    pub(super) fn first_of(&self, block: usize) -> usize {
+        self.parent(block) * self.siblings()
     }
 
     /// The number of the box in a lane of a block, if there is one.
     pub(crate) fn number(&self, block: usize, lane: usize) -> Option<usize> {
-        let number = self.first_number(block) + lane;
-        self.below(self.parent(block))
-            .contains(&number)
-            .then_some(number)
+        let parent = self.parent(block);
+        let first = parent * self.siblings() + (block - self.block_below(parent)) * LANES;
+        let boxes = self.below(parent);
+        Some(first + lane).filter(|number| boxes.contains(number))
     }
 
     /// The slots of the items below a box, in a tree of `items` items.
@@ -160,12 +160,12 @@ impl Levels {
         self.all[self.len] = Level {
             first: self.blocks() as u32,
             len: len as u32,
-            siblings: siblings as u32,
+            siblings: siblings as u8,
             items: items.min(u32::MAX as usize) as u32,
             shift: siblings
                 .div_ceil(LANES)
                 .next_power_of_two()
-                .trailing_zeros(),
+                .trailing_zeros() as u8,
         };
         self.len += 1;
     }
@@ -225,11 +225,10 @@ impl Levels {
         &self.all[height % MOST]
     }
 
-    /// The entry of a box, given by the first block of its siblings and its lane from there on.
+    /// The entry of a box.
     #[inline(always)]
-    pub(super) fn entry(&self, height: usize, first: usize, lane: usize) -> u32 {
+    pub(super) fn entry(&self, height: usize, number: usize) -> u32 {
         let level = self.level(height);
-        let number = level.parent(first) * level.siblings() + lane;
         let Some(below) = height.checked_sub(1) else {
             let (leaf, first) = (level.items as usize, number * level.items as usize);
             let items = leaf.min(self.items - first);
@@ -242,33 +241,24 @@ impl Levels {
         entry(below.block_below(number), children.div_ceil(LANES), false)
     }
 
-    /// The entries of the boxes in a block, where nodes have sixteen children. Lanes behind the last box have any.
+    /// The places of the boxes of a height, where nodes have sixteen children, and the entry of the first. Those that follow are
+    /// consecutive numbers.
     #[inline(always)]
-    pub(super) fn entries(&self, height: usize, block: usize) -> [u32; LANES] {
-        let below = match height.checked_sub(1) {
+    pub(super) fn places(&self, height: usize) -> (Range<usize>, u32) {
+        let level = self.level(height);
+        let entry = match height.checked_sub(1) {
             None => entry(0, 1, true),
             Some(below) => entry(self.level(below).first(), 1, false),
         };
-        let first = below + ((block - self.level(height).first()) * LANES) as u32;
-        crate::simd::from_fn(
-            #[inline(always)]
-            |lane| first + lane as u32,
-        )
+        let first = level.first() * LANES;
+        (first..first + level.len(), entry)
     }
 
     /// A bit for each of the siblings that begin at a block.
     #[inline(always)]
     pub(super) fn siblings(&self, height: usize, first: usize) -> u64 {
         let level = self.level(height);
-        let before = level.parent(first) * level.siblings();
-        u64::MAX >> (64 - level.siblings().min(level.len() - before))
-    }
-
-    /// The lanes of a block that have a box, where nodes have sixteen children.
-    #[inline(always)]
-    pub(super) fn lanes(&self, height: usize, block: usize) -> u32 {
-        let level = self.level(height);
-        first_lanes(level.len() - (block - level.first()) * LANES)
+        u64::MAX >> (64 - level.siblings().min(level.len() - level.first_of(first)))
     }
 
     /// The number of items below the box in a lane of a block, where nodes have sixteen children.

@@ -22,7 +22,7 @@ use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Ball, Measure, Probe, W};
 use crate::query::Key;
 use crate::shape::Layout;
-use crate::simd::{Column, InstructionSet, Job, LANES, Mask, Wide};
+use crate::simd::{Column, LANES, Mask, Wide, run_wide};
 use crate::vector::{Scalar, Vector};
 
 /// The nodes on the way down that are kept without an allocation, enough for ten million points.
@@ -32,14 +32,22 @@ const DEPTH: usize = 4;
 type Best<A> = Closest<<A as Vector>::Scalar, u32>;
 
 /// Offers `best` all items that may be better than its worst, by another measure than Euclid's if there is one. `key` makes a key of an
-/// index or slot.
+/// index or slot. Returns false, having offered nothing, if lanes cannot measure the items.
 pub(crate) fn offer<A: Array, K: Key>(
     tree: &Tree<A>,
     from: &Center<A>,
     measure: Option<Measure<A>>,
     best: &mut Closest<A::Scalar, K>,
     key: impl Fn(u32) -> K,
-) {
+) -> bool {
+    let by_lanes = match tree.items.layout {
+        Layout::Point | Layout::Box => true,
+        Layout::Ball => measure.is_none(),
+        Layout::Whole => false,
+    };
+    if !by_lanes || !tree.instructions.is_wide() {
+        return false;
+    }
     match best.few() {
         Some(n) if measure.is_none() && !from.is_shifted() => {
             let zero = A::Scalar::ZERO;
@@ -58,6 +66,7 @@ pub(crate) fn offer<A: Array, K: Key>(
         }
         _ => best.by_slot(key, |best| Kernels::nearest(tree, from, measure, best)),
     }
+    true
 }
 
 /// The nearest few, in order.
@@ -91,14 +100,12 @@ pub(super) fn nearest_few<A: Vector>(
     (n, limit_sq): (usize, A::Scalar),
     found: &mut Found<A::Scalar>,
 ) -> usize {
-    let few = Few::new(n, limit_sq);
-    let job = FewNearest {
-        tree,
-        from,
-        few,
-        found,
-    };
-    run(tree.instructions, job)
+    let mut few = Few::new(n, limit_sq);
+    let many = run_wide!(tree.instructions, |simd| {
+        search_few(tree, from, &mut few);
+        few.write(simd, &mut found.slots, &mut found.distances)
+    });
+    many.expect("asked where instructions are wide")
 }
 
 /// Offers the nearest few all items that may be among them.
@@ -113,15 +120,10 @@ fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool>(
     from: &Ball<A>,
     kept: &mut K,
 ) {
-    let search = Search::<A, K, MEASURE> { tree, from, kept };
-    run(tree.instructions, search);
-}
-
-/// Runs a job where the instructions are wide.
-#[inline(always)]
-fn run<J: Job>(set: InstructionSet, job: J) -> J::Output {
-    let done = set.run_wide(job);
-    done.expect("asked where instructions are wide")
+    let done = run_wide!(tree.instructions, |simd| descend::<_, _, _, MEASURE>(
+        simd, tree, from, kept
+    ));
+    done.expect("asked where instructions are wide");
 }
 
 /// Keeps the nearest of the items that it is offered.
@@ -145,37 +147,6 @@ struct Leaf<'a, X> {
     slots: &'a [[u32; LANES]],
 }
 
-/// A search for at most [`FEW`] items.
-struct FewNearest<'a, A: Vector> {
-    tree: &'a Tree<A>,
-    from: A,
-    few: Few<A::Scalar>,
-    found: &'a mut Found<A::Scalar>,
-}
-
-impl<A: Vector> Job for FewNearest<'_, A> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let Self {
-            tree,
-            from,
-            mut few,
-            found,
-        } = self;
-        search_few(tree, from, &mut few);
-        few.write(simd, &mut found.slots, &mut found.distances)
-    }
-}
-
-/// A search from the root.
-struct Search<'a, A: Vector, K, const MEASURE: bool> {
-    tree: &'a Tree<A>,
-    from: &'a Ball<A>,
-    kept: &'a mut K,
-}
-
 /// A node that was entered.
 #[derive(Clone, Copy)]
 struct Entered<S> {
@@ -187,92 +158,93 @@ struct Entered<S> {
     left: u64,
 }
 
-impl<A: Vector, K: Keep<A>, const MEASURE: bool> Job for Search<'_, A, K, MEASURE> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { tree, from, kept } = self;
-        let (nodes, items) = (tree.nodes_for_nearest(), tree.item_blocks());
-        let [root, pending] = tree.top_entries(nodes);
-        let (mut height, nodes) = (nodes.height, nodes.blocks());
-        debug_assert!(items.layout != Layout::Whole);
-        let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
-        let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
-        let mut path = SmallVec::<[Entered<A::Scalar>; DEPTH]>::new();
-        if let Some(pending) = pending {
-            ask(&probe, simd, &items, pending, kept);
+/// Searches from the root.
+#[inline(always)]
+fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
+    simd: S,
+    tree: &Tree<A>,
+    from: &Ball<A>,
+    kept: &mut K,
+) {
+    let (nodes, items) = (tree.nodes_for_nearest(), tree.item_blocks());
+    let [root, pending] = tree.top_entries(nodes);
+    let (mut height, nodes) = (nodes.height, nodes.blocks());
+    debug_assert!(items.layout != Layout::Whole);
+    let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
+    let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
+    let mut path = SmallVec::<[Entered<A::Scalar>; DEPTH]>::new();
+    if let Some(pending) = pending {
+        ask(&probe, simd, &items, pending, kept);
+    }
+    let Some(mut entry) = root else { return };
+    // The limit before the last leaf.
+    let mut before = kept.limit_sq();
+    loop {
+        height -= 1;
+        let (first, there) = (first_block(entry), blocks(entry));
+        let left = nodes.siblings(height, entry);
+        let boxes = &nodes.boxes[first..first + there];
+        let mut near = [infinity; BLOCKS];
+        for block in 0..BLOCKS {
+            if block == there {
+                break;
+            }
+            near[block] = probe.near_measure(&boxes[block].low, &boxes[block].high);
         }
-        let Some(mut entry) = root else { return };
-        // The limit before the last leaf.
-        let mut before = kept.limit_sq();
-        loop {
-            height -= 1;
-            let (first, there) = (first_block(entry), blocks(entry));
-            let left = nodes.siblings(height, entry);
-            let boxes = &nodes.boxes[first..first + there];
-            let mut near = [infinity; BLOCKS];
+        if !nodes.radii.is_empty() {
+            let radii = &nodes.radii[first..first + there];
             for block in 0..BLOCKS {
                 if block == there {
                     break;
                 }
-                near[block] = probe.near_measure(&boxes[block].low, &boxes[block].high);
+                near[block] = probe.beyond_sq(near[block], &radii[block][1]);
             }
-            if !nodes.radii.is_empty() {
-                let radii = &nodes.radii[first..first + there];
-                for block in 0..BLOCKS {
-                    if block == there {
-                        break;
-                    }
-                    near[block] = probe.beyond_sq(near[block], &radii[block][1]);
-                }
-            }
-            path.push(Entered {
-                first,
-                near: near.map(
-                    #[inline(always)]
-                    |near| Column(near.store()),
-                ),
-                left,
-            });
-            // The nearest child first; later any child within the limit, unless the last leaf has lowered the limit.
-            let (mut lane, bound) = <W<A, S>>::closest(near, left);
-            let mut is_within = bound <= kept.limit_sq();
-            entry = loop {
-                if is_within {
-                    let Some(node) = path.last_mut() else { return };
-                    node.left &= !(1 << lane);
-                    let child = nodes.entry(height, node.first, lane);
-                    if !is_leaf(child) {
-                        break child;
-                    }
-                    before = kept.limit_sq();
-                    ask(&probe, simd, &items, child, kept);
-                } else {
-                    path.pop();
-                    height += 1;
-                }
-                let Some(node) = path.last() else { return };
-                let near = node.near.each_ref().map(
-                    #[inline(always)]
-                    |near| <W<A, S>>::load(simd, &near.0),
-                );
-                let limit = kept.limit_sq();
-                let limits = <W<A, S>>::splat(simd, limit);
-                let mut within = 0;
-                for (block, near) in near.iter().enumerate() {
-                    let near = near.at_most(limits).bits(simd);
-                    within |= u64::from(near) << (block * LANES);
-                }
-                within &= node.left;
-                is_within = within != 0;
-                lane = if within & within.wrapping_sub(1) == 0 || limit >= before {
-                    within.trailing_zeros() as usize % (BLOCKS * LANES)
-                } else {
-                    <W<A, S>>::closest(near, within).0
-                };
-            };
         }
+        path.push(Entered {
+            first,
+            near: near.map(
+                #[inline(always)]
+                |near| Column(near.store()),
+            ),
+            left,
+        });
+        // The nearest child first; later any child within the limit, unless the last leaf has lowered the limit.
+        let (mut lane, bound) = <W<A, S>>::closest(near, left);
+        let mut is_within = bound <= kept.limit_sq();
+        entry = loop {
+            if is_within {
+                let Some(node) = path.last_mut() else { return };
+                node.left &= !(1 << lane);
+                let child = nodes.entry(height, node.first, lane);
+                if !is_leaf(child) {
+                    break child;
+                }
+                before = kept.limit_sq();
+                ask(&probe, simd, &items, child, kept);
+            } else {
+                path.pop();
+                height += 1;
+            }
+            let Some(node) = path.last() else { return };
+            let near = node.near.each_ref().map(
+                #[inline(always)]
+                |near| <W<A, S>>::load(simd, &near.0),
+            );
+            let limit = kept.limit_sq();
+            let limits = <W<A, S>>::splat(simd, limit);
+            let mut within = 0;
+            for (block, near) in near.iter().enumerate() {
+                let near = near.at_most(limits).bits(simd);
+                within |= u64::from(near) << (block * LANES);
+            }
+            within &= node.left;
+            is_within = within != 0;
+            lane = if within & within.wrapping_sub(1) == 0 || limit >= before {
+                within.trailing_zeros() as usize % (BLOCKS * LANES)
+            } else {
+                <W<A, S>>::closest(near, within).0
+            };
+        };
     }
 }
 

@@ -11,17 +11,19 @@
 //! A loop runs over a whole list instead of over one node, so only the end of a list is mispredicted, and tests of different blocks
 //! overlap. Lists keep their order, so answers come in the order of the tree for every kind of query.
 
+use core::ops::Range;
+
 use fearless_simd::Simd;
 
-use super::{ItemBlocks, MOST_BLOCKS, NodeBlocks, Tree, blocks_of};
+use super::{ItemBlocks, MOST_BLOCKS, NodeBlocks, Tree, first_block};
 use crate::bits::set_bits;
 use crate::error::Error;
 use crate::overlap::columns::Boxes;
-use crate::overlap::lanes::inexact::{Inexact, WideInexact};
+use crate::overlap::lanes::inexact::WideInexact;
 use crate::overlap::lanes::{ANY, Asked, Ball, Cuboid, POINTS, Plain, Probe, WideRegion};
 use crate::query::{BUFFER, KeyBuffer, KeyList, KeyWriter};
-use crate::shape::{Aabb, Layout};
-use crate::simd::{ArrayVec, Job, LANES, Mask, compress, is_wide};
+use crate::shape::Layout;
+use crate::simd::{ArrayVec, LANES, Mask, compress, is_wide, run, run_wide};
 use crate::vector::Vector;
 
 /// The most lists of entries: one of items, and up to eight levels of boxes above them.
@@ -30,7 +32,7 @@ pub(crate) const LISTS: usize = 9;
 /// A list that is this long is processed before it grows.
 const MANY: usize = 64;
 
-/// The most entries of a level that [`AtOnce`] lists.
+/// The most entries of a level that [`at_once`] lists.
 const SMALL: usize = 496;
 
 /// The mark of an entry whose items all lie inside the region.
@@ -99,208 +101,152 @@ impl<A: Vector> NodeBlocks<'_, A> {
 
 /// The items of a block that overlap.
 #[inline(always)]
-fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
+fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_ORDER: bool>(
     simd: S,
     items: &ItemBlocks<'_, A>,
     probe: &P,
     block: usize,
 ) -> Mask {
-    items.that_meet::<S, P, ITEMS>(probe, block) & items.in_use(simd, block)
+    items.that_meet::<S, P, ITEMS>(probe, block) & items.in_use::<S, IN_ORDER>(simd, block)
 }
 
-impl<A: Vector> Tree<A> {
-    /// The most blocks of a leaf.
-    #[inline(always)]
-    fn most_blocks(&self) -> usize {
-        if self.is_in_order() { 1 } else { MOST_BLOCKS }
+/// The most blocks of a leaf.
+const fn most_blocks<const IN_ORDER: bool>() -> usize {
+    if IN_ORDER { 1 } else { MOST_BLOCKS }
+}
+
+/// The blocks of an entry: one, if nodes hold consecutive items.
+#[inline(always)]
+const fn blocks_of<const IN_ORDER: bool>(entry: u32) -> Range<usize> {
+    if IN_ORDER {
+        first_block(entry)..first_block(entry) + 1
+    } else {
+        super::blocks_of(entry)
     }
 }
 
 /// The fast path for small queries: appends or counts the overlapping items level by level, without a cursor and without a test
 /// for lying inside. Returns `None`, having appended nothing, if a level has too many entries.
-struct AtOnce<'a, 'b, A: Vector> {
-    tree: &'a Tree<A>,
-    region: &'a Plain<A>,
-    list: Option<&'a mut KeyList<'b>>,
-}
-
-impl<A: Vector> Job for AtOnce<'_, '_, A> {
-    type Output = Result<Option<usize>, Error>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Self::Output {
-        match self.region {
-            Plain::Ball(ball) => {
-                let probe = Probe::<A, S, false>::new(simd, ball);
-                if self.tree.items.layout == Layout::Point {
-                    self.with::<S, _, POINTS>(simd, &probe)
-                } else {
-                    self.with::<S, _, ANY>(simd, &probe)
-                }
-            }
-            Plain::Box(cuboid) => {
-                let probe = Cuboid::<A, S>::new(simd, cuboid);
-                self.with::<S, _, ANY>(simd, &probe)
-            }
-        }
+#[inline(always)]
+fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_ORDER: bool>(
+    simd: S,
+    tree: &Tree<A>,
+    probe: &P,
+    list: Option<&mut KeyList<'_>>,
+) -> Result<Option<usize>, Error> {
+    let (nodes, items) = (tree.nodes.blocks(), tree.item_blocks());
+    let [root, pending] = tree.top_entries(&tree.nodes);
+    let (mut even, mut odd) = (
+        ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
+        ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
+    );
+    let (mut above, mut below) = (&mut even, &mut odd);
+    above.writer().append(root.as_slice());
+    if tree.nodes.height == 0 {
+        above.writer().append(pending.as_slice());
     }
-}
-
-impl<A: Vector> AtOnce<'_, '_, A> {
-    #[inline(always)]
-    fn with<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
-        self,
-        simd: S,
-        probe: &P,
-    ) -> Result<Option<usize>, Error> {
-        let Self { tree, list, .. } = self;
-        let (nodes, items) = (tree.nodes.blocks(), tree.item_blocks());
-        let [root, pending] = tree.top_entries(&tree.nodes);
-        let (mut even, mut odd) = (
-            ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
-            ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
-        );
-        let (mut above, mut below) = (&mut even, &mut odd);
-        above.writer().append(root.as_slice());
-        if tree.nodes.height == 0 {
-            above.writer().append(pending.as_slice());
+    for height in (0..tree.nodes.height).rev() {
+        below.clear();
+        let level = nodes.level(height);
+        let mut to = below.writer();
+        if height == 0 {
+            to.append(pending.as_slice());
         }
-        for height in (0..tree.nodes.height).rev() {
-            below.clear();
-            let mut to = below.writer();
-            if height == 0 {
-                to.append(pending.as_slice());
+        for &entry in above.as_slice() {
+            if to.len() > SMALL {
+                return Ok(None);
             }
-            for &entry in above.as_slice() {
-                if to.len() > SMALL {
-                    return Ok(None);
-                }
-                for block in blocks_of(entry) {
-                    let mask = nodes.that_meet::<S, P, ITEMS, false>(probe, block)
-                        & nodes.in_use(simd, height, block);
-                    compress(simd, &nodes.entries(height, block), mask, &mut to);
-                }
+            for block in blocks_of::<IN_ORDER>(entry) {
+                let mask = nodes.that_meet::<S, P, ITEMS, false>(probe, block)
+                    & level.in_use::<S, IN_ORDER>(simd, block);
+                compress(simd, &level.entries::<IN_ORDER>(block), mask, &mut to);
             }
-            drop(to);
-            (above, below) = (below, above);
         }
-        let mut count = 0;
-        let Some(list) = list else {
-            for &entry in above.as_slice() {
-                for block in blocks_of(entry) {
-                    let mask = that_meet::<A, S, P, ITEMS>(simd, &items, probe, block);
-                    count += mask.count();
-                }
+        drop(to);
+        (above, below) = (below, above);
+    }
+    let mut count = 0;
+    let Some(list) = list else {
+        for &entry in above.as_slice() {
+            for block in blocks_of::<IN_ORDER>(entry) {
+                let mask = that_meet::<A, S, P, ITEMS, IN_ORDER>(simd, &items, probe, block);
+                count += mask.count();
             }
-            return Ok(Some(count));
-        };
-        let most = tree.most_blocks() * LANES;
-        for entries in above.as_slice().chunks(BUFFER / most) {
-            list.extend(
-                entries.len() * most,
-                #[inline(always)]
-                |to| {
-                    let mut to = to.writer();
-                    for &entry in entries {
-                        for block in blocks_of(entry) {
-                            let mask = that_meet::<A, S, P, ITEMS>(simd, &items, probe, block);
-                            items.write(simd, block, mask, &mut to);
-                        }
+        }
+        return Ok(Some(count));
+    };
+    let most = most_blocks::<IN_ORDER>() * LANES;
+    for entries in above.as_slice().chunks(BUFFER / most) {
+        list.extend(
+            entries.len() * most,
+            #[inline(always)]
+            |to| {
+                let mut to = to.writer();
+                for &entry in entries {
+                    for block in blocks_of::<IN_ORDER>(entry) {
+                        let mask =
+                            that_meet::<A, S, P, ITEMS, IN_ORDER>(simd, &items, probe, block);
+                        items.write::<S, IN_ORDER>(simd, block, mask, &mut to);
                     }
-                },
-            )?;
-        }
-        Ok(Some(count))
+                }
+            },
+        )?;
     }
+    Ok(Some(count))
 }
 
 /// Goes on with a descent: appends keys until those of the items of one more leaf might not fit, or counts all that is left.
-struct Resume<'a, 'b, A: Vector> {
+struct Resume<'a, 'b, A: Vector, const IN_ORDER: bool> {
     tree: &'a Tree<A>,
     region: &'a Asked<A>,
     cursor: &'a mut Cursor,
     to: Option<&'a mut KeyWriter<'b>>,
 }
 
-impl<A: Vector> Job for Resume<'_, '_, A> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        match self.region {
-            Asked::Plain(Plain::Ball(ball)) if const { is_wide::<S>() } => {
-                let probe = Probe::<A, S, true, true>::new(simd, ball);
-                self.descend::<S, _, ANY>(simd, &probe)
-            }
-            Asked::Plain(Plain::Ball(ball)) => {
-                let probe = Probe::<A, S, true>::new(simd, ball);
-                self.descend::<S, _, ANY>(simd, &probe)
-            }
-            _ => unreachable!("asked by another job"),
-        }
-    }
-}
-
-/// Goes on with a descent for a solid ball among points, the most frequent query.
-struct ResumeBall<'a, 'b, 'c, A: Vector>(Resume<'a, 'b, A>, &'c Ball<A>);
-
-impl<A: Vector> Job for ResumeBall<'_, '_, '_, A> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let probe = Probe::<A, S, false>::new(simd, self.1);
-        self.0.descend::<S, _, POINTS>(simd, &probe)
-    }
-}
-
-/// Goes on with a descent for a box.
-struct ResumeBox<'a, 'b, 'c, A: Vector>(Resume<'a, 'b, A>, &'c Aabb<A>);
-
-impl<A: Vector> Job for ResumeBox<'_, '_, '_, A> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let probe = Cuboid::<A, S>::new(simd, self.1);
-        self.0.descend::<S, _, ANY>(simd, &probe)
-    }
-}
-
-/// Goes on with a descent for a solid that lanes know by bounds. Each kind of region is a job of its own, since without optimization everything
-/// that is inlined into one function lies side by side on the stack, megabytes of it.
-struct ResumeInexact<'a, 'b, 'c, A: Vector>(Resume<'a, 'b, A>, &'c Inexact<A>);
-
-impl<A: Vector> Job for ResumeInexact<'_, '_, '_, A> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let probe = WideInexact::<A, S>::new(simd, self.1);
-        self.0.descend::<S, _, ANY>(simd, &probe)
-    }
-}
-
-impl<A: Vector> Resume<'_, '_, A> {
+impl<A: Vector, const IN_ORDER: bool> Resume<'_, '_, A, IN_ORDER> {
+    /// Puts the region in registers. Each kind of region has its own call, since without optimization everything that is inlined into
+    /// one function lies side by side on the stack, megabytes of it.
     fn on(self) -> usize {
         let set = self.tree.instructions;
         let is_points = self.tree.items.layout == Layout::Point;
-        let found = match self.region {
-            Asked::Inexact(region) => set.run_wide(ResumeInexact(self, region)),
+        match self.region {
+            // The most frequent query.
             Asked::Plain(Plain::Ball(ball)) if is_points && ball.is_usual() && set.is_wide() => {
-                set.run_wide(ResumeBall(self, ball))
+                run_wide!(set, |simd| self.descend::<_, _, POINTS>(
+                    simd,
+                    &Probe::<A, _, false>::new(simd, ball)
+                ))
             }
-            Asked::Plain(Plain::Box(cuboid)) => Some(set.run(ResumeBox(self, cuboid))),
-            Asked::Plain(_) => Some(set.run(self)),
-        };
-        found.expect("solids are asked where instructions are wide")
+            Asked::Plain(Plain::Ball(ball)) => {
+                Some(run!(set, |simd| self.descend_ball(simd, ball)))
+            }
+            Asked::Plain(Plain::Box(cuboid)) => Some(run!(set, |simd| self
+                .descend::<_, _, ANY>(simd, &Cuboid::<A, _>::new(simd, cuboid)))),
+            Asked::Inexact(region) => {
+                run_wide!(set, |simd| self.descend::<_, _, ANY>(
+                    simd,
+                    &WideInexact::<A, _>::new(simd, region)
+                ))
+            }
+        }
+        .expect("solids are asked where instructions are wide")
+    }
+
+    /// Descends for a ball of any kind; other measures than Euclid's are not asked of narrow instructions.
+    #[inline(always)]
+    fn descend_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
+        if const { is_wide::<S>() } {
+            self.descend::<_, _, ANY>(simd, &Probe::<A, S, true, true>::new(simd, ball))
+        } else {
+            self.descend::<_, _, ANY>(simd, &Probe::<A, S, true>::new(simd, ball))
+        }
     }
 
     #[inline(always)]
     fn descend<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(self, simd: S, probe: &P) -> usize {
         let Self { tree, cursor, .. } = self;
         let (nodes, items) = (tree.nodes.blocks(), tree.item_blocks());
-        let (height, most) = (tree.nodes.height, tree.most_blocks() * LANES);
+        let (height, most) = (tree.nodes.height, most_blocks::<IN_ORDER>() * LANES);
         let counts = self.to.is_none();
         let mut nowhere = KeyBuffer::new();
         let mut to = match self.to {
@@ -343,16 +289,16 @@ impl<A: Vector> Resume<'_, '_, A> {
                         break 'full;
                     }
                     let entry = entries.as_slice()[place as usize];
-                    for block in blocks_of(entry) {
+                    for block in blocks_of::<IN_ORDER>(entry) {
                         let mask = if entry & INSIDE == 0 {
-                            that_meet::<A, S, P, ITEMS>(simd, &items, probe, block)
+                            that_meet::<A, S, P, ITEMS, IN_ORDER>(simd, &items, probe, block)
                         } else {
-                            items.in_use(simd, block)
+                            items.in_use::<S, IN_ORDER>(simd, block)
                         };
                         if counts {
                             count += mask.count();
                         } else {
-                            items.write(simd, block, mask, &mut to);
+                            items.write::<S, IN_ORDER>(simd, block, mask, &mut to);
                         }
                     }
                 }
@@ -361,12 +307,13 @@ impl<A: Vector> Resume<'_, '_, A> {
             }
             // Append the children of the listed boxes to the next list.
             let (height, mut place, first) = (height - 1 - at, next as usize, entries.len());
+            let level = nodes.level(height);
             while place < end as usize && entries.len() - first < MANY {
                 let entry = entries.as_slice()[place];
                 place += 1;
-                for block in blocks_of(entry) {
-                    let mut children = nodes.entries(height, block);
-                    let all = nodes.in_use(simd, height, block);
+                for block in blocks_of::<IN_ORDER>(entry) {
+                    let mut children = level.entries::<IN_ORDER>(block);
+                    let all = level.in_use::<S, IN_ORDER>(simd, block);
                     if entry & INSIDE != 0 {
                         let marked = children.map(
                             #[inline(always)]
@@ -379,7 +326,7 @@ impl<A: Vector> Resume<'_, '_, A> {
                     // Above leaves only: for a leaf the test costs as much as testing its items.
                     if height > 0 && mask.count() > FEW {
                         let inside = mask & nodes.that_meet::<S, P, ITEMS, true>(probe, block);
-                        let counts_inside = counts && tree.is_in_order();
+                        let counts_inside = counts && IN_ORDER;
                         if counts_inside {
                             mask = mask & !inside;
                         }
@@ -404,13 +351,28 @@ impl<A: Vector> Resume<'_, '_, A> {
     }
 }
 
-/// Returns the region if [`AtOnce`] can be tried for it.
-#[inline(always)]
-fn at_once<'a, A: Vector>(tree: &Tree<A>, region: &'a Asked<A>) -> Option<&'a Plain<A>> {
-    let Asked::Plain(plain) = region else {
-        return None;
+/// Puts a region in registers for [`at_once`].
+fn plain_at_once<A: Vector, const IN_ORDER: bool>(
+    tree: &Tree<A>,
+    region: &Plain<A>,
+    list: Option<&mut KeyList<'_>>,
+) -> Result<Option<usize>, Error> {
+    let (set, is_points) = (tree.instructions, tree.items.layout == Layout::Point);
+    let done = match region {
+        Plain::Ball(ball) if is_points => run_wide!(set, |simd| {
+            let probe = Probe::<A, _, false>::new(simd, ball);
+            at_once::<_, _, _, POINTS, IN_ORDER>(simd, tree, &probe, list)
+        }),
+        Plain::Ball(ball) => run_wide!(set, |simd| {
+            let probe = Probe::<A, _, false>::new(simd, ball);
+            at_once::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, list)
+        }),
+        Plain::Box(cuboid) => run_wide!(set, |simd| {
+            let probe = Cuboid::<A, _>::new(simd, cuboid);
+            at_once::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, list)
+        }),
     };
-    (plain.is_usual() && tree.instructions.is_wide()).then_some(plain)
+    done.unwrap_or(Ok(None))
 }
 
 /// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
@@ -421,13 +383,25 @@ pub(super) fn search<A: Vector>(
     cursor: &mut Cursor,
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
-    Resume {
-        tree,
-        region,
-        cursor,
-        to,
+    fn resume<A: Vector, const IN_ORDER: bool>(
+        tree: &Tree<A>,
+        region: &Asked<A>,
+        cursor: &mut Cursor,
+        to: Option<&mut KeyWriter<'_>>,
+    ) -> usize {
+        let state = Resume::<A, IN_ORDER> {
+            tree,
+            region,
+            cursor,
+            to,
+        };
+        state.on()
     }
-    .on()
+    if tree.is_in_order() {
+        resume::<A, true>(tree, region, cursor, to)
+    } else {
+        resume::<A, false>(tree, region, cursor, to)
+    }
 }
 
 /// Appends all that overlaps to a list, or counts it.
@@ -436,15 +410,15 @@ pub(super) fn search_all<A: Vector>(
     region: &Asked<A>,
     mut list: Option<KeyList<'_>>,
 ) -> Result<usize, Error> {
-    if let Some(plain) = at_once(tree, region) {
-        let job = AtOnce {
-            tree,
-            region: plain,
-            list: list.as_mut(),
+    if let Asked::Plain(plain) = region
+        && plain.is_usual()
+    {
+        let done = if tree.is_in_order() {
+            plain_at_once::<A, true>(tree, plain, list.as_mut())
+        } else {
+            plain_at_once::<A, false>(tree, plain, list.as_mut())
         };
-        if let Some(found) = tree.instructions.run_wide(job)
-            && let Some(count) = found?
-        {
+        if let Some(count) = done? {
             return Ok(count);
         }
     }

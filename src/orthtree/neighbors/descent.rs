@@ -5,14 +5,13 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use crate::orthtree::tree::{Nodes, Tree};
-use crate::overlap::columns::{Boxes, Columns};
+use crate::overlap::columns::{Boxes, Columns, ends};
 use crate::overlap::lanes::{Nearby, W};
 use crate::query::Hierarchy;
 use crate::shape::Aabb;
-use crate::simd::{Column, LANES, ListWriter, Mask, Wide, compress};
+use crate::simd::{LANES, ListWriter, Mask, Wide, compress};
 use crate::vector::{Scalar, Vector};
-use crate::wide_nodes::first_block;
+use crate::wide_nodes::{Nodes, Tree, first_block};
 
 /// The nodes and leaves that a descent found, by the lanes of their boxes. A leaf's lane is its block of items.
 #[derive(Debug, Default)]
@@ -45,6 +44,7 @@ impl Found {
         above.extend(tree.root_blocks().map(|block| block as u32));
         for height in (0..tree.nodes.height).rev() {
             below.clear();
+            let level = nodes.level(height);
             let to = if height == 0 {
                 &mut self.leaves
             } else {
@@ -52,7 +52,7 @@ impl Found {
             };
             for &block in &*above {
                 let block = block as usize;
-                let there = nodes.in_use(simd, height, block);
+                let there = level.in_use::<S, true>(simd, block);
                 let (near, whole) = ask(&tree.nodes, height, block, there);
                 if near.is_empty() {
                     continue;
@@ -64,7 +64,7 @@ impl Found {
                     );
                     append(simd, &mut self.whole, &lanes, whole);
                 }
-                let children = nodes.entries(height, block);
+                let children = level.entries::<true>(block);
                 let children = crate::simd::from_fn(
                     #[inline(always)]
                     |lane| first_block(children[lane]) as u32,
@@ -92,19 +92,9 @@ pub(super) fn append<S: Simd>(simd: S, list: &mut Vec<u32>, lanes: &[u32; LANES]
 }
 
 /// The box around the first points of a block.
-#[inline(always)]
 pub(super) fn box_around<A: Vector>(points: &Columns<A>, used: usize) -> Aabb<A> {
-    let mut corners = [[A::Scalar::ZERO; 4]; 2];
-    for (axis, Column(lanes)) in points.as_ref().iter().enumerate() {
-        let (mut least, mut most) = (lanes[0], lanes[0]);
-        for &x in &lanes[..used] {
-            least = least.smaller(x);
-            most = most.larger(x);
-        }
-        (corners[0][axis], corners[1][axis]) = (least, most);
-    }
-    let [low, high] = corners;
-    Aabb::from_corners(A::from_fn(|axis| low[axis]), A::from_fn(|axis| high[axis]))
+    let (low, high) = ends::<A>(core::slice::from_ref(points), used);
+    Aabb::from_corners(low, high)
 }
 
 /// Tests a block of boxes for [`Found::descend`]: those that may hold a point within the limit, and of these the ones that lie

@@ -16,7 +16,6 @@ use super::ScalarOf;
 use super::descent::{Found, lanes_near, near_or_whole, within};
 use crate::bits::set_bits;
 use crate::nearest::{Nearest, Ranked};
-use crate::orthtree::tree::Tree;
 use crate::orthtree::{Kernels, Orthtree};
 use crate::overlap::columns::point;
 use crate::overlap::distance::point_sq;
@@ -26,6 +25,7 @@ use crate::query::{Hierarchy, SpatialIndex};
 use crate::shape::{ArrayOf, Bounded};
 use crate::simd::{LANES, Mask, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::Tree;
 
 /// About how many points are asked for their nearest first, so that there is a limit to begin with.
 const SAMPLE: usize = 32;

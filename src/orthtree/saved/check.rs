@@ -12,12 +12,11 @@
 
 use fearless_simd::Simd;
 
-use crate::orthtree::build::padded;
-use crate::orthtree::tree::{Nodes, Tree, wide_leaf};
+use crate::orthtree::build::{padded, wide_leaf};
 use crate::overlap::Extent;
 use crate::simd::{Column, LANES, Mask, Wide, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
-use crate::wide_nodes::first_lanes;
+use crate::wide_nodes::{Nodes, Tree, first_lanes};
 
 /// Says what is wrong with the nodes of a tree, or its indices.
 pub(in crate::orthtree) fn check<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {

@@ -5,12 +5,12 @@ use fearless_simd::Simd;
 use super::Clusters;
 use crate::bits::set_bits;
 use crate::orthtree::neighbors::descent::{Found, lanes_near, within};
-use crate::orthtree::tree::Tree;
 use crate::overlap::columns::{Columns, point};
 use crate::overlap::lanes::Nearby;
 use crate::query::Hierarchy;
 use crate::simd::{LANES, Mask};
 use crate::vector::Vector;
+use crate::wide_nodes::Tree;
 
 /// The points of a leaf, and an image in which they see all points.
 pub(super) struct LeafView<'a, A: Vector, S: Simd> {
