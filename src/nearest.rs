@@ -186,6 +186,7 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
     }
 
     /// Lets a search offer slots in place of keys. Nothing has been offered before.
+    #[inline]
     pub(crate) fn by_slot(
         &mut self,
         key: impl Fn(u32) -> K,
@@ -202,6 +203,9 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         };
         search(&mut best);
         (self.limit_sq, self.first) = (best.limit_sq, best.first.map(&key));
+        if self.is_one {
+            return;
+        }
         let found = best.list.into_iter();
         self.list
             .extend(found.map(|Nearest { item, distance_sq }| Nearest {

@@ -103,38 +103,70 @@ pub(crate) const fn first_block(entry: u32) -> usize {
     (entry & ((1 << FIRST_BITS) - 1)) as usize
 }
 
-/// The number of blocks of an entry.
+/// The blocks of an entry. In a tree in order each has one block.
 #[inline(always)]
-const fn blocks(entry: u32) -> usize {
-    (entry >> FIRST_BITS & 3) as usize + 1
-}
-
-/// The blocks of an entry.
-#[inline(always)]
-pub(crate) const fn blocks_of(entry: u32) -> Range<usize> {
+const fn blocks_of<const IN_ORDER: bool>(entry: u32) -> Range<usize> {
     let first = first_block(entry);
-    first..first + blocks(entry)
+    let blocks = if IN_ORDER {
+        1
+    } else {
+        (entry >> FIRST_BITS & 3) as usize + 1
+    };
+    first..first + blocks
 }
 
 /// Returns true if an entry names blocks of items.
 #[inline(always)]
-pub(crate) const fn is_leaf(entry: u32) -> bool {
+const fn is_leaf(entry: u32) -> bool {
     entry & LEAF != 0
+}
+
+/// Up to four consecutive blocks: of a node's children, or of a leaf's items.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    first: usize,
+    blocks: usize,
+    /// A bit for each child or item.
+    lanes: u64,
+}
+
+impl Run {
+    /// The run of the first `len` lanes from a block on.
+    #[inline(always)]
+    fn new(first: usize, len: usize) -> Self {
+        Self {
+            first,
+            blocks: len.div_ceil(LANES).min(MOST_BLOCKS),
+            lanes: u64::MAX.unbounded_shr(u64::BITS.saturating_sub(len as u32)),
+        }
+    }
+
+    /// The run of an entry, where lanes are kept. It is part of a group of four blocks.
+    #[inline(always)]
+    fn kept(lanes: &[u16], entry: u32) -> Self {
+        let (first, blocks) = (first_block(entry), blocks_of::<false>(entry).len());
+        let group: Option<&[u16; MOST_BLOCKS]> = lanes[first..].first_chunk();
+        let &[a, b, c, d] = group.expect("a group has four blocks");
+        let all = u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48;
+        Self {
+            first,
+            blocks,
+            lanes: all & u64::MAX >> (64 - blocks * LANES),
+        }
+    }
+
+    /// The places of its children or items.
+    #[inline]
+    fn places(self) -> Range<u32> {
+        let first = (self.first * LANES) as u32;
+        first..first + self.lanes.count_ones()
+    }
 }
 
 /// A bit for each of the first `len` lanes of a block.
 #[inline(always)]
 pub(crate) fn first_lanes(len: usize) -> u32 {
     (1 << len.min(LANES)) - 1
-}
-
-/// The lanes in use of the blocks of an entry, sixteen bits to each. Entries of trees that keep lanes begin groups of four blocks.
-#[inline(always)]
-fn lanes_of(lanes: &[u16], entry: u32) -> u64 {
-    let lanes: Option<&[u16; MOST_BLOCKS]> = lanes[first_block(entry)..].first_chunk();
-    let &[a, b, c, d] = lanes.expect("a group has four blocks");
-    let all = u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48;
-    all & u64::MAX >> (64 - blocks(entry) * LANES)
 }
 
 impl<A: Vector> Tree<A> {
@@ -166,25 +198,31 @@ impl<A: Vector> Tree<A> {
         }
     }
 
-    /// The entries of the root of some nodes, and of the leaf of pending items if it has any.
+    /// The entries of the root: one for each block of its children in a tree in order.
     #[inline(always)]
-    fn top_entries(&self, nodes: &Nodes<A>) -> [Option<u32>; 2] {
-        if nodes.levels.height() > 0 {
-            let root = nodes.levels.entry(nodes.height, 0);
-            return [Some(root), None];
+    pub(crate) fn roots(&self) -> Range<u32> {
+        if let Some(top) = self.nodes.height.checked_sub(1) {
+            if self.is_in_order() {
+                let blocks = self.nodes.levels.level(top).blocks();
+                return blocks.start as u32..blocks.end as u32;
+            }
+            let root = self.nodes.entries[0][0];
+            return root..root + 1;
         }
-        let (mut root, mut pending) = (None, None);
-        if let [entries, ..] = nodes.entries[..] {
-            root = (nodes.height > 0).then_some(entries[0]);
-            pending = (self.items.lanes[first_block(entries[1])] != 0).then_some(entries[1]);
-        }
-        [root, pending]
+        0..0
     }
 
-    /// The blocks of the root's children.
-    pub(crate) fn root_blocks(&self) -> Range<usize> {
-        let [root, _] = self.top_entries(&self.nodes);
-        root.map_or(0..0, blocks_of)
+    /// The entry of the leaf of pending items, if it has any.
+    #[inline(always)]
+    fn pending(&self) -> Option<u32> {
+        let &[_, pending, ..] = self.nodes.entries.first()?;
+        (self.items.lanes[first_block(pending)] != 0).then_some(pending)
+    }
+
+    /// Returns true if nodes hold consecutive items. An empty tree has none.
+    #[inline(always)]
+    fn is_in_order(&self) -> bool {
+        self.nodes.levels.height() > 0
     }
 
     /// The columns of items, borrowed for a search.
@@ -300,14 +338,14 @@ impl<A: Vector> ItemBlocks<'_, A> {
         Mask::new(simd, lanes)
     }
 
-    /// A bit for each item of a leaf.
+    /// The items of a leaf, which is given by its number in a tree in order, and by its entry otherwise.
     #[inline(always)]
-    fn lanes_of(&self, entry: u32) -> u64 {
-        if self.lanes.is_empty() {
-            let most = blocks(entry) * LANES;
-            return u64::MAX >> (64 - most.min(self.len - first_block(entry) * LANES));
+    fn of_leaf<const IN_ORDER: bool>(&self, levels: &Levels, leaf: u32) -> Run {
+        if !IN_ORDER {
+            return Run::kept(self.lanes, leaf);
         }
-        lanes_of(self.lanes, entry)
+        let slots = levels.level(0).slots(leaf as usize, self.len);
+        Run::new(slots.start / LANES, slots.len())
     }
 
     /// Appends the keys of items of a block.
@@ -376,19 +414,10 @@ impl<A: Vector> Nodes<A> {
         (self.levels, self.height) = (levels, levels.height());
     }
 
-    /// The entry of the box at a place.
+    /// The entry of the box at a place, where entries are kept.
     #[inline(always)]
     pub(crate) fn entry(&self, place: usize) -> u32 {
-        let (block, lane) = (place / LANES, place % LANES);
-        match self.entries.get(block) {
-            Some(entries) => entries[lane],
-            None => {
-                let height = self.levels.height_of(place);
-                let number = self.levels.level(height).number(block, lane);
-                self.levels
-                    .entry(height, number.expect("a lane with a box"))
-            }
-        }
+        self.entries.as_flattened()[place]
     }
 }
 
@@ -405,25 +434,34 @@ impl<A: Vector> NodeBlocks<'_, A> {
         }
     }
 
-    /// The entry of a box, given by the first block of its siblings and its lane from there on.
+    /// The children of a node, which are boxes of a height. A node is given by its number on its level in a tree in order, and by its
+    /// entry otherwise.
     #[inline(always)]
-    fn entry(&self, height: usize, first: usize, lane: usize) -> u32 {
-        match self.entries.as_flattened().get(first * LANES + lane) {
-            Some(&entry) => entry,
-            None => {
-                let before = self.levels.level(height).first_of(first);
-                self.levels.entry(height, before + lane)
-            }
+    fn children<const IN_ORDER: bool>(&self, height: usize, node: u32) -> Run {
+        if !IN_ORDER {
+            return Run::kept(self.lanes, node);
         }
+        let level = self.levels.level(height);
+        Run::new(
+            level.block_below(node as usize),
+            level.below(node as usize).len(),
+        )
     }
 
-    /// A bit for each of the siblings that begin at the first block of an entry.
+    /// The name of a child in a lane of the blocks from the `first` one on: its number or its entry.
     #[inline(always)]
-    fn siblings(&self, height: usize, entry: u32) -> u64 {
-        if self.lanes.is_empty() {
-            return self.levels.siblings(height, first_block(entry));
+    fn child<const IN_ORDER: bool>(
+        &self,
+        height: usize,
+        node: u32,
+        first: usize,
+        lane: usize,
+    ) -> u32 {
+        if IN_ORDER {
+            self.levels.level(height).below(node as usize).start as u32 + lane as u32
+        } else {
+            self.entries.as_flattened()[first * LANES + lane]
         }
-        lanes_of(self.lanes, entry)
     }
 }
 

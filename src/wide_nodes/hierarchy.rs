@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::{Tree, first_block, is_leaf, lanes_of};
+use super::{Run, Tree, is_leaf};
 use crate::overlap::Extent;
 use crate::query::{Hierarchy, SlotRun};
 use crate::simd::LANES;
@@ -12,21 +12,22 @@ use crate::vector::Vector;
 const BOTH: u32 = u32::MAX;
 
 impl<A: Vector> Tree<A> {
-    /// The places of the children of a node, or of the items of a leaf.
-    #[inline]
-    fn places(&self, entry: u32) -> Range<u32> {
-        let lanes = if is_leaf(entry) {
-            self.item_blocks().lanes_of(entry)
-        } else if self.is_in_order() {
-            let place = first_block(entry) * LANES;
-            self.nodes
-                .blocks()
-                .siblings(self.nodes.levels.height_of(place), entry)
-        } else {
-            lanes_of(&self.nodes.lanes, entry)
-        };
-        let first = (first_block(entry) * LANES) as u32;
-        first..first + lanes.count_ones()
+    /// The children of a node, or the items of a leaf, and true for a leaf.
+    fn below(&self, node: u32) -> (Run, bool) {
+        let (nodes, items) = (self.nodes.blocks(), self.item_blocks());
+        if !self.is_in_order() {
+            let entry = self.nodes.entry(node as usize);
+            return if is_leaf(entry) {
+                (items.of_leaf::<false>(nodes.levels, entry), true)
+            } else {
+                (nodes.children::<false>(0, entry), false)
+            };
+        }
+        let (height, number) = nodes.levels.find(node as usize);
+        match height.checked_sub(1) {
+            None => (items.of_leaf::<true>(nodes.levels, number as u32), true),
+            Some(below) => (nodes.children::<true>(below, number as u32), false),
+        }
     }
 
     /// The places of all items below a node of a tree whose nodes hold consecutive items.
@@ -35,24 +36,18 @@ impl<A: Vector> Tree<A> {
         slots.start as u32..slots.end as u32
     }
 
-    /// The place of the leaf of pending items, whose box is not kept.
-    fn pending(&self) -> Option<u32> {
-        (!self.is_in_order()).then_some(1)
+    /// Returns true for the leaf of pending items, whose box is not kept.
+    fn is_pending(&self, node: u32) -> bool {
+        node == 1 && !self.is_in_order()
     }
 
     /// Returns true if there are no items below a node.
     fn is_empty(&self, node: u32) -> bool {
-        let place = node as usize;
-        if Some(node) == self.pending() {
-            return self.places(self.nodes.entry(place)).is_empty();
+        if self.is_pending(node) {
+            return self.pending().is_none();
         }
+        let place = node as usize;
         self.nodes.boxes[place / LANES].is_empty(place % LANES)
-    }
-
-    /// Returns true if nodes hold consecutive items. An empty tree has none.
-    #[inline(always)]
-    pub(super) fn is_in_order(&self) -> bool {
-        self.nodes.levels.height() > 0
     }
 }
 
@@ -73,8 +68,8 @@ impl<A: Vector> Hierarchy for Tree<A> {
         let all = if node == BOTH {
             let children = self.children(BOTH, false).map(|child| self.extent(child));
             children.reduce(|all, child| all.union(&child))
-        } else if Some(node) == self.pending() {
-            let items = self.places(self.nodes.entry(place));
+        } else if self.is_pending(node) {
+            let items = self.below(node).0.places();
             let items = items.map(|item| self.items.get(item as usize));
             items.reduce(|all, item| all.union(&item))
         } else {
@@ -88,9 +83,9 @@ impl<A: Vector> Hierarchy for Tree<A> {
         let places = if node == BOTH {
             0..2
         } else {
-            let entry = self.nodes.entry(node as usize);
-            let has_run = is_leaf(entry) || inside && self.is_in_order();
-            if has_run { 0..0 } else { self.places(entry) }
+            let (run, is_leaf) = self.below(node);
+            let has_run = is_leaf || inside && self.is_in_order();
+            if has_run { 0..0 } else { run.places() }
         };
         places.filter(|&place| !self.is_empty(place))
     }
@@ -100,9 +95,9 @@ impl<A: Vector> Hierarchy for Tree<A> {
         if node == BOTH {
             return SlotRun::NONE;
         }
-        let entry = self.nodes.entry(node as usize);
-        if is_leaf(entry) {
-            SlotRun::of(self.places(entry))
+        let (run, is_leaf) = self.below(node);
+        if is_leaf {
+            SlotRun::of(run.places())
         } else if inside && self.is_in_order() {
             SlotRun::of(self.slots_below(node))
         } else {

@@ -6,7 +6,6 @@
 
 use core::ops::Range;
 
-use super::entry;
 use crate::simd::LANES;
 
 /// Upper bound on the number of levels: 2³² items need seven levels of boxes and the root.
@@ -90,12 +89,6 @@ impl Level {
     #[inline(always)]
     fn parent(&self, block: usize) -> usize {
         (block - self.first()) >> self.shift
-    }
-
-    /// The number of the first of the siblings that begin at a block.
-    #[inline(always)]
-    pub(super) fn first_of(&self, block: usize) -> usize {
-        self.parent(block) * self.siblings()
     }
 
     /// The number of the box in a lane of a block, if there is one.
@@ -225,40 +218,17 @@ impl Levels {
         &self.all[height % MOST]
     }
 
-    /// The entry of a box.
-    #[inline(always)]
-    pub(super) fn entry(&self, height: usize, number: usize) -> u32 {
-        let level = self.level(height);
-        let Some(below) = height.checked_sub(1) else {
-            let (leaf, first) = (level.items as usize, number * level.items as usize);
-            let items = leaf.min(self.items - first);
-            return entry(first / LANES, items.div_ceil(LANES), true);
-        };
-        let below = self.level(below);
-        let children = below
-            .siblings()
-            .min(below.len() - number * below.siblings());
-        entry(below.block_below(number), children.div_ceil(LANES), false)
-    }
-
     /// The places of the boxes of a height, where nodes have sixteen children, and the entry of the first. Those that follow are
     /// consecutive numbers.
     #[inline(always)]
     pub(super) fn places(&self, height: usize) -> (Range<usize>, u32) {
         let level = self.level(height);
         let entry = match height.checked_sub(1) {
-            None => entry(0, 1, true),
-            Some(below) => entry(self.level(below).first(), 1, false),
+            None => 0,
+            Some(below) => self.level(below).first,
         };
         let first = level.first() * LANES;
         (first..first + level.len(), entry)
-    }
-
-    /// A bit for each of the siblings that begin at a block.
-    #[inline(always)]
-    pub(super) fn siblings(&self, height: usize, first: usize) -> u64 {
-        let level = self.level(height);
-        u64::MAX >> (64 - level.siblings().min(level.len() - level.first_of(first)))
     }
 
     /// The number of items below the box in a lane of a block, where nodes have sixteen children.
@@ -269,17 +239,18 @@ impl Levels {
         level.slots(number, self.items).len()
     }
 
-    /// The height of the box at a place.
-    pub(super) fn height_of(&self, place: usize) -> usize {
+    /// The height of the box at a place, and its number on its level.
+    pub(super) fn find(&self, place: usize) -> (usize, usize) {
         let above = self.as_slice()[1..].iter();
-        above
-            .take_while(|level| level.first() * LANES <= place)
-            .count()
+        let height = above.take_while(|level| level.first() * LANES <= place);
+        let height = height.count();
+        let number = self.level(height).number(place / LANES, place % LANES);
+        (height, number.expect("a lane with a box"))
     }
 
-    /// The slots of the items below the box at a place, where nodes have sixteen children.
+    /// The slots of the items below the box at a place.
     pub(super) fn slots_below(&self, place: usize) -> Range<usize> {
-        let level = self.level(self.height_of(place));
-        level.slots(place - level.first() * LANES, self.items)
+        let (height, number) = self.find(place);
+        self.level(height).slots(number, self.items)
     }
 }

@@ -15,7 +15,7 @@
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
-use super::{ItemBlocks, Kernels, MOST_BLOCKS as BLOCKS, Tree, blocks, first_block, is_leaf};
+use super::{ItemBlocks, Kernels, MOST_BLOCKS as BLOCKS, Run, Tree};
 use crate::kernels::Array;
 use crate::nearest::{Blocks, Closest, FEW, Few, Nearest};
 use crate::overlap::distance::Center;
@@ -120,9 +120,16 @@ fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool>(
     from: &Ball<A>,
     kept: &mut K,
 ) {
-    let done = run_wide!(tree.instructions, |simd| descend::<_, _, _, MEASURE>(
-        simd, tree, from, kept
-    ));
+    let set = tree.instructions;
+    let done = if tree.is_in_order() {
+        run_wide!(set, |simd| descend::<_, _, _, MEASURE, true>(
+            simd, tree, from, kept
+        ))
+    } else {
+        run_wide!(set, |simd| descend::<_, _, _, MEASURE, false>(
+            simd, tree, from, kept
+        ))
+    };
     done.expect("asked where instructions are wide");
 }
 
@@ -150,6 +157,7 @@ struct Leaf<'a, X> {
 /// A node that was entered.
 #[derive(Clone, Copy)]
 struct Entered<S> {
+    name: u32,
     /// The first block of its children.
     first: usize,
     /// Lower bounds for what its children hold.
@@ -160,29 +168,36 @@ struct Entered<S> {
 
 /// Searches from the root.
 #[inline(always)]
-fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
+fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: bool>(
     simd: S,
     tree: &Tree<A>,
     from: &Ball<A>,
     kept: &mut K,
 ) {
     let (nodes, items) = (tree.nodes_for_nearest(), tree.item_blocks());
-    let [root, pending] = tree.top_entries(nodes);
     let (mut height, nodes) = (nodes.height, nodes.blocks());
     debug_assert!(items.layout != Layout::Whole);
     let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
     let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let mut path = SmallVec::<[Entered<A::Scalar>; DEPTH]>::new();
-    if let Some(pending) = pending {
-        ask(&probe, simd, &items, pending, kept);
+    if !IN_ORDER && let Some(pending) = tree.pending() {
+        let leaf = items.of_leaf::<false>(nodes.levels, pending);
+        ask(&probe, simd, &items, leaf, kept);
     }
-    let Some(mut entry) = root else { return };
+    if height == 0 {
+        return;
+    }
+    // A node is named by its number in a tree in order, and by its entry otherwise.
+    let mut name = if IN_ORDER { 0 } else { tree.roots().start };
     // The limit before the last leaf.
     let mut before = kept.limit_sq();
     loop {
         height -= 1;
-        let (first, there) = (first_block(entry), blocks(entry));
-        let left = nodes.siblings(height, entry);
+        let Run {
+            first,
+            blocks: there,
+            lanes: left,
+        } = nodes.children::<IN_ORDER>(height, name);
         let boxes = &nodes.boxes[first..first + there];
         let mut near = [infinity; BLOCKS];
         for block in 0..BLOCKS {
@@ -201,6 +216,7 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
             }
         }
         path.push(Entered {
+            name,
             first,
             near: near.map(
                 #[inline(always)]
@@ -211,16 +227,17 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
         // The nearest child first; later any child within the limit, unless the last leaf has lowered the limit.
         let (mut lane, bound) = <W<A, S>>::closest(near, left);
         let mut is_within = bound <= kept.limit_sq();
-        entry = loop {
+        name = loop {
             if is_within {
                 let Some(node) = path.last_mut() else { return };
                 node.left &= !(1 << lane);
-                let child = nodes.entry(height, node.first, lane);
-                if !is_leaf(child) {
+                let child = nodes.child::<IN_ORDER>(height, node.name, node.first, lane);
+                if height > 0 {
                     break child;
                 }
                 before = kept.limit_sq();
-                ask(&probe, simd, &items, child, kept);
+                let leaf = items.of_leaf::<IN_ORDER>(nodes.levels, child);
+                ask(&probe, simd, &items, leaf, kept);
             } else {
                 path.pop();
                 height += 1;
@@ -254,11 +271,14 @@ fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
     probe: &Probe<A, S, false, MEASURE>,
     simd: S,
     items: &ItemBlocks<'_, A>,
-    entry: u32,
+    leaf: Run,
     kept: &mut K,
 ) {
-    let (first, there) = (first_block(entry), blocks(entry));
-    let own = items.lanes_of(entry);
+    let Run {
+        first,
+        blocks: there,
+        lanes: own,
+    } = leaf;
     let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let mut leaf = Leaf {
         apart: [infinity; BLOCKS],

@@ -11,11 +11,9 @@
 //! A loop runs over a whole list instead of over one node, so only the end of a list is mispredicted, and tests of different blocks
 //! overlap. Lists keep their order, so answers come in the order of the tree for every kind of query.
 
-use core::ops::Range;
-
 use fearless_simd::Simd;
 
-use super::{ItemBlocks, MOST_BLOCKS, NodeBlocks, Tree, first_block};
+use super::{ItemBlocks, MOST_BLOCKS, NodeBlocks, Tree, blocks_of};
 use crate::bits::set_bits;
 use crate::error::Error;
 use crate::overlap::columns::Boxes;
@@ -115,16 +113,6 @@ const fn most_blocks<const IN_ORDER: bool>() -> usize {
     if IN_ORDER { 1 } else { MOST_BLOCKS }
 }
 
-/// The blocks of an entry: one, if nodes hold consecutive items.
-#[inline(always)]
-const fn blocks_of<const IN_ORDER: bool>(entry: u32) -> Range<usize> {
-    if IN_ORDER {
-        first_block(entry)..first_block(entry) + 1
-    } else {
-        super::blocks_of(entry)
-    }
-}
-
 /// The fast path for small queries: appends or counts the overlapping items level by level, without a cursor and without a test
 /// for lying inside. Returns `None`, having appended nothing, if a level has too many entries.
 #[inline(always)]
@@ -135,13 +123,13 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
     list: Option<&mut KeyList<'_>>,
 ) -> Result<Option<usize>, Error> {
     let (nodes, items) = (tree.nodes.blocks(), tree.item_blocks());
-    let [root, pending] = tree.top_entries(&tree.nodes);
+    let pending = tree.pending();
     let (mut even, mut odd) = (
         ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
         ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
     );
     let (mut above, mut below) = (&mut even, &mut odd);
-    above.writer().append(root.as_slice());
+    tree.roots().for_each(|root| above.writer().append(&[root]));
     if tree.nodes.height == 0 {
         above.writer().append(pending.as_slice());
     }
@@ -259,12 +247,11 @@ impl<A: Vector, const IN_ORDER: bool> Resume<'_, '_, A, IN_ORDER> {
         let waiting = &mut cursor.waiting;
         if !cursor.has_begun {
             cursor.has_begun = true;
-            let [root, pending] = tree.top_entries(&tree.nodes);
-            entries.append(root.as_slice());
+            tree.roots().for_each(|root| entries.append(&[root]));
             let end = entries.len() as u32;
             waiting[..=height].fill(Waiting { next: end, end });
             waiting[0].next = 0;
-            if let Some(pending) = pending {
+            if let Some(pending) = tree.pending() {
                 // Start at the last list; those between are still empty.
                 entries.append(&[pending]);
                 waiting[height].end += 1;

@@ -41,7 +41,7 @@ impl Found {
         let nodes = tree.nodes.blocks();
         let [above, below] = &mut self.blocks;
         above.clear();
-        above.extend(tree.root_blocks().map(|block| block as u32));
+        above.extend(tree.roots());
         for height in (0..tree.nodes.height).rev() {
             below.clear();
             let level = nodes.level(height);
