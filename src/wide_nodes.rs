@@ -273,11 +273,11 @@ impl<A: Vector> Items<A> {
     pub(crate) fn set(&mut self, place: usize, to: &Extent<A>) {
         let (block, lane) = (place / LANES, place % LANES);
         set_point(&mut self.points.to_mut()[block], lane, to.core.min());
-        if let Some(high) = self.highs.to_mut().get_mut(block) {
-            set_point(high, lane, to.core.max());
+        if !self.highs.is_empty() {
+            set_point(&mut self.highs.to_mut()[block], lane, to.core.max());
         }
-        if let Some(radii) = self.radii.to_mut().get_mut(block) {
-            radii.0[lane] = to.most;
+        if !self.radii.is_empty() {
+            self.radii.to_mut()[block].0[lane] = to.most;
         }
     }
 }
@@ -392,7 +392,8 @@ impl<A: Vector> Nodes<A> {
     pub(crate) fn set(&mut self, place: usize, to: &Extent<A>) {
         let (block, lane) = (place / LANES, place % LANES);
         self.boxes.to_mut()[block].set(lane, &to.core);
-        if let Some([least, most]) = self.radii.to_mut().get_mut(block) {
+        if !self.radii.is_empty() {
+            let [least, most] = &mut self.radii.to_mut()[block];
             (least.0[lane], most.0[lane]) = (to.least, to.most);
         }
     }

@@ -79,9 +79,12 @@ pub(super) fn refill<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], sl
     for number in 0..levels.leaves() {
         let leaf = first_leaf + number;
         let mut around: Option<Aabb<A>> = None;
-        for &index in &order[levels.level(0).slots(number, len)] {
+        let indices = &order[levels.level(0).slots(number, len)];
+        tree.set_len(0, leaf, indices.len());
+        for (place, &index) in (leaf * ROOM..).zip(indices) {
             let index = index as usize;
-            tree.push_item(leaf, slots[index], &items[index]);
+            tree.tree.items.set(place, &items[index]);
+            tree.write_slot(place, slots[index]);
             let center = Aabb::point(source.center(index));
             around = Some(around.map_or(center, |around| around.union(&center)));
         }

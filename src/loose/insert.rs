@@ -16,8 +16,8 @@ use crate::overlap::Extent;
 use crate::overlap::lanes::W;
 use crate::simd::{LANES, Mask, Wide, run};
 use crate::vector::Vector;
-use crate::wide_nodes::MOST_BLOCKS;
 use crate::wide_nodes::region_query::LISTS;
+use crate::wide_nodes::{MOST_BLOCKS, first_lanes};
 
 /// A box is refitted after so many changes for each item or child that it holds.
 const REFIT_AFTER: u32 = 4;
@@ -137,13 +137,13 @@ impl<A: Vector> LooseTree<A> {
 
     /// Appends an item to a leaf that has room.
     #[inline(always)]
-    pub(super) fn push_item(&mut self, leaf: usize, slot: u32, extent: &Extent<A>) {
+    fn push_item(&mut self, leaf: usize, slot: u32, extent: &Extent<A>) {
         let group = &mut self.leaves[leaf];
         let place = leaf * ROOM + group.len as usize;
         group.len += 1;
         self.tree.items.set(place, extent);
         self.write_slot(place, slot);
-        self.tree.items.lanes.to_mut()[place / LANES] |= 1 << (place % LANES);
+        self.tree.items.lanes.to_mut()[place / LANES] = first_lanes(place % LANES + 1) as u16;
         if place.is_multiple_of(LANES) {
             self.write_entry(0, leaf);
         }
@@ -151,7 +151,7 @@ impl<A: Vector> LooseTree<A> {
 
     /// Writes that the item of a slot lies at a place.
     #[inline(always)]
-    fn write_slot(&mut self, place: usize, slot: u32) {
+    pub(super) fn write_slot(&mut self, place: usize, slot: u32) {
         let to = &mut self.slots[slot as usize];
         to.place = place as u32;
         self.tree.indices.to_mut()[place] = slot;
@@ -176,7 +176,7 @@ impl<A: Vector> LooseTree<A> {
         if last != place {
             self.copy_item(last, place);
         }
-        self.tree.items.lanes.to_mut()[last / LANES] &= !(1 << (last % LANES));
+        self.tree.items.lanes.to_mut()[last / LANES] = first_lanes(last % LANES) as u16;
         if last.is_multiple_of(LANES) {
             self.write_entry(0, leaf);
         }

@@ -68,7 +68,7 @@ impl<X: Clone> Flat<X> {
     /// The elements, to be changed in place. A lent list is copied first.
     #[inline(always)]
     pub(crate) fn to_mut(&mut self) -> &mut [X] {
-        if self.capacity == 0 && self.len > 0 {
+        if self.capacity == 0 {
             self.copy();
         }
         // SAFETY: the memory is that of a vector which was forgotten, or the list is empty; this borrow is the only one.
