@@ -334,7 +334,11 @@ impl<T: Bounded> LooseOrthtree<T> {
         if is_sparse {
             self.items.shrink_to_fit();
             let last = self.items.iter().next_back();
-            self.core.shrink_slots(last.map_or(0, |(slot, _)| slot + 1));
+            // Only free slots at the end can go, because handles name slots.
+            self.core
+                .slots
+                .truncate(last.map_or(0, |(slot, _)| slot + 1));
+            self.core.slots.shrink_to_fit();
         }
         Some(old)
     }

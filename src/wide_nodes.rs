@@ -295,16 +295,6 @@ pub(crate) struct ItemBlocks<'a, A: Vector> {
     pub(crate) generations: &'a [[u32; LANES]],
 }
 
-/// The columns of boxes, borrowed for a search.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NodeBlocks<'a, A: Vector> {
-    levels: &'a Levels,
-    boxes: &'a [Boxes<A>],
-    radii: &'a [RadiusRange<A::Scalar>],
-    entries: &'a [[u32; LANES]],
-    lanes: &'a [u16],
-}
-
 impl<A: Vector> ItemBlocks<'_, A> {
     /// The lanes of a block whose items overlap a region.
     #[inline(always)]
@@ -398,38 +388,21 @@ impl<A: Vector> Nodes<A> {
         }
     }
 
-    /// The columns, borrowed for a search.
-    #[inline(always)]
-    pub(crate) fn blocks(&self) -> NodeBlocks<'_, A> {
-        NodeBlocks {
-            levels: &self.levels,
-            boxes: &self.boxes,
-            radii: &self.radii,
-            entries: &self.entries,
-            lanes: &self.lanes,
-        }
-    }
-
-    /// Lays out boxes for a number of items.
-    pub(crate) fn lay_out(&mut self, levels: Levels) {
-        (self.levels, self.height) = (levels, levels.height());
-    }
-
     /// The entry of the box at a place, where entries are kept.
     #[inline(always)]
     pub(crate) fn entry(&self, place: usize) -> u32 {
         self.entries.as_flattened()[place]
     }
-}
 
-impl<A: Vector> NodeBlocks<'_, A> {
     /// The boxes of a height, where nodes have sixteen children or keep their entries.
     #[inline(always)]
-    pub(crate) fn level(&self, height: usize) -> LevelBlocks<'_> {
+    pub(crate) fn level(&self, height: usize) -> LevelBlocks<'_, A> {
         let (places, entry) = self.levels.places(height);
         LevelBlocks {
-            entries: self.entries,
-            lanes: self.lanes,
+            boxes: &self.boxes,
+            radii: &self.radii,
+            entries: &self.entries,
+            lanes: &self.lanes,
             end: places.end,
             entry: entry.wrapping_sub(places.start as u32),
         }
@@ -440,7 +413,7 @@ impl<A: Vector> NodeBlocks<'_, A> {
     #[inline(always)]
     fn children<const IN_ORDER: bool>(&self, height: usize, node: u32) -> Run {
         if !IN_ORDER {
-            return Run::kept(self.lanes, node);
+            return Run::kept(&self.lanes, node);
         }
         let level = self.levels.level(height);
         Run::new(
@@ -466,9 +439,11 @@ impl<A: Vector> NodeBlocks<'_, A> {
     }
 }
 
-/// The boxes of nodes or leaves that are equally high, in registers.
+/// The columns of the boxes of a level, borrowed for a search.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct LevelBlocks<'a> {
+pub(crate) struct LevelBlocks<'a, A: Vector> {
+    boxes: &'a [Boxes<A>],
+    radii: &'a [RadiusRange<A::Scalar>],
     entries: &'a [[u32; LANES]],
     lanes: &'a [u16],
     /// The place behind the last box, if lanes are not kept.
@@ -477,7 +452,7 @@ pub(crate) struct LevelBlocks<'a> {
     entry: u32,
 }
 
-impl LevelBlocks<'_> {
+impl<A: Vector> LevelBlocks<'_, A> {
     /// The entries of the boxes in a block. Lanes behind the last box have any.
     #[inline(always)]
     pub(crate) fn entries<const IN_ORDER: bool>(&self, block: usize) -> [u32; LANES] {

@@ -312,12 +312,6 @@ impl<A: Vector> LooseTree<A> {
         }
     }
 
-    /// Drops the slots from `to` on. Only free slots at the end can go, because handles name slots.
-    pub(super) fn shrink_slots(&mut self, to: usize) {
-        self.slots.truncate(to);
-        self.slots.shrink_to_fit();
-    }
-
     /// Where the item of a handle lies; `None` when it has been removed.
     #[inline(always)]
     pub(super) fn find(&self, handle: Handle) -> Option<usize> {

@@ -30,8 +30,11 @@ impl<A: Vector> Tree<A> {
     /// Lays out nodes for the number of items.
     fn lay_out(&mut self) {
         let leaf = wide_leaf::<A::Scalar>();
-        self.nodes.lay_out(Levels::for_regions(self.len));
-        self.wide_nodes.lay_out(Levels::for_nearest(self.len, leaf));
+        self.nodes.levels = Levels::for_regions(self.len);
+        self.wide_nodes.levels = Levels::for_nearest(self.len, leaf);
+        for nodes in [&mut self.nodes, &mut self.wide_nodes] {
+            nodes.height = nodes.levels.height();
+        }
     }
 
     /// A bit for each lane of a block of items that holds one.

@@ -14,18 +14,18 @@ const BOTH: u32 = u32::MAX;
 impl<A: Vector> Tree<A> {
     /// The children of a node, or the items of a leaf, and true for a leaf.
     fn below(&self, node: u32) -> (Run, bool) {
-        let (nodes, items) = (self.nodes.blocks(), self.item_blocks());
+        let (nodes, items) = (&self.nodes, self.item_blocks());
         if !self.is_in_order() {
             let entry = self.nodes.entry(node as usize);
             return if is_leaf(entry) {
-                (items.of_leaf::<false>(nodes.levels, entry), true)
+                (items.of_leaf::<false>(&nodes.levels, entry), true)
             } else {
                 (nodes.children::<false>(0, entry), false)
             };
         }
         let (height, number) = nodes.levels.find(node as usize);
         match height.checked_sub(1) {
-            None => (items.of_leaf::<true>(nodes.levels, number as u32), true),
+            None => (items.of_leaf::<true>(&nodes.levels, number as u32), true),
             Some(below) => (nodes.children::<true>(below, number as u32), false),
         }
     }

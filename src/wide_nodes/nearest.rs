@@ -175,13 +175,13 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: 
     kept: &mut K,
 ) {
     let (nodes, items) = (tree.nodes_for_nearest(), tree.item_blocks());
-    let (mut height, nodes) = (nodes.height, nodes.blocks());
+    let mut height = nodes.height;
     debug_assert!(items.layout != Layout::Whole);
     let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
     let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let mut path = SmallVec::<[Entered<A::Scalar>; DEPTH]>::new();
     if !IN_ORDER && let Some(pending) = tree.pending() {
-        let leaf = items.of_leaf::<false>(nodes.levels, pending);
+        let leaf = items.of_leaf::<false>(&nodes.levels, pending);
         ask(&probe, simd, &items, leaf, kept);
     }
     if height == 0 {
@@ -236,7 +236,7 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: 
                     break child;
                 }
                 before = kept.limit_sq();
-                let leaf = items.of_leaf::<IN_ORDER>(nodes.levels, child);
+                let leaf = items.of_leaf::<IN_ORDER>(&nodes.levels, child);
                 ask(&probe, simd, &items, leaf, kept);
             } else {
                 path.pop();

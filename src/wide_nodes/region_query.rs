@@ -13,7 +13,7 @@
 
 use fearless_simd::Simd;
 
-use super::{ItemBlocks, MOST_BLOCKS, NodeBlocks, Tree, blocks_of};
+use super::{ItemBlocks, LevelBlocks, MOST_BLOCKS, Tree, blocks_of};
 use crate::bits::set_bits;
 use crate::error::Error;
 use crate::overlap::columns::Boxes;
@@ -78,7 +78,7 @@ impl Cursor {
     }
 }
 
-impl<A: Vector> NodeBlocks<'_, A> {
+impl<A: Vector> LevelBlocks<'_, A> {
     /// The boxes in a block whose items may overlap; with `ALL`, those whose items all do.
     #[inline(always)]
     fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const ALL: bool>(
@@ -122,7 +122,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
     probe: &P,
     list: Option<&mut KeyList<'_>>,
 ) -> Result<Option<usize>, Error> {
-    let (nodes, items) = (tree.nodes.blocks(), tree.item_blocks());
+    let (nodes, items) = (&tree.nodes, tree.item_blocks());
     let pending = tree.pending();
     let (mut even, mut odd) = (
         ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
@@ -145,7 +145,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
                 return Ok(None);
             }
             for block in blocks_of::<IN_ORDER>(entry) {
-                let mask = nodes.that_meet::<S, P, ITEMS, false>(probe, block)
+                let mask = level.that_meet::<S, P, ITEMS, false>(probe, block)
                     & level.in_use::<S, IN_ORDER>(simd, block);
                 compress(simd, &level.entries::<IN_ORDER>(block), mask, &mut to);
             }
@@ -183,159 +183,167 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
     Ok(Some(count))
 }
 
-/// Goes on with a descent: appends keys until those of the items of one more leaf might not fit, or counts all that is left.
-struct Resume<'a, 'b, A: Vector, const IN_ORDER: bool> {
-    tree: &'a Tree<A>,
-    region: &'a Asked<A>,
-    cursor: &'a mut Cursor,
-    to: Option<&'a mut KeyWriter<'b>>,
+/// Puts a region in registers and goes on with a descent. Each kind of region has its own call, since without optimization everything
+/// that is inlined into one function lies side by side on the stack, megabytes of it.
+fn resume<A: Vector, const IN_ORDER: bool>(
+    tree: &Tree<A>,
+    region: &Asked<A>,
+    cursor: &mut Cursor,
+    to: Option<&mut KeyWriter<'_>>,
+) -> usize {
+    let (set, is_points) = (tree.instructions, tree.items.layout == Layout::Point);
+    match region {
+        // The most frequent query.
+        Asked::Plain(Plain::Ball(ball)) if is_points && ball.is_usual() && set.is_wide() => {
+            run_wide!(set, |simd| {
+                let probe = Probe::<A, _, false>::new(simd, ball);
+                descend::<_, _, _, POINTS, IN_ORDER>(simd, tree, &probe, cursor, to)
+            })
+        }
+        Asked::Plain(Plain::Ball(ball)) => Some(run!(set, |simd| descend_ball::<_, _, IN_ORDER>(
+            simd, tree, ball, cursor, to
+        ))),
+        Asked::Plain(Plain::Box(cuboid)) => Some(run!(set, |simd| {
+            let probe = Cuboid::<A, _>::new(simd, cuboid);
+            descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
+        })),
+        Asked::Inexact(region) => run_wide!(set, |simd| {
+            let probe = WideInexact::<A, _>::new(simd, region);
+            descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
+        }),
+    }
+    .expect("solids are asked where instructions are wide")
 }
 
-impl<A: Vector, const IN_ORDER: bool> Resume<'_, '_, A, IN_ORDER> {
-    /// Puts the region in registers. Each kind of region has its own call, since without optimization everything that is inlined into
-    /// one function lies side by side on the stack, megabytes of it.
-    fn on(self) -> usize {
-        let set = self.tree.instructions;
-        let is_points = self.tree.items.layout == Layout::Point;
-        match self.region {
-            // The most frequent query.
-            Asked::Plain(Plain::Ball(ball)) if is_points && ball.is_usual() && set.is_wide() => {
-                run_wide!(set, |simd| self.descend::<_, _, POINTS>(
-                    simd,
-                    &Probe::<A, _, false>::new(simd, ball)
-                ))
-            }
-            Asked::Plain(Plain::Ball(ball)) => {
-                Some(run!(set, |simd| self.descend_ball(simd, ball)))
-            }
-            Asked::Plain(Plain::Box(cuboid)) => Some(run!(set, |simd| self
-                .descend::<_, _, ANY>(simd, &Cuboid::<A, _>::new(simd, cuboid)))),
-            Asked::Inexact(region) => {
-                run_wide!(set, |simd| self.descend::<_, _, ANY>(
-                    simd,
-                    &WideInexact::<A, _>::new(simd, region)
-                ))
-            }
-        }
-        .expect("solids are asked where instructions are wide")
+/// Descends for a ball of any kind; other measures than Euclid's are not asked of narrow instructions.
+#[inline(always)]
+fn descend_ball<A: Vector, S: Simd, const IN_ORDER: bool>(
+    simd: S,
+    tree: &Tree<A>,
+    ball: &Ball<A>,
+    cursor: &mut Cursor,
+    to: Option<&mut KeyWriter<'_>>,
+) -> usize {
+    if const { is_wide::<S>() } {
+        let probe = Probe::<A, S, true, true>::new(simd, ball);
+        descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
+    } else {
+        let probe = Probe::<A, S, true>::new(simd, ball);
+        descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
     }
+}
 
-    /// Descends for a ball of any kind; other measures than Euclid's are not asked of narrow instructions.
-    #[inline(always)]
-    fn descend_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
-        if const { is_wide::<S>() } {
-            self.descend::<_, _, ANY>(simd, &Probe::<A, S, true, true>::new(simd, ball))
-        } else {
-            self.descend::<_, _, ANY>(simd, &Probe::<A, S, true>::new(simd, ball))
+/// Goes on with a descent: appends keys until those of the items of one more leaf might not fit, or counts all that is left.
+#[inline(always)]
+fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_ORDER: bool>(
+    simd: S,
+    tree: &Tree<A>,
+    probe: &P,
+    cursor: &mut Cursor,
+    to: Option<&mut KeyWriter<'_>>,
+) -> usize {
+    let (nodes, items) = (&tree.nodes, tree.item_blocks());
+    let (height, most) = (tree.nodes.height, most_blocks::<IN_ORDER>() * LANES);
+    let counts = to.is_none();
+    let mut nowhere = KeyBuffer::new();
+    let mut to = match to {
+        Some(to) => to.writer(),
+        None => nowhere.writer(),
+    };
+    let mut count = 0;
+    let mut at = cursor.at;
+    let mut entries = cursor.entries.writer();
+    let waiting = &mut cursor.waiting;
+    if !cursor.has_begun {
+        cursor.has_begun = true;
+        tree.roots().for_each(|root| entries.append(&[root]));
+        let end = entries.len() as u32;
+        waiting[..=height].fill(Waiting { next: end, end });
+        waiting[0].next = 0;
+        if let Some(pending) = tree.pending() {
+            // Start at the last list; those between are still empty.
+            entries.append(&[pending]);
+            waiting[height].end += 1;
+            at = height;
         }
     }
-
-    #[inline(always)]
-    fn descend<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(self, simd: S, probe: &P) -> usize {
-        let Self { tree, cursor, .. } = self;
-        let (nodes, items) = (tree.nodes.blocks(), tree.item_blocks());
-        let (height, most) = (tree.nodes.height, most_blocks::<IN_ORDER>() * LANES);
-        let counts = self.to.is_none();
-        let mut nowhere = KeyBuffer::new();
-        let mut to = match self.to {
-            Some(to) => to.writer(),
-            None => nowhere.writer(),
-        };
-        let mut count = 0;
-        let mut at = cursor.at;
-        let mut entries = cursor.entries.writer();
-        let waiting = &mut cursor.waiting;
-        if !cursor.has_begun {
-            cursor.has_begun = true;
-            tree.roots().for_each(|root| entries.append(&[root]));
-            let end = entries.len() as u32;
-            waiting[..=height].fill(Waiting { next: end, end });
-            waiting[0].next = 0;
-            if let Some(pending) = tree.pending() {
-                // Start at the last list; those between are still empty.
-                entries.append(&[pending]);
-                waiting[height].end += 1;
-                at = height;
+    'full: loop {
+        let Waiting { next, end } = waiting[at];
+        if next == end {
+            if at == 0 {
+                cursor.is_done = true;
+                break;
             }
+            at -= 1;
+            entries.truncate(waiting[at].end as usize);
+            continue;
         }
-        'full: loop {
-            let Waiting { next, end } = waiting[at];
-            if next == end {
-                if at == 0 {
-                    cursor.is_done = true;
-                    break;
+        if at == height {
+            for place in next..end {
+                if !counts && to.room() < most {
+                    waiting[at].next = place;
+                    break 'full;
                 }
-                at -= 1;
-                entries.truncate(waiting[at].end as usize);
-                continue;
-            }
-            if at == height {
-                for place in next..end {
-                    if !counts && to.room() < most {
-                        waiting[at].next = place;
-                        break 'full;
-                    }
-                    let entry = entries.as_slice()[place as usize];
-                    for block in blocks_of::<IN_ORDER>(entry) {
-                        let mask = if entry & INSIDE == 0 {
-                            that_meet::<A, S, P, ITEMS, IN_ORDER>(simd, &items, probe, block)
-                        } else {
-                            items.in_use::<S, IN_ORDER>(simd, block)
-                        };
-                        if counts {
-                            count += mask.count();
-                        } else {
-                            items.write::<S, IN_ORDER>(simd, block, mask, &mut to);
-                        }
-                    }
-                }
-                waiting[at].next = end;
-                continue;
-            }
-            // Append the children of the listed boxes to the next list.
-            let (height, mut place, first) = (height - 1 - at, next as usize, entries.len());
-            let level = nodes.level(height);
-            while place < end as usize && entries.len() - first < MANY {
-                let entry = entries.as_slice()[place];
-                place += 1;
+                let entry = entries.as_slice()[place as usize];
                 for block in blocks_of::<IN_ORDER>(entry) {
-                    let mut children = level.entries::<IN_ORDER>(block);
-                    let all = level.in_use::<S, IN_ORDER>(simd, block);
-                    if entry & INSIDE != 0 {
-                        let marked = children.map(
-                            #[inline(always)]
-                            |child| child | INSIDE,
-                        );
-                        compress(simd, &marked, all, &mut entries);
-                        continue;
+                    let mask = if entry & INSIDE == 0 {
+                        that_meet::<A, S, P, ITEMS, IN_ORDER>(simd, &items, probe, block)
+                    } else {
+                        items.in_use::<S, IN_ORDER>(simd, block)
+                    };
+                    if counts {
+                        count += mask.count();
+                    } else {
+                        items.write::<S, IN_ORDER>(simd, block, mask, &mut to);
                     }
-                    let mut mask = all & nodes.that_meet::<S, P, ITEMS, false>(probe, block);
-                    // Above leaves only: for a leaf the test costs as much as testing its items.
-                    if height > 0 && mask.count() > FEW {
-                        let inside = mask & nodes.that_meet::<S, P, ITEMS, true>(probe, block);
-                        let counts_inside = counts && IN_ORDER;
-                        if counts_inside {
-                            mask = mask & !inside;
-                        }
-                        for lane in set_bits(inside.bits(simd)) {
-                            if counts_inside {
-                                count += nodes.levels.count_below(height, block, lane);
-                            } else {
-                                children[lane] |= INSIDE;
-                            }
-                        }
-                    }
-                    compress(simd, &children, mask, &mut entries);
                 }
             }
-            waiting[at].next = place as u32;
-            at += 1;
-            let (next, end) = (first as u32, entries.len() as u32);
-            waiting[at] = Waiting { next, end };
+            waiting[at].next = end;
+            continue;
         }
-        cursor.at = at;
-        count
+        // Append the children of the listed boxes to the next list.
+        let (height, mut place, first) = (height - 1 - at, next as usize, entries.len());
+        let level = nodes.level(height);
+        while place < end as usize && entries.len() - first < MANY {
+            let entry = entries.as_slice()[place];
+            place += 1;
+            for block in blocks_of::<IN_ORDER>(entry) {
+                let mut children = level.entries::<IN_ORDER>(block);
+                let all = level.in_use::<S, IN_ORDER>(simd, block);
+                if entry & INSIDE != 0 {
+                    let marked = children.map(
+                        #[inline(always)]
+                        |child| child | INSIDE,
+                    );
+                    compress(simd, &marked, all, &mut entries);
+                    continue;
+                }
+                let mut mask = all & level.that_meet::<S, P, ITEMS, false>(probe, block);
+                // Above leaves only: for a leaf the test costs as much as testing its items.
+                if height > 0 && mask.count() > FEW {
+                    let inside = mask & level.that_meet::<S, P, ITEMS, true>(probe, block);
+                    let counts_inside = counts && IN_ORDER;
+                    if counts_inside {
+                        mask = mask & !inside;
+                    }
+                    for lane in set_bits(inside.bits(simd)) {
+                        if counts_inside {
+                            count += nodes.levels.count_below(height, block, lane);
+                        } else {
+                            children[lane] |= INSIDE;
+                        }
+                    }
+                }
+                compress(simd, &children, mask, &mut entries);
+            }
+        }
+        waiting[at].next = place as u32;
+        at += 1;
+        let (next, end) = (first as u32, entries.len() as u32);
+        waiting[at] = Waiting { next, end };
     }
+    cursor.at = at;
+    count
 }
 
 /// Puts a region in registers for [`at_once`].
@@ -370,20 +378,6 @@ pub(super) fn search<A: Vector>(
     cursor: &mut Cursor,
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
-    fn resume<A: Vector, const IN_ORDER: bool>(
-        tree: &Tree<A>,
-        region: &Asked<A>,
-        cursor: &mut Cursor,
-        to: Option<&mut KeyWriter<'_>>,
-    ) -> usize {
-        let state = Resume::<A, IN_ORDER> {
-            tree,
-            region,
-            cursor,
-            to,
-        };
-        state.on()
-    }
     if tree.is_in_order() {
         resume::<A, true>(tree, region, cursor, to)
     } else {

@@ -38,13 +38,12 @@ impl Found {
     ) -> bool {
         self.leaves.clear();
         self.whole.clear();
-        let nodes = tree.nodes.blocks();
         let [above, below] = &mut self.blocks;
         above.clear();
         above.extend(tree.roots());
         for height in (0..tree.nodes.height).rev() {
             below.clear();
-            let level = nodes.level(height);
+            let level = tree.nodes.level(height);
             let to = if height == 0 {
                 &mut self.leaves
             } else {
