@@ -56,7 +56,7 @@ shown_as!(
     |this| points: this.len(), reach: this.0.reach, periodic: this.0.periodic
 );
 
-/// What it is made of, whatever vectors its user has.
+/// The levels, whatever vectors their user has.
 #[derive(Clone, Debug)]
 pub struct Levels<A: Vector> {
     reach: Reach,
@@ -101,7 +101,7 @@ impl<V: Vector> CellLevels<V> {
         Ok(levels)
     }
 
-    /// The same in a periodic box, as a [`CellList`](crate::CellList) has it.
+    /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) has it.
     ///
     /// # Panics
     ///
@@ -121,11 +121,11 @@ impl<V: Vector> CellLevels<V> {
         )
     }
 
-    /// The same in a periodic box, as a [`CellList`](crate::CellList) has it.
+    /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) has it.
     ///
     /// # Errors
     ///
-    /// Those of [`try_new`](Self::try_new), and if points are near each other more than a hundred times
+    /// The errors of [`try_new`](Self::try_new), and if points are near each other more than a hundred times
     /// as far apart as the box is long on an axis, the square of that overflows, or images cannot be
     /// told apart.
     ///
@@ -154,14 +154,13 @@ impl<V: Vector> CellLevels<V> {
         self.0.len
     }
 
-    /// Whether there are none.
+    /// True if there are no points.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.len == 0
     }
 
-    /// The same, asked with other instructions: for measurements and tests, since answers do not
-    /// depend on it.
+    /// The levels with other instructions: for measurements and tests, since answers do not depend on it.
     #[doc(hidden)]
     #[must_use]
     pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
@@ -313,8 +312,6 @@ fn octave<S: Scalar>(radius: S) -> i32 {
     let radius: f64 = radius.into();
     (radius.to_bits() >> (f64::MANTISSA_DIGITS - 1)) as i32
 }
-
-// What is compiled of it in this crate.
 
 kernels! {
     /// The work of [`CellLevels`](crate::CellLevels).

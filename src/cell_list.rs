@@ -2,8 +2,8 @@
 //!
 //! The grid's cells are a little longer than the radius, so that what is near the points of a cell lies
 //! in the cells around it. Points are sorted into cells by counting. Then cell after cell, what lies
-//! around is gathered into a buffer that fits the nearest cache, row by row of cells, leaving out points too far from
-//! the box around the cell's own points; each of its own is compared with sixteen of the buffer at a
+//! around is packed into columns that fit the nearest cache, row by row of cells, leaving out points too far from
+//! the box around the cell's own points; each of its own is compared with sixteen of these candidates at a
 //! time. All of it is compiled in this crate, for arrays of scalars ([`Kernels`]): users' vectors are seen
 //! as those. On uniform points in space, this makes full lists in a sixth to a tenth of the time of the best
 //! other crate.
@@ -11,17 +11,18 @@
 //! Rejected: cells of half the radius (fewer candidates, but copied for one point at a time: three times
 //! slower), points tested where they lie (rows of cells are short, and vectors half empty).
 
-mod ask;
 mod buckets;
 mod build;
-mod count;
-mod gather;
+mod cell_walk;
+mod counting_sort;
 mod grid;
-mod images;
+mod pack;
+mod pair_search;
 mod pairs;
+mod pairs_in_images;
 mod query;
-mod region;
-mod walk;
+mod region_walk;
+mod sinks;
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -29,25 +30,24 @@ use core::ops::Range;
 use crate::error::{Error, or_panics, shown_as};
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
-use crate::nearest::Closest;
 use crate::overlap::Relation;
-use crate::overlap::distance::Center;
 use crate::overlap::lanes::Plain;
 use crate::periodic::Periodic;
 use crate::query::KeyWriter;
 use crate::shape::Aabb;
 use crate::simd::InstructionSet;
 use crate::vector::Vector;
-pub(crate) use ask::{Ask, Listed, Pair};
 pub(crate) use buckets::Buckets;
 pub(crate) use build::{Cells, bounds, check_reach, wrapped};
 pub(crate) use grid::Grid;
-pub use images::NeighborInImage;
+pub(crate) use pair_search::{Pair, PairSearch};
 pub(crate) use pairs::{PART, count, each, pairs};
+pub use pairs_in_images::NeighborInImage;
 use query::{RegionInCells, RowCursor};
-pub(crate) use query::{best_first, extent, offer_nearest};
-pub(crate) use region::CellWalk;
-use region::Parts;
+pub(crate) use query::{best_first, extent};
+pub(crate) use region_walk::CellWalk;
+use region_walk::Parts;
+pub(crate) use sinks::Listed;
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
 /// input: for all pairs within one radius, asked for anew each step.
@@ -124,7 +124,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Where [`try_new`](Self::try_new) returns one.
+    /// The errors of [`try_new`](Self::try_new).
     ///
     /// # Complexity
     ///
@@ -139,11 +139,11 @@ impl<V: Vector> CellList<V> {
     }
 
     or_panics! {
-        /// The same in a periodic box.
+        /// Sorts the points into cells of a periodic box.
         CellList: new_periodic = try_new_periodic(points: &[V], radius: V::Scalar, periodic: Periodic<V>)
     }
 
-    /// The same in a periodic box. The radius may be as long as the box and longer: a pair comes as
+    /// Sorts the points into cells of a periodic box. The radius may be as long as the box and longer: a pair comes as
     /// often as it has images that are near.
     ///
     /// ```
@@ -157,7 +157,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`try_new`](Self::try_new), and if the radius is more than a hundred times as long as
+    /// The errors of [`try_new`](Self::try_new), and if the radius is more than a hundred times as long as
     /// the box on an axis, its square overflows, or coordinates or squares are rounded so that more
     /// images than in two hundred boxes cannot be told apart.
     ///
@@ -198,11 +198,11 @@ impl<V: Vector> CellList<V> {
         <V::Array as Kernels>::rebuild(&mut self.cells, &V::arrays(points))
     }
 
-    /// The same of points that come one by one.
+    /// Sorts points that come one by one into cells in place of these.
     ///
     /// # Errors
     ///
-    /// Where [`rebuild`](Self::rebuild) returns one; the list stays as it was.
+    /// The errors of [`rebuild`](Self::rebuild); the list stays as it was.
     ///
     /// # Complexity
     ///
@@ -279,8 +279,7 @@ impl<V: Vector> CellList<V> {
         order
     }
 
-    /// The same list, asked with other instructions: for measurements and tests, since answers do not
-    /// depend on it.
+    /// The list with other instructions: for measurements and tests, since answers do not depend on it.
     #[doc(hidden)]
     #[must_use]
     pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
@@ -306,7 +305,7 @@ impl<V: Vector> CellList<V> {
         self.cells.buckets.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no points.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -319,23 +318,33 @@ impl<V: Vector> CellList<V> {
     }
 }
 
-// What is compiled of it in this crate.
-
 kernels! {
     /// The work of a [`CellList`](crate::CellList).
     pub trait Kernels {
         fn rebuild(cells: &mut Cells<Self>, points: &[Self]) -> Result<(), Error> = build::rebuild;
         fn sort(cells: &Cells<Self>, points: &[Self]) -> Result<Buckets<Self>, Error> = build::sort;
-        fn lists(ask: &Ask<'_, Self>, near: &mut NeighborLists) -> Result<(), Error> = pairs::lists;
+        fn lists(
+            search: &PairSearch<'_, Self>,
+            near: &mut NeighborLists,
+        ) -> Result<(), Error> = pairs::lists;
         fn lists_of(
             cells: &Cells<Self>,
-            asking: &[(u32, u32)],
+            queries: &[(u32, u32)],
             near: &mut NeighborLists,
         ) -> Result<(), Error> = pairs::lists_of;
-        fn pairs(ask: &Ask<'_, Self>, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> = pairs::pairs;
-        fn count_pairs(ask: &Ask<'_, Self>) -> u64 = pairs::count;
-        fn count_in_bins(ask: &Ask<'_, Self>, ends: &[Self::Scalar]) -> Vec<u64> = pairs::count_in_bins;
-        fn each_pair(ask: &Ask<'_, Self>, f: &mut dyn FnMut(&[Pair<Self>])) = pairs::each;
+        fn pairs(
+            search: &PairSearch<'_, Self>,
+            pairs: &mut Vec<[u32; 2]>,
+        ) -> Result<(), Error> = pairs::pairs;
+        fn count_pairs(search: &PairSearch<'_, Self>) -> u64 = pairs::count;
+        fn count_in_bins(
+            search: &PairSearch<'_, Self>,
+            ends: &[Self::Scalar],
+        ) -> Vec<u64> = pairs::count_in_bins;
+        fn each_pair(
+            search: &PairSearch<'_, Self>,
+            f: &mut dyn FnMut(&[Pair<Self>]),
+        ) = pairs::each;
         fn around(cells: &Cells<Self>, region: Plain<Self>) -> Option<RegionInCells<Self>> = query::around;
         fn search(
             cells: &Cells<Self>,
@@ -347,16 +356,11 @@ kernels! {
             cells: &Cells<Self>,
             parts: &mut Parts<Self>,
             relate: &dyn Fn(&Aabb<Self>) -> Relation,
-        ) -> Option<(Range<u32>, bool)> = region::next_run;
-        fn nearest(
-            cells: &Cells<Self>,
-            from: &Center<Self>,
-            best: &mut Closest<Self::Scalar, usize>,
-        ) = region::nearest;
+        ) -> Option<(Range<u32>, bool)> = region_walk::next_run;
         fn best_first(
             cells: &Cells<Self>,
             bound: &dyn Fn(&Aabb<Self>) -> Option<Self::Scalar>,
             offer: &mut dyn FnMut(Range<u32>) -> Self::Scalar,
-        ) = region::best_first;
+        ) = region_walk::best_first;
     }
 }

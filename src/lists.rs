@@ -51,7 +51,7 @@ impl<K: fmt::Debug> fmt::Debug for Lists<K> {
     }
 }
 
-/// Lists that are made together: their items one behind the other, and how many each has.
+/// Lists that are made together: their items one behind the other, and their lengths.
 #[derive(Clone)]
 pub(crate) struct Part<K> {
     pub(crate) items: Vec<K>,
@@ -67,7 +67,7 @@ impl<K> Default for Part<K> {
     }
 }
 
-/// Parts are of a fixed size, and joined in order: the thread count cannot show.
+/// The number of lists in a part. It is fixed, and parts are joined in order, so that answers do not depend on the thread count.
 pub(crate) const PART: usize = 1024;
 
 /// Makes parts of so many lists, in parallel with the feature `rayon`.
@@ -93,7 +93,7 @@ fn parts<K: Send>(
 }
 
 impl<K: Send> Lists<K> {
-    /// The answers to all questions, which `ask` appends.
+    /// The answers to all questions; `ask` appends those to one.
     pub(crate) fn collect<Q: Sync>(
         questions: &[Q],
         ask: impl Fn(&Q, &mut Vec<K>) -> Result<(), Error> + Sync,
@@ -184,7 +184,7 @@ impl<K> Lists<K> {
         (self.offsets, self.items)
     }
 
-    /// The same of offsets that are right.
+    /// Lists of two arrays with valid offsets.
     pub(crate) fn of_parts(offsets: Vec<usize>, items: Vec<K>) -> Self {
         Self { offsets, items }
     }
@@ -195,7 +195,7 @@ impl<K> Lists<K> {
         self.offsets.len() - 1
     }
 
-    /// Whether there are no lists at all.
+    /// True if there are no lists at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -269,7 +269,7 @@ impl<K> Lists<K> {
         &self.items
     }
 
-    /// The same lists of what `f` makes of each index or handle: names that others know, say.
+    /// The lists with each index or handle replaced by a value that `f` makes of it: a name that others know, say.
     ///
     /// ```
     /// use orthant::Lists;
@@ -330,8 +330,8 @@ impl<K, L: IntoIterator<Item = K>> FromIterator<L> for Lists<K> {
     }
 }
 
-/// The slots of the items of some indices, where `order` has the index of each slot, and which question each
-/// belongs to: ascending.
+/// The slots of the items of some indices, where `order` has the index of each slot, each with the place of its index among
+/// those given: ascending by slot.
 ///
 /// # Panics
 ///

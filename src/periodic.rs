@@ -9,27 +9,21 @@
 mod groups;
 mod image;
 mod images;
-mod lattice_in_box;
+mod lattice;
 mod nearest;
+mod query;
 #[cfg(feature = "serde")]
 mod serial;
-mod skew;
+mod translate;
+mod wrap;
 
-use alloc::vec::Vec;
-
-pub use images::Translate;
 pub(crate) use images::{MOST_IMAGES, by_image};
+pub use translate::Translate;
 
-use crate::error::{Error, or_panics, reserve};
-use crate::lists::Lists;
-use crate::overlap::{Extent, Overlaps, Region, Relation};
-use crate::query::SpatialIndex;
-use crate::shape::{Aabb, Bounded};
-use crate::vector::{Scalar, Vector, Voxel, assert_structure};
-use crate::voxel::floor;
-use image::Image;
-use images::Images;
-use skew::Skew;
+use crate::error::{Error, or_panics};
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector, assert_structure};
+use lattice::Lattice;
 
 /// A box whose opposite faces are one, on all axes or some: items in it have images, moved by whole
 /// box lengths. Or a cell of any shape that vectors span ([`spanned`](Self::spanned)), with images moved
@@ -60,8 +54,9 @@ pub struct Periodic<V: Vector> {
     bounds: Aabb<V>,
     /// 0 on axes that are not periodic.
     lengths: V,
-    /// Its faces are not aligned with the axes.
-    skew: Option<Skew<V>>,
+    lattice: Lattice<V>,
+    /// True if its faces are aligned with the axes.
+    is_box: bool,
 }
 
 impl<V: Vector> Periodic<V> {
@@ -101,30 +96,108 @@ impl<V: Vector> Periodic<V> {
     pub fn try_on_axes(bounds: Aabb<V>, periodic: V::Axes<bool>) -> Result<Self, Error> {
         const { assert_structure::<V>() }
         let size = bounds.size();
-        let lengths = V::from_fn(|a| {
-            if periodic.as_ref()[a] {
-                size.axis(a)
-            } else {
-                V::Scalar::ZERO
-            }
-        });
+        let zero = V::Scalar::ZERO;
+        let mut lengths = V::axes(zero);
+        let mut vectors = V::axes(V::splat(zero));
         for (axis, &periodic) in periodic.as_ref().iter().enumerate() {
             let length = size.axis(axis);
-            if periodic && !(length.is_finite() && length > V::Scalar::ZERO) {
+            if !periodic {
+                continue;
+            }
+            if !(length.is_finite() && length > zero) {
                 return Err(Error::BoxLength {
                     axis,
                     length: length.into(),
                 });
             }
+            lengths.as_mut()[axis] = length;
+            vectors.as_mut()[axis] = V::from_fn(|a| if a == axis { length } else { zero });
+        }
+        let mut lattice = Lattice::new(bounds.min(), vectors, periodic)?;
+        for (height, length) in lattice.heights.iter_mut().zip(lengths.as_ref()) {
+            *height = (*length).into();
         }
         Ok(Self {
             bounds,
-            lengths,
-            skew: None,
+            lengths: V::from_fn(|a| lengths.as_ref()[a]),
+            lattice,
+            is_box: true,
         })
     }
 
-    /// The same in other vectors.
+    or_panics! {
+        /// The cell that vectors span from a corner, periodic along all of them: a triclinic cell in space,
+        /// a parallelogram in the plane.
+        Periodic: spanned = try_spanned(origin: V, vectors: V::Axes<V>)
+    }
+
+    /// The cell that vectors span from a corner, periodic along all of them: a triclinic cell in space,
+    /// a parallelogram in the plane.
+    ///
+    /// ```
+    /// use orthant::{Linear, Periodic, Sphere, glam::{IVec2, Vec2}};
+    /// let cell = Periodic::try_spanned(Vec2::ZERO, [Vec2::new(4.0, 0.0), Vec2::new(2.0, 4.0)])?;
+    /// assert_eq!(cell.offset(IVec2::new(-1, 1)), Vec2::new(-2.0, 4.0));
+    /// assert_eq!(cell.wrap(Vec2::new(2.5, 5.0)), Vec2::new(0.5, 1.0));
+    /// let near: Vec<_> = cell.query(&Linear::new(&[Vec2::ONE]), Sphere::new(Vec2::new(3.0, 5.0), 1.0))?.collect();
+    /// assert_eq!(near, [(0, IVec2::Y)]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is infinite or NaN, or the vectors span next to nothing: less than a millionth of
+    /// what they would at right angles.
+    pub fn try_spanned(origin: V, vectors: V::Axes<V>) -> Result<Self, Error> {
+        Self::try_spanned_along(origin, vectors, V::axes(true))
+    }
+
+    or_panics! {
+        /// The cell that vectors span from a corner, periodic along those vectors that are marked: a surface, a wire.
+        /// Along the others it has no end, and only whether they are marked counts of them.
+        Periodic: spanned_along = try_spanned_along(origin: V, vectors: V::Axes<V>, periodic: V::Axes<bool>)
+    }
+
+    /// The cell that vectors span from a corner, periodic along those vectors that are marked. Along the others it has no end,
+    /// and it does not matter what they are: images have the number 0 there.
+    ///
+    /// ```
+    /// use orthant::{Linear, Periodic, Sphere, glam::{IVec2, Vec2}};
+    /// let vectors = [Vec2::new(4.0, 2.0), Vec2::ZERO];
+    /// let wire = Periodic::try_spanned_along(Vec2::ZERO, vectors, [true, false])?;
+    /// assert_eq!(wire.wrap(Vec2::new(5.0, 3.0)), Vec2::new(1.0, 1.0));
+    /// let near: Vec<_> = wire.query(&Linear::new(&[Vec2::ONE]), Sphere::new(Vec2::new(5.0, 4.0), 1.0))?.collect();
+    /// assert_eq!(near, [(0, IVec2::X)]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`try_spanned`](Self::try_spanned), where only the vectors that are marked have to span something.
+    pub fn try_spanned_along(
+        origin: V,
+        vectors: V::Axes<V>,
+        periodic: V::Axes<bool>,
+    ) -> Result<Self, Error> {
+        const { assert_structure::<V>() }
+        let lattice = Lattice::new(origin, vectors, periodic)?;
+        let end = |axis: usize, up: bool| {
+            let vectors = &lattice.vectors[..V::DIM];
+            let parts = vectors.iter().map(|vector| vector.axis(axis));
+            let parts = parts.filter(|&part| (part > V::Scalar::ZERO) == up);
+            parts.fold(origin.axis(axis), |sum, part| sum + part)
+        };
+        let min = V::from_fn(|a| end(a, false));
+        let max = V::from_fn(|a| end(a, true));
+        Ok(Self {
+            bounds: Aabb::try_new(min, max)?,
+            lengths: V::from_fn(|a| V::Scalar::from_f64(lattice.heights[a])),
+            lattice,
+            is_box: false,
+        })
+    }
+
+    /// The box in other vectors.
     pub(crate) fn cast<U>(&self) -> Periodic<U>
     where
         U: Vector<Array = V::Array, Scalar = V::Scalar>,
@@ -132,7 +205,8 @@ impl<V: Vector> Periodic<V> {
         Periodic {
             bounds: self.bounds.cast(),
             lengths: U::of_array(self.lengths.array()),
-            skew: self.skew.as_ref().map(Skew::cast),
+            lattice: self.lattice.cast(),
+            is_box: self.is_box,
         }
     }
 
@@ -154,253 +228,51 @@ impl<V: Vector> Periodic<V> {
     #[inline]
     #[must_use]
     pub fn offset(&self, image: V::Voxel) -> V {
-        if let Some(skew) = &self.skew {
-            return skew.offset(image);
-        }
-        V::from_fn(|a| V::Scalar::from_f64(image.axis(a).into()) * self.lengths.axis(a))
+        self.lattice.offset(image)
     }
-
-    /// The image of a point in the box, in `[min, max)` on periodic axes; a coordinate that lies there
-    /// stays as it is, others are rounded. Infinities and NaN stay too.
-    ///
-    /// ```
-    /// use orthant::{Aabb, Periodic};
-    /// let periodic = Periodic::on_axes(Aabb::new([-2.0; 2], [2.0; 2]), [true, false]);
-    /// assert_eq!(periodic.wrap([2.0, 2.0]), [-2.0, 2.0]);
-    /// assert_eq!(periodic.wrap([-7.5, 9.0]), [0.5, 9.0]);
-    /// ```
+    /// The vectors from each face of the box to the opposite one, along its edges; 0 on axes that are
+    /// not periodic.
     #[must_use]
-    pub fn wrap(&self, point: V) -> V {
-        if let Some(skew) = &self.skew {
-            return skew.wrap(point);
-        }
-        V::from_fn(|a| self.wrap_on(a, point.axis(a)))
+    pub fn vectors(&self) -> V::Axes<V> {
+        let mut vectors = V::axes(V::splat(V::Scalar::ZERO));
+        vectors
+            .as_mut()
+            .copy_from_slice(&self.lattice.vectors[..V::DIM]);
+        vectors
     }
 
-    fn wrap_on(&self, axis: usize, x: V::Scalar) -> V::Scalar {
-        let (min, max) = (self.bounds.min().axis(axis), self.bounds.max().axis(axis));
-        let length: f64 = self.lengths.axis(axis).into();
-        if length == 0.0 || (min <= x && x < max) || !x.is_finite() {
-            return x;
-        }
-        let past = (x.into() - min.into()) % length;
-        let past = if past < 0.0 { past + length } else { past };
-        // The upper face is the lower one; so is NaN, where the difference overflows.
-        let wrapped = V::Scalar::from_f64(min.into() + past);
-        if min <= wrapped && wrapped < max {
-            wrapped
-        } else {
-            min
-        }
+    pub(crate) fn is_skewed(&self) -> bool {
+        !self.is_box
     }
 
-    /// How to get from one point to the nearest image of another: `(to - from) + offset(k)` on each axis, each operation
-    /// rounded, where `k` is the image for which this is shortest. On the axes of a box each is the shortest by itself; in a
-    /// skewed cell the squared length decides. The way back is the exact negative, also where two images are as near. On axes that
-    /// are not periodic it is `to - from`.
-    ///
-    /// Points so far away that 32-bit integers do not number their images are [wrapped](Self::wrap) first. In a skewed cell more than
-    /// 10 000 images may be in question, where it is thousands of times as long as thick or rounding is coarser than a vector is
-    /// long: then the shortest of those counts that are beside the nearest by numbers of its vectors. O(1).
-    ///
-    /// ```
-    /// use orthant::{Aabb, Periodic, glam::Vec3};
-    /// let periodic = Periodic::on_axes(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)), [true, true, false]);
-    /// let (a, b) = (Vec3::new(1.0, 5.0, 1.0), Vec3::new(9.5, 6.0, 9.0));
-    /// assert_eq!(periodic.displacement(a, b), Vec3::new(-1.5, 1.0, 8.0));
-    /// ```
-    #[must_use]
-    pub fn displacement(&self, from: V, to: V) -> V {
-        let apart = |from: V, to: V| V::from_fn(|a| to.axis(a) - from.axis(a));
-        if let Some(skew) = &self.skew {
-            let apart_wrapped = || apart(self.wrap(from), self.wrap(to));
-            let straight = apart(from, to);
-            let nearest = skew.shortest(straight);
-            return nearest
-                .or_else(|| skew.shortest(apart_wrapped()))
-                .unwrap_or(straight);
-        }
-        V::from_fn(|axis| {
-            let (from, to) = (from.axis(axis), to.axis(axis));
-            let straight = to - from;
-            if self.lengths.axis(axis) == V::Scalar::ZERO {
-                return straight;
-            }
-            let nearest = self.shortest_on(axis, straight);
-            nearest.unwrap_or_else(|| {
-                let apart = self.wrap_on(axis, to) - self.wrap_on(axis, from);
-                self.shortest_on(axis, apart).unwrap_or(apart)
-            })
-        })
+    /// The corner from which it is cut into cells.
+    pub(crate) fn origin(&self) -> V {
+        self.lattice.origin
     }
 
-    /// The shortest of a difference and its images on an axis of a box; `None` where they cannot be numbered. That of
-    /// the opposite difference is the opposite: a negative one is asked as a positive one.
-    fn shortest_on(&self, axis: usize, straight: V::Scalar) -> Option<V::Scalar> {
-        let zero = V::Scalar::ZERO;
-        let length = self.lengths.axis(axis);
-        let size = straight.abs();
-        let boxes = size.into() / length.into();
-        if boxes.is_nan() || boxes >= f64::from(i32::MAX - 2) {
-            return None;
-        }
-        let middle = floor(boxes + 0.5);
-        let by = |boxes: i64| size - V::Scalar::from_f64(boxes as f64) * length;
-        let shorter = |a: V::Scalar, b: V::Scalar| if b.abs() < a.abs() { b } else { a };
-        let shortest = shorter(shorter(by(middle - 1), by(middle)), by(middle + 1));
-        Some(if straight < zero {
-            zero - shortest
-        } else {
-            shortest
-        })
+    /// How far opposite faces are apart, 0 on axes that are not periodic.
+    pub(crate) fn height(&self, axis: usize) -> f64 {
+        self.lattice.heights[axis]
     }
 
-    /// The items that overlap an image of a region, lazily, each with the image of the item that
-    /// overlaps the region. Image by image, axis 0 fastest, and each in the structure's order.
-    ///
-    /// # Errors
-    ///
-    /// If the region may reach more than a hundred images on either side on an axis, as the radius of a
-    /// [`CellList`](crate::CellList) may not (those over which the items themselves are spread aside), or images that 32-bit
-    /// integers do not number.
-    ///
-    /// # Complexity
-    ///
-    /// That of a query for each image that may reach the items.
-    pub fn query<'a, S, R>(
+    /// The row of the inverse matrix that gives how often a displacement holds a vector. Along a vector that is not periodic, lengths
+    /// are taken at right angles to all others.
+    pub(crate) fn inverse_row(&self, axis: usize) -> [f64; 4] {
+        self.lattice.inverse[axis]
+    }
+
+    /// The least and the most that displacements between two corners hold a vector, by [`inverse_row`](Self::inverse_row).
+    pub(crate) fn least_and_most(
         &self,
-        index: &'a S,
-        region: R,
-    ) -> Result<impl Iterator<Item = (S::Key, V::Voxel)> + use<'a, V, S, R>, Error>
-    where
-        S: SpatialIndex<Vector = V>,
-        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
-    {
-        let extent = index.extent();
-        let images = self.images::<S, R>(extent.as_ref(), &region, 0)?;
-        Ok(self.answers(index, extent, images, region))
+        axis: usize,
+        low: &[f64; 4],
+        high: &[f64; 4],
+    ) -> (f64, f64) {
+        self.lattice.least_and_most(axis, low, high)
     }
 
-    /// The number of answers that [`query`](Self::query) gives. Items of nodes that lie inside an image
-    /// are not touched.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`query`](Self::query).
-    pub fn count<S, R>(&self, index: &S, region: R) -> Result<usize, Error>
-    where
-        S: SpatialIndex<Vector = V>,
-        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
-    {
-        let extent = index.extent();
-        let images = self.images::<S, R>(extent.as_ref(), &region, 0)?;
-        Ok(self
-            .moved::<S, R>(extent, images, region)
-            .map(|(_, moved)| index.query(moved).count())
-            .sum())
-    }
-
-    /// The region as it sees items of type `T` in one image: to ask a structure, or an item, image by image. `None` where the
-    /// image or the moved region is beyond the finite numbers. O(1).
-    ///
-    /// ```
-    /// use orthant::{Aabb, Octree, Periodic, Sphere, glam::{IVec3, Vec3}};
-    /// let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)));
-    /// let tree = Octree::new(&[Vec3::splat(9.5), Vec3::ONE]);
-    /// let ball = Sphere::new(Vec3::ZERO, 1.0);
-    /// let seen = periodic.in_image::<Vec3, _>(&ball, IVec3::NEG_ONE).unwrap();
-    /// assert!(tree.query(seen).eq([0]));
-    /// ```
-    pub fn in_image<T, R>(
-        &self,
-        region: &R,
-        image: V::Voxel,
-    ) -> Option<impl Region<Vector = V> + Overlaps<T> + use<V, T, R>>
-    where
-        T: Bounded<Vector = V>,
-        R: Translate + Region<Vector = V> + Overlaps<T>,
-    {
-        Image::new::<T>(region, self.offset(image))
-    }
-
-    /// The answers to many regions at once: list `i` is what [`query`](Self::query) gives for region
-    /// `i`, in the same order. On several threads with the feature `rayon`.
-    ///
-    /// ```
-    /// use orthant::{Aabb, Octree, Periodic, Sphere, glam::{IVec3, Vec3}};
-    /// let points = [Vec3::splat(0.5), Vec3::splat(9.5)];
-    /// let balls = points.map(|p| Sphere::new(p, 2.0));
-    /// let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)));
-    /// let lists = periodic.query_batch(&Octree::new(&points), &balls)?;
-    /// assert_eq!(lists[1], [(1, IVec3::ZERO), (0, IVec3::ONE)]);
-    /// # Ok::<(), orthant::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// Those of [`query`](Self::query); the error names the region. And [`Error::OutOfMemory`].
-    #[allow(
-        clippy::type_complexity,
-        reason = "lists of answers, or why there are none: each part has its name"
-    )]
-    pub fn query_batch<S, R>(
-        &self,
-        index: &S,
-        regions: &[R],
-    ) -> Result<Lists<(S::Key, V::Voxel)>, Error>
-    where
-        S: SpatialIndex<Vector = V> + Sync,
-        R: Translate + Region<Vector = V> + Overlaps<S::Item> + Clone + Sync,
-    {
-        let extent = index.extent();
-        let questions: Vec<_> = regions
-            .iter()
-            .enumerate()
-            .map(|(index, region)| {
-                let images = self.images::<S, R>(extent.as_ref(), region, index)?;
-                Ok((images, region))
-            })
-            .collect::<Result<_, Error>>()?;
-        Lists::collect(&questions, |(images, region), found| {
-            for answer in self.answers(index, extent, images.clone(), (*region).clone()) {
-                reserve(found, 1)?;
-                found.push(answer);
-            }
-            Ok(())
-        })
-    }
-
-    fn answers<'a, S, R>(
-        &self,
-        index: &'a S,
-        extent: Option<Extent<V>>,
-        images: Images<V::Voxel>,
-        region: R,
-    ) -> impl Iterator<Item = (S::Key, V::Voxel)> + use<'a, V, S, R>
-    where
-        S: SpatialIndex<Vector = V>,
-        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
-    {
-        self.moved::<S, R>(extent, images, region)
-            .flat_map(move |(k, moved)| index.query(moved).map(move |key| (key, k)))
-    }
-
-    /// The region as it sees each image of the items, where it may overlap one.
-    fn moved<S, R>(
-        &self,
-        extent: Option<Extent<V>>,
-        images: Images<V::Voxel>,
-        region: R,
-    ) -> impl Iterator<Item = (V::Voxel, Image<V, R>)> + use<V, S, R>
-    where
-        S: SpatialIndex<Vector = V>,
-        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
-    {
-        let periodic = *self;
-        images.filter_map(move |k| {
-            let moved = Image::new::<S::Item>(&region, periodic.offset(k))?;
-            let relation = extent.as_ref()?.relate::<S::Item>(&moved);
-            (relation != Relation::Outside).then_some((k, moved))
-        })
+    /// The step that counts once in [`inverse_row`](Self::inverse_row), and not at all in the other rows.
+    pub(crate) fn edge(&self, axis: usize) -> [f64; 4] {
+        self.lattice.edge(axis)
     }
 }

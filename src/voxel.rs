@@ -141,7 +141,7 @@ impl<V: Vector> VoxelGrid<V> {
     }
 
     or_panics! {
-        /// The same grid under another rule.
+        /// Sets the rule that says when a voxel counts as met.
         ///
         /// ```
         /// use orthant::{Hollow, Rule, Sphere, VoxelGrid};
@@ -153,7 +153,7 @@ impl<V: Vector> VoxelGrid<V> {
         VoxelGrid: with_rule = try_with_rule(self, rule: Rule<V::Scalar>)
     }
 
-    /// The same grid under another rule.
+    /// Sets the rule that says when a voxel counts as met.
     ///
     /// # Errors
     ///
@@ -164,8 +164,8 @@ impl<V: Vector> VoxelGrid<V> {
     }
 
     or_panics! {
-        /// The same grid, of which only a block of voxels is listed and counted, from `start` to one before
-        /// `end` on each axis: a chunk.
+        /// Restricts the grid to a chunk: only its voxels, from `start` to one before `end` on each axis, are
+        /// listed and counted.
         ///
         /// The chunks of a tiling list exactly the voxels of the whole, each once. A region may reach beyond
         /// the range of indices then.
@@ -185,7 +185,7 @@ impl<V: Vector> VoxelGrid<V> {
         VoxelGrid: within = try_within(self, start: V::Voxel, end: V::Voxel)
     }
 
-    /// The same grid, of which only a block of voxels is listed and counted.
+    /// Restricts the grid to a chunk: only its voxels are listed and counted.
     ///
     /// # Errors
     ///
@@ -205,7 +205,7 @@ impl<V: Vector> VoxelGrid<V> {
         }
     }
 
-    /// The voxels of a block that are listed at all.
+    /// The part of a block that lies in the window.
     pub(crate) fn listed(&self, block: Block<V::Voxel>) -> Block<V::Voxel> {
         let Some(window) = self.window else {
             return block;
@@ -216,14 +216,13 @@ impl<V: Vector> VoxelGrid<V> {
         }
     }
 
-    /// The same grid, of which only what it lists of a block is; `None` if that is nothing.
+    /// Restricts the grid to a block of voxels, within its window; `None` if nothing is left.
     pub(crate) fn clipped(self, start: V::Voxel, end: V::Voxel) -> Option<Self> {
         let Block { start, end } = self.listed(Block { start, end });
         self.try_within(start, end).ok()
     }
 
-    /// The same grid, which lists with certain vector instructions instead of the machine's widest; the
-    /// answers are the same.
+    /// Chooses the vector instructions, instead of the machine's widest; answers do not depend on them.
     #[doc(hidden)]
     #[must_use]
     pub fn with_instructions(self, instructions: InstructionSet) -> Self {
@@ -279,7 +278,7 @@ impl<V: Vector> VoxelGrid<V> {
         }
     }
 
-    /// How voxels are asked one by one.
+    /// The lattice and the rule, which decide each voxel.
     #[inline]
     pub(crate) fn criterion(&self) -> Criterion<V> {
         Criterion {

@@ -238,7 +238,6 @@ fn least<K, V: Vector>(hits: impl Iterator<Item = Hit<K, V>>) -> Option<Hit<K, V
 fn contacts<V: Room>(draw: &mut Draw) {
     let (ours, theirs) = (draw.several(12, ball::<V>), draw.several(12, ball::<V>));
     let (tree, other) = (SphereTree::new(&ours), SphereTree::new(&theirs));
-    tree.validate().unwrap();
     let Some(motion) = motion::<V>(draw) else {
         return;
     };

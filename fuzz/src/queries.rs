@@ -51,7 +51,6 @@ fn of_some_kind<V: Room>(draw: &mut Draw) {
             let balls = draw.several(40, ball::<V>);
             let questions = Questions::new(draw, &balls);
             let tree = SphereTree::new(&balls);
-            tree.validate().unwrap();
             questions.check(&tree);
             questions.check(&tree.lies());
             in_trees(draw, &questions);

@@ -38,7 +38,6 @@ pub fn serde(data: &[u8]) {
         10 | 11 => {
             let balls = draw.several(12, ball::<Deep>);
             attack(draw, &SphereTree::new(&balls), |tree, _| {
-                tree.validate().unwrap();
                 let probe = Sphere::new([1.0; 3], 2.0);
                 assert_eq!(tree.query(probe).count(), tree.count(probe));
                 let _ = (

@@ -2,13 +2,12 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::convert::Infallible;
 use core::ops::Range;
 
 use crate::candidates::Limit;
 use crate::cell_levels::{CellLevels, Kernels, Levels, Reach};
 use crate::cell_list;
-use crate::cell_list::{Ask, Buckets, Listed, PART, Pair, pairs as pairs_of};
+use crate::cell_list::{Buckets, Listed, PART, Pair, PairSearch};
 use crate::error::{Error, or_panic, reserve, resize};
 use crate::lists::{NeighborLists, Part};
 use crate::vector::Vector;
@@ -88,40 +87,32 @@ impl<V: Vector> CellLevels<V> {
 
 impl<A: Vector> Levels<A> {
     /// Some points against those of a level.
-    pub(super) fn ask<'a>(
+    fn search<'a>(
         &'a self,
         number: usize,
-        asking: &'a Buckets<A>,
+        queries: &'a Buckets<A>,
         half: bool,
-    ) -> Ask<'a, A> {
-        Ask {
-            asking,
+    ) -> PairSearch<'a, A> {
+        PairSearch {
+            queries,
             limit: match self.reach {
                 Reach::Larger => Limit::Larger,
                 Reach::Sum => Limit::Sum,
             },
-            ..self.levels[number].ask(half)
+            ..self.levels[number].search(half)
         }
     }
 
-    /// All questions that together find each pair once: the points of each level against each other,
-    /// and those of all levels below against them.
-    fn for_each_ask(&self, mut f: impl FnMut(&Ask<'_, A>)) {
-        let Ok(()) = self.try_for_each_ask(|ask| {
-            f(ask);
-            Ok::<(), Infallible>(())
-        });
-    }
-
-    /// Asks as [`for_each_ask`](Self::for_each_ask) does, until a question fails.
-    fn try_for_each_ask<E>(
+    /// All searches that together find each pair once: the points of each level against each other, and those of all levels below
+    /// against them.
+    fn for_each_search(
         &self,
-        mut f: impl FnMut(&Ask<'_, A>) -> Result<(), E>,
-    ) -> Result<(), E> {
+        mut f: impl FnMut(&PairSearch<'_, A>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         for (number, level) in self.levels.iter().enumerate() {
-            f(&self.ask(number, &level.buckets, true))?;
+            f(&self.search(number, &level.buckets, true))?;
             if let Some(smaller) = self.smaller(number) {
-                f(&self.ask(number, &smaller, false))?;
+                f(&self.search(number, &smaller, false))?;
             }
         }
         Ok(())
@@ -129,19 +120,27 @@ impl<A: Vector> Levels<A> {
 
     /// Appends pairs to a list.
     pub(super) fn pairs(&self, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> {
-        self.try_for_each_ask(|ask| cell_list::pairs(ask, pairs))
+        self.for_each_search(|search| cell_list::pairs(search, pairs))
     }
 
     /// Counts pairs.
     pub(super) fn count(&self) -> u64 {
         let mut count = 0;
-        self.for_each_ask(|ask| count += cell_list::count(ask));
+        let counted = self.for_each_search(|search| {
+            count += cell_list::count(search);
+            Ok(())
+        });
+        or_panic("CellLevels", counted);
         count
     }
 
     /// Hands on the pairs of one point after the other.
     pub(super) fn each(&self, f: &mut dyn FnMut(&[Pair<A>])) {
-        self.for_each_ask(|ask| cell_list::each(ask, f));
+        let handed_on = self.for_each_search(|search| {
+            cell_list::each(search, f);
+            Ok(())
+        });
+        or_panic("CellLevels", handed_on);
     }
 }
 
@@ -171,7 +170,7 @@ impl<V: Vector> CellLevels<V> {
         near
     }
 
-    /// The same, in the memory of lists of before: for every step of many.
+    /// Fills lists with the neighbors of every point, in the memory that they have: for every step of many.
     ///
     /// # Complexity
     ///
@@ -209,14 +208,14 @@ impl<V: Vector> CellLevels<V> {
 }
 
 impl<A: Vector> Levels<A> {
-    /// Lists what is near each point.
+    /// Lists the neighbors of each point.
     pub(super) fn lists(&self, near: &mut NeighborLists) -> Result<(), Error> {
         near.clear();
         let mut pairs = Vec::new();
         let mut order = Vec::with_capacity(self.len);
         for (number, level) in self.levels.iter().enumerate() {
             if let Some(smaller) = self.smaller(number) {
-                pairs_of(&self.ask(number, &smaller, false), &mut pairs)?;
+                cell_list::pairs(&self.search(number, &smaller, false), &mut pairs)?;
             }
             order.extend_from_slice(level.buckets.indices());
         }
@@ -241,7 +240,7 @@ impl<A: Vector> Levels<A> {
         })
     }
 
-    /// Lists what is near some points in their own levels, all levels in a row.
+    /// Lists the neighbors of some points in their own levels, all levels in a row.
     fn list(&self, range: Range<usize>, part: &mut Part<u32>) -> Result<(), Error> {
         let mut first = 0;
         for (number, level) in self.levels.iter().enumerate() {
@@ -250,7 +249,8 @@ impl<A: Vector> Levels<A> {
             if from < to {
                 let (items, lens) = (&mut part.items, &mut part.lens);
                 let (slots, take) = (from - first..to - first, &mut Listed { items, lens });
-                self.ask(number, &level.buckets, false).run(slots, take)?;
+                self.search(number, &level.buckets, false)
+                    .run(slots, take)?;
             }
             first = end;
         }
@@ -258,7 +258,7 @@ impl<A: Vector> Levels<A> {
     }
 }
 
-/// What each point is in a pair with.
+/// The points that each point is in a pair with.
 struct Others {
     /// Where the list of each begins, and at last the end.
     begins: Vec<usize>,

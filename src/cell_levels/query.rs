@@ -5,10 +5,8 @@ use alloc::vec::Vec;
 use core::convert::Infallible;
 
 use super::CellLevels;
-use crate::cell_list::{CellWalk, Cells, best_first, extent, offer_nearest};
-use crate::nearest::{Closest, Nearest};
-use crate::overlap::distance::Center;
-use crate::overlap::lanes::Measure;
+use crate::cell_list::{CellWalk, Cells, best_first, extent};
+use crate::nearest::Nearest;
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{Held, Query, SlotRun, SpatialIndex};
 use crate::sort::check_permutation;
@@ -81,15 +79,6 @@ impl<V: Vector> SpatialIndex for CellLevels<V> {
         offer: impl FnMut(SlotRun) -> V::Scalar,
     ) {
         best_first(&self.0.levels, bound, offer);
-    }
-
-    fn offer_by_kernel(
-        &self,
-        from: &Center<V>,
-        measure: Option<Measure<V>>,
-        best: &mut Closest<V::Scalar, usize>,
-    ) -> bool {
-        measure.is_none() && offer_nearest(&self.0.levels, from, best)
     }
 
     fn extent(&self) -> Option<Extent<V>> {

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::count::{Count, Slots};
+use super::counting_sort::{Count, Slots};
 use super::grid::Grid;
 use crate::simd::{InstructionSet, LANES};
 use crate::sort::sort_with;
@@ -24,8 +24,7 @@ pub struct Buckets<V: Vector> {
     /// The index of each point, and some more to be read over.
     pub(crate) indices: Vec<u32>,
     len: usize,
-    /// Memory that is kept for the next time: of what sorts by counting; for the key of each point's cell,
-    /// and for what sorts those.
+    /// Memory that is kept for the next time: for the counting sort, for the key of each point's cell, and for the sort of keys.
     memory: (Count<V>, Vec<u128>, Vec<u64>),
 }
 
@@ -135,7 +134,7 @@ impl<V: Vector> Buckets<V> {
         &self.indices[..self.len]
     }
 
-    /// The same, sixteen more.
+    /// The indices of all points, and sixteen more to be read over.
     #[inline(always)]
     pub(crate) fn indices_and_more(&self) -> &[u32] {
         &self.indices
@@ -189,7 +188,7 @@ impl<V: Vector> Buckets<V> {
         self.starts[from]..self.starts[to]
     }
 
-    /// The same of one row.
+    /// The points of a row of cells.
     #[inline(always)]
     pub(crate) fn row(&self, grid: &Grid<V>, row: &Block<V::Voxel>) -> Range<u32> {
         if !grid.dense {

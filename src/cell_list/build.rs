@@ -1,5 +1,4 @@
-//! What a cell list is made of, and how it comes to be: bounds of the points, a grid for them, and the
-//! points sorted into its cells.
+//! A cell list is built: bounds of the points, a grid for them, and the points sorted into its cells.
 
 use alloc::borrow::Cow;
 use core::ops::Range;
@@ -8,7 +7,7 @@ use fearless_simd::Simd;
 
 use super::CellList;
 use super::buckets::Buckets;
-use super::count::columns;
+use super::counting_sort::columns;
 use super::grid::{Grid, reach};
 use crate::error::Error;
 use crate::overlap::lanes::W;
@@ -21,7 +20,7 @@ use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::Block;
 
-/// What a cell list is made of, whatever vectors its user has.
+/// The parts of a cell list, whatever vectors its user has.
 #[derive(Clone, Debug)]
 pub struct Cells<A: Vector> {
     pub(crate) radius: A::Scalar,
@@ -66,13 +65,13 @@ pub(super) fn rebuild<A: Vector>(cells: &mut Cells<A>, points: &[A]) -> Result<(
     Ok(())
 }
 
-/// Sorts other points into the same cells.
+/// Sorts query points into the cells of a list.
 pub(super) fn sort<A: Vector>(cells: &Cells<A>, points: &[A]) -> Result<Buckets<A>, Error> {
     check_items(points)?;
-    let mut asking = Buckets::new();
+    let mut queries = Buckets::new();
     let wrapped = wrapped(points, cells.periodic.as_ref());
-    asking.fill(&cells.grid, &wrapped, true, cells.instructions);
-    Ok(asking)
+    queries.fill(&cells.grid, &wrapped, true, cells.instructions);
+    Ok(queries)
 }
 
 /// The points, in the box if there is one.
@@ -195,7 +194,7 @@ impl<V: Vector> CellList<V> {
 }
 
 impl<A: Vector> Cells<A> {
-    /// Whether each point is in one cell, and within its bounds.
+    /// Checks that each point is in one cell, and within its bounds.
     pub(crate) fn check(&self) -> Result<(), &'static str> {
         let Cells { grid, buckets, .. } = self;
         let starts = &buckets.starts;
@@ -241,7 +240,7 @@ impl<A: Vector> Cells<A> {
 mod tests {
     use super::CellList;
 
-    /// What `validate` says of cells that were tampered with.
+    /// The answer of `validate` for cells that were tampered with.
     fn broken(tamper: impl FnOnce(&mut CellList<[f32; 2]>)) -> &'static str {
         let mut cells = CellList::new(&[[0.0, 0.0], [3.5, 0.5], [3.5, 9.0], [0.1, 0.2]], 1.0);
         cells.validate().unwrap();

@@ -1,23 +1,23 @@
-//! How space is cut into cells, and which cells may hold neighbors.
+//! The grid: how space is cut into cells, and which cells may hold neighbors.
 //!
 //! Cells are a little longer than the radius, so that neighbors lie in cells that touch, whatever is
 //! rounded when a point's cell is computed. A periodic box is cut into whole cells, longer ones where
 //! that does not come out even; where the box is shorter than the radius, more cells are looked at.
-//! What a block of cells holds lies in its bounds, which are wider than the cells by a margin.
+//! The points of a block of cells lie in its bounds, which are wider than the cells by a margin.
 
 use crate::periodic::Periodic;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{Block, ceil, floor};
 
-/// How much longer cells are than the radius. Two places may be wrong by half of it.
+/// The part of the radius by which cells are longer. Each of two places may be wrong by half of it.
 const MARGIN: f64 = 1.0 / 250.0;
 
-/// Up to so many cells on an axis, places computed in `f32` are wrong by 2^-9 cells at most; in `f64`,
-/// up to the other.
+/// The number of cells on an axis up to which places computed in the scalar are wrong by 2^-9 cells at most: in `f32` and in
+/// `f64`.
 const FEW: [f64; 2] = [8192.0, 4e6];
 
-/// The most cells on an axis: where it is longer than so many, they are longer than the radius demands.
+/// The largest number of cells on an axis: where it is longer, cells are longer than the radius demands.
 const MOST: f64 = (1 << 30) as f64;
 
 #[derive(Clone, Debug)]
@@ -30,18 +30,20 @@ pub(crate) struct Grid<V: Vector> {
     pub(super) matrix: [[f64; 4]; 4],
     /// The edges of a cell: a row for each.
     edges: [[f64; 4]; 4],
-    /// Cells are not aligned with the axes.
+    /// True if cells are not aligned with the axes.
     pub(super) skewed: bool,
     /// How far the points of skewed cells may lie outside of them on each axis, since places are rounded.
     outside: [f64; 4],
-    /// Places may be computed in the scalar of the points.
+    /// The most by which the corners of two skewed cells may be apart on each axis if these hold neighbors.
+    apart: [f64; 4],
+    /// True if places may be computed in the scalar of the points.
     pub(super) short: bool,
     /// The number of cells on each axis, 1 on those that there are not.
     pub(crate) dims: [i32; 4],
     pub(crate) periodic: [bool; 4],
     /// How many cells away neighbors may be on each axis.
     pub(crate) reach: [i32; 4],
-    /// Cells are numbered, with a ring of empty ones around; else only those that hold points are kept.
+    /// True if cells are numbered, with a ring of empty ones around; otherwise only those that hold points are kept.
     pub(crate) dense: bool,
     /// From a cell's number to that of the next on each axis.
     pub(crate) strides: [usize; 4],
@@ -142,13 +144,13 @@ fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f64; 4] {
 }
 
 impl<V: Vector> Grid<V> {
-    /// For no points at all.
+    /// The grid of no points.
     pub(crate) fn none() -> Self {
         let zero = V::splat(V::Scalar::ZERO);
         Self::new(Aabb::point(zero), 0, V::Scalar::ONE, None)
     }
 
-    /// For so many points within bounds.
+    /// The grid for a number of points within bounds.
     pub(crate) fn new(
         bounds: Aabb<V>,
         many: usize,
@@ -163,6 +165,7 @@ impl<V: Vector> Grid<V> {
             edges: [[0.0; 4]; 4],
             skewed: periodic.is_some_and(Periodic::is_skewed),
             outside: [0.0; 4],
+            apart: [0.0; 4],
             short: true,
             dims: [1; 4],
             periodic: [false; 4],
@@ -226,6 +229,12 @@ impl<V: Vector> Grid<V> {
                 }
             }
         }
+        if grid.skewed {
+            for b in 0..V::DIM {
+                let lengths: f64 = grid.edges.iter().map(|edge| edge[b].abs()).sum();
+                grid.apart[b] = wanted[b] + lengths * (1.0 + MARGIN) + 2.0 * grid.outside[b];
+            }
+        }
         let mut stride = 1;
         for a in 0..4 {
             grid.strides[a] = stride;
@@ -234,6 +243,26 @@ impl<V: Vector> Grid<V> {
             }
         }
         grid
+    }
+
+    /// The first and last step along axis 0 to cells that may hold neighbors, so many steps away on the other axes; `None` if
+    /// none may. Cells that lean are much longer than thick, so that these steps lie to one side.
+    pub(super) fn steps_to_neighbors(&self, steps: [i32; 4]) -> Option<(i32, i32)> {
+        let (mut first, mut last) = (-i64::from(self.reach[0]), i64::from(self.reach[0]));
+        for b in (0..V::DIM).filter(|_| self.skewed) {
+            let part = |a: usize| f64::from(steps[a]) * self.edges[a][b];
+            let (aside, edge) = ((1..V::DIM).map(part).sum::<f64>(), self.edges[0][b]);
+            if edge == 0.0 {
+                if aside.abs() > self.apart[b] {
+                    return None;
+                }
+                continue;
+            }
+            let (middle, half) = (-aside / edge, self.apart[b] / edge.abs());
+            first = first.max(ceil(middle - half));
+            last = last.min(floor(middle + half));
+        }
+        (first <= last).then_some((first as i32, last as i32))
     }
 
     /// How far points lie apart where a skewed cell is open, beside its heights. Moves the corner of cell 0 there.
@@ -255,7 +284,7 @@ impl<V: Vector> Grid<V> {
         lengths
     }
 
-    /// How many cells of at least an edge length there are on each axis.
+    /// The number of cells of at least an edge length on each axis.
     fn dims_of(&self, lengths: &[f64; 4], edge: f64) -> [f64; 4] {
         let mut dims = [1.0; 4];
         for a in 0..V::DIM {
@@ -330,7 +359,7 @@ impl<V: Vector> Grid<V> {
         cell
     }
 
-    /// Whether the cells of a block follow each other, with none of others in between.
+    /// True if the cells of a block follow each other in memory, with no others in between.
     pub(crate) fn is_run(&self, block: &Block<V::Voxel>) -> bool {
         let last = (0..V::DIM).rev().find(|&a| block.range(a).len() > 1);
         (0..last.unwrap_or(0)).all(|a| block.range(a) == (0..self.dims[a]))

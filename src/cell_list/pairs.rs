@@ -1,12 +1,13 @@
-//! All pairs within the radius: of the points of a list, and of these and others, which are sorted into
+//! All pairs within the radius: of the points of a list, and of these and other points, which are sorted into
 //! the same cells.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::ask::{Ask, Binned, Counted, Each, Listed, Pair, Paired};
 use super::buckets::Buckets;
 use super::build::Cells;
+use super::pair_search::{Pair, PairSearch};
+use super::sinks::{Binned, Counted, Each, Listed, Paired};
 use super::{CellList, Kernels};
 use crate::error::{Error, headroom, or_panic, reserve};
 use crate::lists::{NeighborLists, in_order};
@@ -38,7 +39,7 @@ impl<V: Vector> CellList<V> {
         near
     }
 
-    /// The same, in the memory of lists of before: for every step of many.
+    /// Fills lists with the neighbors of every point, in the memory that they have: for every step of many.
     ///
     /// ```
     /// use orthant::{CellList, NeighborLists, glam::Vec3};
@@ -73,7 +74,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// [`Error::OutOfMemory`]; there are no lists then.
     pub fn try_neighbors_into(&self, near: &mut NeighborLists) -> Result<(), Error> {
-        <V::Array as Kernels>::lists(&self.cells.ask(false), near)
+        <V::Array as Kernels>::lists(&self.cells.search(false), near)
     }
 
     /// The neighbors of some of the points: list `i` is that of the point `indices[i]` among
@@ -92,9 +93,9 @@ impl<V: Vector> CellList<V> {
     #[must_use]
     #[track_caller]
     pub fn neighbors_of_indices(&self, indices: &[usize]) -> NeighborLists {
-        let asking = in_order(self.cells.buckets.indices(), indices);
+        let queries = in_order(self.cells.buckets.indices(), indices);
         let mut near = NeighborLists::new();
-        let made = <V::Array as Kernels>::lists_of(&self.cells, &asking, &mut near);
+        let made = <V::Array as Kernels>::lists_of(&self.cells, &queries, &mut near);
         or_panic("CellList", made);
         near
     }
@@ -133,7 +134,7 @@ impl<V: Vector> CellList<V> {
     /// [`Error::OutOfMemory`]; the list is empty then.
     pub fn try_pairs(&self, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> {
         pairs.clear();
-        <V::Array as Kernels>::pairs(&self.cells.ask(true), pairs)
+        <V::Array as Kernels>::pairs(&self.cells.search(true), pairs)
     }
 
     /// Calls `f` with each pair of [`pairs`](Self::pairs), in the same order: the lower index, the higher
@@ -149,7 +150,7 @@ impl<V: Vector> CellList<V> {
     /// });
     /// ```
     pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
-        <V::Array as Kernels>::each_pair(&self.cells.ask(true), &mut |pairs| {
+        <V::Array as Kernels>::each_pair(&self.cells.search(true), &mut |pairs| {
             for pair in pairs {
                 let (i, j, displacement, distance_sq) = pair.parts();
                 f(i, j, displacement, distance_sq);
@@ -160,7 +161,7 @@ impl<V: Vector> CellList<V> {
     /// The number of [`pairs`](Self::pairs).
     #[must_use]
     pub fn count_pairs(&self) -> u64 {
-        <V::Array as Kernels>::count_pairs(&self.cells.ask(true))
+        <V::Array as Kernels>::count_pairs(&self.cells.search(true))
     }
 
     /// The number of pairs in each bin of distances: those farther apart than the end of the bin before
@@ -179,12 +180,12 @@ impl<V: Vector> CellList<V> {
     pub fn pair_counts(&self, ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
         self.check_ends(ends)?;
         Ok(<V::Array as Kernels>::count_in_bins(
-            &self.cells.ask(true),
+            &self.cells.search(true),
             ends,
         ))
     }
 
-    /// That bins end one after the other, within the radius.
+    /// Refuses bins that do not end one after the other, within the radius.
     fn check_ends(&self, ends: &[V::Scalar]) -> Result<(), Error> {
         let mut before = None;
         for (bin, &end) in ends.iter().enumerate() {
@@ -201,7 +202,8 @@ impl<V: Vector> CellList<V> {
     }
 }
 
-/// Pairs of a point of the list and another point: the same of both together.
+/// Pairs of a point of the list and another point: O(n + answer) for points that are spread evenly about each other, O(n²) at
+/// worst, where n counts both.
 impl<V: Vector> CellList<V> {
     /// The neighbors of other points: list `i` holds the points within the radius of other point `i`.
     /// In a periodic box the shift is added to the other point.
@@ -229,10 +231,10 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`neighbors_of`](Self::neighbors_of).
+    /// The errors of [`neighbors_of`](Self::neighbors_of).
     pub fn neighbors_of_into(&self, others: &[V], near: &mut NeighborLists) -> Result<(), Error> {
-        let asking = self.sorted(others)?;
-        <V::Array as Kernels>::lists(&self.cells.ask_with(&asking), near)
+        let queries = self.sorted(others)?;
+        <V::Array as Kernels>::lists(&self.cells.search_with(&queries), near)
     }
 
     /// Calls `f` with each pair of a point and another point within the radius: the index of the point,
@@ -240,7 +242,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`neighbors_of`](Self::neighbors_of).
+    /// The errors of [`neighbors_of`](Self::neighbors_of).
     ///
     /// ```
     /// use orthant::{CellList, NeighborLists};
@@ -262,17 +264,12 @@ impl<V: Vector> CellList<V> {
         others: &[V],
         mut f: impl FnMut(usize, usize, V, V::Scalar),
     ) -> Result<(), Error> {
-        let asking = self.sorted(others)?;
-        let ask = self.cells.ask_with(&asking);
-        <V::Array as Kernels>::each_pair(&ask, &mut |pairs| {
+        let queries = self.sorted(others)?;
+        let search = self.cells.search_with(&queries);
+        <V::Array as Kernels>::each_pair(&search, &mut |pairs| {
             for pair in pairs {
-                let back = V::from_fn(|a| V::Scalar::ZERO - pair.displacement.axis(a));
-                f(
-                    pair.near as usize,
-                    pair.asking as usize,
-                    back,
-                    pair.distance_sq,
-                );
+                let (i, j, displacement, distance_sq) = pair.reversed().parts();
+                f(i, j, displacement, distance_sq);
             }
         });
         Ok(())
@@ -282,11 +279,11 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`neighbors_of`](Self::neighbors_of).
+    /// The errors of [`neighbors_of`](Self::neighbors_of).
     pub fn count_pairs_with(&self, others: &[V]) -> Result<u64, Error> {
-        let asking = self.sorted(others)?;
+        let queries = self.sorted(others)?;
         Ok(<V::Array as Kernels>::count_pairs(
-            &self.cells.ask_with(&asking),
+            &self.cells.search_with(&queries),
         ))
     }
 
@@ -295,12 +292,12 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`pair_counts`](Self::pair_counts) and of [`neighbors_of`](Self::neighbors_of).
+    /// The errors of [`pair_counts`](Self::pair_counts) and of [`neighbors_of`](Self::neighbors_of).
     pub fn pair_counts_with(&self, others: &[V], ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
         self.check_ends(ends)?;
-        let asking = self.sorted(others)?;
-        let ask = self.cells.ask_with(&asking);
-        Ok(<V::Array as Kernels>::count_in_bins(&ask, ends))
+        let queries = self.sorted(others)?;
+        let search = self.cells.search_with(&queries);
+        Ok(<V::Array as Kernels>::count_in_bins(&search, ends))
     }
 
     fn sorted(&self, others: &[V]) -> Result<Buckets<V::Array>, Error> {
@@ -308,68 +305,59 @@ impl<V: Vector> CellList<V> {
     }
 }
 
-/// How many points ask in a piece of work.
+/// The number of query points in a piece of work.
 pub(crate) const PART: usize = 4096;
 
-impl<A: Vector> Pair<A> {
-    /// Both indices, the displacement from the first to the second, and its square.
-    pub(crate) fn parts<V>(&self) -> (usize, usize, V, A::Scalar)
-    where
-        V: Vector<Array = A>,
-    {
-        (
-            self.asking as usize,
-            self.near as usize,
-            V::of_array(self.displacement),
-            self.distance_sq,
-        )
-    }
+/// Lists the neighbors of each query point.
+pub(super) fn lists<A: Vector>(
+    search: &PairSearch<'_, A>,
+    near: &mut NeighborLists,
+) -> Result<(), Error> {
+    numbered_lists(search, search.queries.indices(), near)
 }
 
-/// Lists what is near each point that asks.
-pub(super) fn lists<A: Vector>(ask: &Ask<'_, A>, near: &mut NeighborLists) -> Result<(), Error> {
-    numbered_lists(ask, ask.asking.indices(), near)
-}
-
-/// The same of the points at some slots, each with the number of its list.
+/// Lists the neighbors of the points at some slots, each with the number of its list.
 pub(super) fn lists_of<A: Vector>(
     cells: &Cells<A>,
-    asking: &[(u32, u32)],
+    queries: &[(u32, u32)],
     near: &mut NeighborLists,
 ) -> Result<(), Error> {
     let point = |&(slot, _): &(u32, u32)| cells.buckets.point(slot as usize);
-    let points: Vec<A> = asking.iter().map(point).collect();
+    let points: Vec<A> = queries.iter().map(point).collect();
     let mut some = Buckets::new();
     some.fill(&cells.grid, &points, false, cells.instructions);
-    let of = |place: &u32| asking[*place as usize];
-    let numbers: Vec<u32> = some.indices().iter().map(|place| of(place).1).collect();
-    let ask = Ask {
-        asking: &some,
-        ..cells.ask(false)
+    let number = |place: &u32| queries[*place as usize].1;
+    let numbers: Vec<u32> = some.indices().iter().map(number).collect();
+    let search = PairSearch {
+        queries: &some,
+        ..cells.search(false)
     };
-    numbered_lists(&ask, &numbers, near)
+    numbered_lists(&search, &numbers, near)
 }
 
 fn numbered_lists<A: Vector>(
-    ask: &Ask<'_, A>,
+    search: &PairSearch<'_, A>,
     numbers: &[u32],
     near: &mut NeighborLists,
 ) -> Result<(), Error> {
     near.fill(numbers, PART, |slots, part| {
         let (items, lens) = (&mut part.items, &mut part.lens);
-        ask.run(slots, &mut Listed { items, lens })
+        search.run(slots, &mut Listed { items, lens })
     })
 }
 
 /// Appends pairs to a list; where that fails it is empty, and holds no memory.
-pub(crate) fn pairs<A: Vector>(ask: &Ask<'_, A>, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> {
+pub(crate) fn pairs<A: Vector>(
+    search: &PairSearch<'_, A>,
+    pairs: &mut Vec<[u32; 2]>,
+) -> Result<(), Error> {
     let part = |slots| {
         headroom()?;
         let mut flat = Vec::new();
-        ask.run(slots, &mut Paired(&mut flat))?;
+        search.run(slots, &mut Paired(&mut flat))?;
         Ok(flat)
     };
-    let listed = parallel::try_parts(ask.asking.len(), PART, part, |flat| {
+    let listed = parallel::try_parts(search.queries.len(), PART, part, |flat| {
         reserve(pairs, flat.len() / 2)?;
         pairs.extend_from_slice(flat.as_chunks().0);
         Ok(())
@@ -380,47 +368,42 @@ pub(crate) fn pairs<A: Vector>(ask: &Ask<'_, A>, pairs: &mut Vec<[u32; 2]>) -> R
     listed
 }
 
-/// What comes of questions that only count or hand on: no memory is asked for but for what lies around one cell.
-#[track_caller]
-fn counted<T>(result: Result<T, Error>) -> T {
-    or_panic("CellList", result)
-}
-
-/// The number of pairs.
-pub(crate) fn count<A: Vector>(ask: &Ask<'_, A>) -> u64 {
+/// The number of pairs. No memory is asked for but for the candidates of one cell.
+pub(crate) fn count<A: Vector>(search: &PairSearch<'_, A>) -> u64 {
     let part = |slots| {
         let mut counted = Counted(0);
-        self::counted(ask.run(slots, &mut counted));
+        or_panic("CellList", search.run(slots, &mut counted));
         counted.0
     };
     let mut count = 0;
-    parallel::parts(ask.asking.len(), PART, part, |part| count += part);
+    parallel::parts(search.queries.len(), PART, part, |part| count += part);
     count
 }
 
 /// The number of pairs in each bin of distances.
-pub(super) fn count_in_bins<A: Vector>(ask: &Ask<'_, A>, ends: &[A::Scalar]) -> Vec<u64> {
+pub(super) fn count_in_bins<A: Vector>(search: &PairSearch<'_, A>, ends: &[A::Scalar]) -> Vec<u64> {
     let squares: Vec<A::Scalar> = ends.iter().map(|&end| end * end).collect();
     let part = |slots| {
         let (squares, counts) = (&squares[..], vec![0; ends.len()]);
         let mut binned = Binned::<A> { squares, counts };
-        counted(ask.run(slots, &mut binned));
+        or_panic("CellList", search.run(slots, &mut binned));
         binned.counts
     };
     let mut counts = vec![0; ends.len()];
-    parallel::parts(ask.asking.len(), PART, part, |part| {
+    parallel::parts(search.queries.len(), PART, part, |part| {
         for (count, more) in counts.iter_mut().zip(part) {
             *count += more;
         }
     });
-    // Up to each distance so far: what is nearer than the one before belongs to an earlier bin.
+    // Counts go up to each distance so far: what is nearer than the one before belongs to an earlier bin.
     for bin in (1..counts.len()).rev() {
         counts[bin] -= counts[bin - 1];
     }
     counts
 }
 
-/// Hands on the pairs of one point after the other.
-pub(crate) fn each<A: Vector>(ask: &Ask<'_, A>, f: &mut dyn FnMut(&[Pair<A>])) {
-    counted(ask.run(0..ask.asking.len(), &mut Each::new(f)));
+/// Hands on the pairs of one query point after the other.
+pub(crate) fn each<A: Vector>(search: &PairSearch<'_, A>, f: &mut dyn FnMut(&[Pair<A>])) {
+    let slots = 0..search.queries.len();
+    or_panic("CellList", search.run(slots, &mut Each::new(f)));
 }

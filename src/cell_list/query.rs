@@ -1,16 +1,15 @@
-//! How cells are asked: boxes and balls that are not much larger than a cell row by row, sixteen points at a
-//! time; other regions cell by cell.
+//! Queries: boxes and balls that are not much larger than a cell go row by row, sixteen points at a time; other regions go
+//! through halved blocks of cells.
 
 use core::ops::Range;
 
 use fearless_simd::Simd;
 
 use super::build::Cells;
-use super::region::CellWalk;
+use super::region_walk::CellWalk;
 use super::{CellList, Kernels};
-use crate::nearest::{Closest, Nearest};
-use crate::overlap::distance::Center;
-use crate::overlap::lanes::{Measure, Plain, WideRegion, with_wide};
+use crate::nearest::Nearest;
+use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{Held, KeyWriter, Query, SlotRun, SpatialIndex};
 use crate::shape::Aabb;
@@ -18,10 +17,10 @@ use crate::simd::{LANES, Mask, compress, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
 use crate::voxel::{Block, RowsOf};
 
-/// In more cells than this, a region is asked as any region is: those inside need not be looked into.
+/// A region in more cells than this is searched by halved blocks: the points of cells inside need not be tested.
 const MAX_CELLS: usize = 512;
 
-/// The questions that are asked most; [`SpatialIndex`] has all of them.
+/// The most frequent queries; [`SpatialIndex`] has all of them.
 impl<V: Vector> CellList<V> {
     /// The points that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
@@ -120,15 +119,6 @@ impl<V: Vector> SpatialIndex for CellList<V> {
         best_first(self.grids(), bound, offer);
     }
 
-    fn offer_by_kernel(
-        &self,
-        from: &Center<V>,
-        measure: Option<Measure<V>>,
-        best: &mut Closest<V::Scalar, usize>,
-    ) -> bool {
-        measure.is_none() && offer_nearest(self.grids(), from, best)
-    }
-
     fn extent(&self) -> Option<Extent<V>> {
         extent(self.grids())
     }
@@ -152,18 +142,6 @@ impl<V: Vector> CellList<V> {
 }
 
 // `CellList` calls these functions with its one grid, `CellLevels` with several.
-
-/// Offers the points of all grids to what keeps those nearest to a place. Returns true: it can.
-pub(crate) fn offer_nearest<V: Vector>(
-    grids: &[Cells<V::Array>],
-    from: &Center<V>,
-    best: &mut Closest<V::Scalar, usize>,
-) -> bool {
-    for cells in grids {
-        <V::Array as Kernels>::nearest(cells, &from.cast(), best);
-    }
-    true
-}
 
 /// Hands on the points of all grids, blocks of cells in the order of a lower bound for what they hold.
 pub(crate) fn best_first<V: Vector>(

@@ -1,4 +1,4 @@
-//! Lists one after the other: as they lie, or taken out.
+//! Iterators over lists, borrowed and owned.
 
 use alloc::vec::{self, Vec};
 use core::ops::Range;
@@ -35,45 +35,17 @@ impl<'a, K> IntoIterator for &'a Lists<K> {
 /// ```
 impl<K> IntoIterator for Lists<K> {
     type Item = Vec<K>;
-    type IntoIter = ListsIntoIter<K>;
+    type IntoIter = vec::IntoIter<Vec<K>>;
 
-    fn into_iter(self) -> ListsIntoIter<K> {
-        ListsIntoIter {
-            offsets: self.offsets,
-            list: 0,
-            items: self.items.into_iter(),
-        }
+    fn into_iter(self) -> Self::IntoIter {
+        let mut items = self.items.into_iter();
+        let ends = self.offsets.windows(2);
+        let lists: Vec<Vec<K>> = ends
+            .map(|ends| items.by_ref().take(ends[1] - ends[0]).collect())
+            .collect();
+        lists.into_iter()
     }
 }
-
-/// The lists of [`Lists`] in order, taken out.
-#[allow(
-    missing_debug_implementations,
-    reason = "cannot be named outside the crate"
-)]
-pub struct ListsIntoIter<K> {
-    offsets: Vec<usize>,
-    list: usize,
-    items: vec::IntoIter<K>,
-}
-
-impl<K> Iterator for ListsIntoIter<K> {
-    type Item = Vec<K>;
-
-    fn next(&mut self) -> Option<Vec<K>> {
-        let end = *self.offsets.get(self.list + 1)?;
-        let len = end - self.offsets[self.list];
-        self.list += 1;
-        Some(self.items.by_ref().take(len).collect())
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.offsets.len() - 1 - self.list;
-        (left, Some(left))
-    }
-}
-
-impl<K> ExactSizeIterator for ListsIntoIter<K> {}
 
 /// The lists of [`Lists`] in order.
 #[allow(

@@ -1,4 +1,4 @@
-//! One of many lists: in memory as it lies there, to its reader as what indexes a slice.
+//! One of many lists: it lies in memory as `u32` and hands out `usize`, which index a slice.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -7,15 +7,15 @@ use core::slice;
 
 use crate::handle::Handle;
 
-/// What stands in a list for a key: `u32` for an index, which is `usize` to whoever reads it; handles, and pairs
-/// of a key and what comes with it, for themselves.
+/// An entry of a list and the key that it stands for: `u32` stands for a `usize` that indexes a slice; handles, and pairs
+/// of a key and a value, stand for themselves.
 ///
 /// ```
 /// use orthant::Listed;
 /// assert_eq!(7_u32.key(), 7_usize);
 /// ```
 pub trait Listed: Copy {
-    /// What indexes a slice, or names an item.
+    /// An index of a slice, or the name of an item.
     type Key;
 
     /// The key that it stands for.
@@ -66,7 +66,7 @@ impl<K: Copy, T: Copy> Listed for (K, T) {
 pub struct List<'a, K>(&'a [K]);
 
 impl<'a, K: Listed> List<'a, K> {
-    /// What it holds: indices as `usize`.
+    /// The keys of the list: indices as `usize`.
     #[inline]
     pub fn iter(self) -> Keys<'a, K> {
         Keys(self.0.iter())
@@ -111,7 +111,7 @@ impl<K> AsRef<[K]> for List<'_, K> {
     }
 }
 
-/// As slices, so that a list equals arrays and vectors of what lies in memory.
+/// Compares entries as they lie in memory, so that a list equals arrays and vectors of `u32`.
 impl<K: PartialEq, L: AsRef<[K]> + ?Sized> PartialEq<L> for List<'_, K> {
     fn eq(&self, other: &L) -> bool {
         self.0 == other.as_ref()
@@ -146,7 +146,7 @@ impl<'a, K: Listed> IntoIterator for &List<'a, K> {
     }
 }
 
-/// What a [`List`] holds, one by one: indices as `usize`.
+/// The keys of a [`List`], one by one: indices as `usize`.
 ///
 /// ```
 /// use orthant::Lists;

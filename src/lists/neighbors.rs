@@ -1,4 +1,4 @@
-//! Lists that stay where they were made.
+//! Neighbor lists, which stay in memory where they were made.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -13,7 +13,7 @@ use super::{List, Lists, PART, Part};
 use crate::error::{Error, headroom, or_panic, reserve};
 use crate::parallel;
 
-/// Who is near each point: list `i` holds the neighbors of point `i`. The memory is kept, to be filled
+/// The neighbors of each point: list `i` holds the neighbors of point `i`. The memory is kept, to be filled
 /// again.
 ///
 /// Lists lie in the order in which they were made, which is that of space: not one is moved to stand
@@ -58,7 +58,7 @@ impl NeighborLists {
         self.spans.len()
     }
 
-    /// Whether there are no lists at all.
+    /// True if there are no lists at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -174,7 +174,7 @@ impl NeighborLists {
         Ok(Lists::of_parts(offsets, items))
     }
 
-    /// Compiled in this crate, however its user is compiled: a call for each list.
+    /// The entries of a list. This is compiled in this crate, however its user is compiled: a call for each list.
     #[inline(never)]
     #[track_caller]
     fn slice(&self, list: usize) -> &[u32] {
@@ -308,7 +308,7 @@ impl<L: IntoIterator<Item = u32>> FromIterator<L> for NeighborLists {
     }
 }
 
-/// Of no type of the standard library's, which would be compiled by the user of this crate.
+/// The lists in order. An adapter of the standard library would be compiled by the user of this crate.
 #[allow(
     missing_debug_implementations,
     reason = "cannot be named outside the crate"

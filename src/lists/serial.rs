@@ -1,5 +1,5 @@
-//! Lists of lists as serde values. Nothing that is read can be at odds with itself: where lists begin is not
-//! written, and what they hold are names that may mean anything.
+//! Lists of lists as serde values. Any value that is read makes valid lists: offsets are not written, and entries are names
+//! that may mean anything.
 
 use alloc::vec::Vec;
 

@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::{Periodic, by_image};
+use super::Periodic;
+use super::images::{Outline, by_image};
 use crate::error::Error;
 use crate::groups::Groups;
 use crate::orthtree::{Orthtree, Shift};
@@ -47,7 +48,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`components`](Self::components).
+    /// The errors of [`components`](Self::components).
     ///
     /// # Complexity
     ///
@@ -80,7 +81,7 @@ impl<V: Vector> Periodic<V> {
         };
         let wide = Aabb::try_new(end(min, -1.0), end(max, 1.0));
         let images = wide.map_or(Err(Error::TooManyImages { region: 0, axis: 0 }), |wide| {
-            self.images::<Orthtree<V>, Aabb<V>>(Some(&extent), &wide, 0)
+            self.images(Some(&extent), &Outline::new::<V, _>(&wide), 0)
         })?;
         let nowhere = V::Voxel::from_fn(|_| 0);
         let shifts = images.filter_map(|image| {

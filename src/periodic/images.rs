@@ -1,141 +1,33 @@
-//! How regions are moved, and which images of the items they may reach.
+//! The images that a region may reach: lattice points near a place, enumerated vector by vector.
 //!
-//! On each axis alone: the region is asked about a slab, as thick as the items and endless on the
-//! other axes, so that by the law of [`Region`] an image is left out only if no item of it can
-//! overlap, rounding included. A division finds the first and the last that is not, but for rounding:
-//! beyond the guess the slab only goes away, so that the ends can be searched.
+//! A region reaches an image only where the offset of that image lies in a box as large as the region and all items
+//! together. The numbers of the vectors are chosen from the last to the first, as in a sphere decoder (U. Fincke and M. Pohst,
+//! "Improved methods for calculating vectors of short length in a lattice", 1985). Seen along the direction at right angles to
+//! the vectors below, the offset depends on the numbers that are chosen and on one more, which has a first and a last value:
 //!
-//! Skewed cells have no such slabs. There the offsets of images lie in a box, and if the block around them is large, they are
-//! enumerated one by one ([`LatticeInBox`]).
+//! ```text
+//! for each k of the last vector whose layer of the lattice meets the box:
+//!     for each k of the vector before it whose row in that layer may meet the box:
+//!         for each k of the first vector whose point in that row may lie in the box
+//! ```
+//!
+//! Where vectors lean over each other, most numbers that each vector may have by itself lead out of the box: all but one in
+//! `L²` for a cell in space that leans by `L` of its heights.
+//!
+//! O(images + rows + layers).
 
-use alloc::boxed::Box;
+use alloc::vec::{self, Vec};
 use core::cmp::Ordering;
 
 use super::Periodic;
-use super::image::Image;
-use super::lattice_in_box::LatticeInBox;
-use super::skew::Skew;
+use super::lattice::{Lattice, Wide, dot, times, wide};
+use super::translate::Translate;
 use crate::error::Error;
-use crate::norm::{Norm, NormBall};
-use crate::overlap::{Difference, Extent, Intersection, Overlaps, Region, Relation, Union};
+use crate::overlap::{Extent, Region};
 use crate::query::SpatialIndex;
-use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Shell, Sphere};
-use crate::sweep::Moving;
+use crate::shape::{Bounded, Sphere};
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::{ceil, farthest, floor};
-
-/// A region that can be moved: what can be asked of a [`Periodic`](super::Periodic) box.
-///
-/// Implemented for [`Sphere`], [`Shell`], [`Ellipsoid`] and [`Aabb`], their surfaces, [`NormBall`], and what two of
-/// them make together; open, for regions of yours. Those have to be [`Outside`](crate::Relation::Outside) of cells that are far
-/// enough away, since all others are images to be asked for.
-///
-/// ```
-/// use orthant::{Sphere, Translate};
-/// let ball = Sphere::new([1.0, 2.0], 0.5);
-/// assert_eq!(ball.translated([4.0, 0.0]), Some(Sphere::new([5.0, 2.0], 0.5)));
-/// assert_eq!(ball.translated([f64::INFINITY, 0.0]), None);
-/// ```
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be asked about in a `Periodic` box: it does not implement `Translate`",
-    label = "cannot be moved to its images",
-    note = "points, `Sphere`, `Shell`, `Ellipsoid` and `Aabb` can, `Hollow`, `Moving` or neither, and what two of them make together; a region of yours by `impl orthant::Translate`"
-)]
-pub trait Translate: Region + Bounded<Vector = <Self as Region>::Vector> + Sized {
-    /// The region moved by a vector: a sum for each coordinate, rounded once. `None` where one is not
-    /// finite.
-    fn translated(&self, by: <Self as Region>::Vector) -> Option<Self>;
-}
-
-fn sum<V: Vector>(place: V, by: V) -> V {
-    V::from_fn(|a| place.axis(a) + by.axis(a))
-}
-
-impl<V: Region<Vector = V> + Vector> Translate for V {
-    #[inline]
-    fn translated(&self, by: V) -> Option<Self> {
-        let moved = sum(*self, by);
-        moved.non_finite_axis().is_none().then_some(moved)
-    }
-}
-
-impl<V: Vector> Translate for Sphere<V> {
-    #[inline]
-    fn translated(&self, by: V) -> Option<Self> {
-        Self::try_new(sum(self.center(), by), self.radius()).ok()
-    }
-}
-
-impl<V: Vector> Translate for Shell<V> {
-    #[inline]
-    fn translated(&self, by: V) -> Option<Self> {
-        Self::try_new(sum(self.center(), by), self.inner(), self.outer()).ok()
-    }
-}
-
-impl<V: Vector> Translate for Ellipsoid<V> {
-    #[inline]
-    fn translated(&self, by: V) -> Option<Self> {
-        Self::try_new(sum(self.center(), by), self.semi_axes()).ok()
-    }
-}
-
-impl<V: Vector, N: Norm<V>> Translate for NormBall<V, N> {
-    #[inline]
-    fn translated(&self, by: V) -> Option<Self> {
-        Self::try_new(sum(self.center(), by), self.radius(), self.norm()).ok()
-    }
-}
-
-impl<V: Vector> Translate for Aabb<V> {
-    #[inline]
-    fn translated(&self, by: V) -> Option<Self> {
-        Self::try_new(sum(self.min(), by), sum(self.max(), by)).ok()
-    }
-}
-
-impl<S> Translate for Hollow<S>
-where
-    S: Translate,
-    Self: Region<Vector = <S as Region>::Vector>,
-{
-    #[inline]
-    fn translated(&self, by: <S as Region>::Vector) -> Option<Self> {
-        self.0.translated(by).map(Hollow)
-    }
-}
-
-impl<S> Translate for Moving<S>
-where
-    S: Translate,
-    Self: Region<Vector = <S as Region>::Vector> + Bounded<Vector = <S as Region>::Vector>,
-{
-    #[inline]
-    fn translated(&self, by: <S as Region>::Vector) -> Option<Self> {
-        let shape = self.shape().translated(by)?;
-        Some(Self::new(shape, self.displacement()).until(self.horizon()))
-    }
-}
-
-macro_rules! pair {
-    ($name:ident) => {
-        impl<A, B> Translate for $name<A, B>
-        where
-            A: Translate,
-            B: Translate + Region<Vector = <A as Region>::Vector>,
-            Self: Bounded<Vector = <A as Region>::Vector>,
-        {
-            #[inline]
-            fn translated(&self, by: <A as Region>::Vector) -> Option<Self> {
-                Some(Self(self.0.translated(by)?, self.1.translated(by)?))
-            }
-        }
-    };
-}
-
-pair!(Union);
-pair!(Intersection);
-pair!(Difference);
+use crate::voxel::{ceil, floor};
 
 /// The last image on either side.
 pub(super) const LAST: i64 = i32::MAX as i64;
@@ -143,8 +35,13 @@ pub(super) const LAST: i64 = i32::MAX as i64;
 /// How many boxes a region may reach on either side, as the radius of a [`CellList`](crate::CellList) may.
 pub(crate) const MOST_IMAGES: i64 = 100;
 
-/// Blocks of up to so many images are gone through: choosing those of them whose offsets lie in a box takes longer.
-const FEW_IMAGES: f64 = 64.0;
+/// Up to so many images are gone through without a look at the items.
+const MANY: f64 = 1000.0;
+/// The largest number of images that a region may reach of one item, where the images of each item are listed.
+const FEW_OF_ITEM: f64 = 100.0;
+
+/// How much directions and sums are rounded, at most.
+const ROUNDED: f64 = 1e-9;
 
 /// The order of images, axis 0 fastest.
 pub(crate) fn by_image<X: Voxel>(a: &X, b: &X) -> Ordering {
@@ -152,42 +49,116 @@ pub(crate) fn by_image<X: Voxel>(a: &X, b: &X) -> Ordering {
     axes.fold(Ordering::Equal, |order, (a, b)| order.then(a.cmp(&b)))
 }
 
-/// A block of images, or those of it whose offsets lie in a box; axis 0 fastest.
+/// The first and last image on each axis.
+pub(super) type Block = [(i64, i64); 4];
+
+/// A block of images, or those of it whose offsets may lie in a box; axis 0 fastest.
 #[derive(Clone, Debug)]
 pub(super) struct Images<X> {
-    from: X,
-    to: X,
-    next: Option<X>,
-    lattice: Option<Box<LatticeInBox>>,
+    /// The first and last number of each vector at all.
+    block: Block,
+    /// The center and half the length of the box, seen along the direction of each vector.
+    middle: Wide,
+    half: Wide,
+    /// How often a vector is held by each vector above it.
+    leans: [Wide; 4],
+    next: Option<[i64; 4]>,
+    /// Images that follow, which are known one by one.
+    listed: vec::IntoIter<X>,
 }
 
 impl<X: Voxel> Images<X> {
     fn none() -> Self {
-        let zero = X::from_fn(|_| 0);
         Self {
-            from: zero,
-            to: zero,
             next: None,
-            lattice: None,
+            ..Self::block([(0, 0); 4])
         }
     }
 
-    pub(super) fn block(ranges: [(i64, i64); 4]) -> Self {
-        let from = X::from_fn(|a| ranges[a].0 as i32);
+    /// Images that are known.
+    fn listed(images: Vec<X>) -> Self {
         Self {
-            from,
-            to: X::from_fn(|a| ranges[a].1 as i32),
-            next: Some(from),
-            lattice: None,
+            listed: images.into_iter(),
+            ..Self::none()
         }
     }
 
-    fn in_box(lattice: LatticeInBox, ranges: [(i64, i64); 4]) -> Self {
+    /// The number of images if each vector may have all its numbers.
+    fn most(&self) -> f64 {
+        let lens = self.block.map(|(from, to)| (to - from + 1) as f64);
+        lens.iter().product()
+    }
+
+    /// All images of a block.
+    pub(super) fn block(block: Block) -> Self {
         Self {
-            next: lattice.first().map(|k| X::from_fn(|a| k[a] as i32)),
-            lattice: Some(Box::new(lattice)),
-            ..Self::block(ranges)
+            block,
+            middle: [0.0; 4],
+            half: [f64::INFINITY; 4],
+            leans: [[0.0; 4]; 4],
+            next: Some(block.map(|ends| ends.0)),
+            listed: Vec::new().into_iter(),
         }
+    }
+
+    /// The images of a block whose offsets lie in a box, given by its center and half its lengths; maybe some beside it.
+    fn in_box<V: Vector<Voxel = X>>(
+        lattice: &Lattice<V>,
+        block: Block,
+        (middle, half): (Wide, Wide),
+    ) -> Self {
+        let mut images = Self::block(block);
+        for v in lattice.periodic_vectors() {
+            let direction = &lattice.above[v];
+            let sizes = direction.map(f64::abs);
+            let mut rounded = dot(&sizes, &half) + dot(&sizes, &middle.map(f64::abs));
+            for w in lattice.periodic_vectors().filter(|&w| w > v) {
+                let edge = lattice.edge(w);
+                images.leans[v][w] = dot(direction, &edge);
+                let most = block[w].0.abs().max(block[w].1.abs()) as f64;
+                rounded += most * dot(&sizes, &edge.map(f64::abs));
+            }
+            images.middle[v] = dot(direction, &middle);
+            images.half[v] = dot(&sizes, &half) + rounded * ROUNDED;
+        }
+        images.next = images.settle([0; 4], X::DIM);
+        images
+    }
+
+    /// The first image with the numbers that are chosen from a vector on, or the next ones.
+    fn settle(&self, mut image: [i64; 4], mut chosen: usize) -> Option<[i64; 4]> {
+        while chosen > 0 {
+            let (from, to) = self.range(chosen - 1, &image);
+            if from <= to {
+                chosen -= 1;
+                image[chosen] = from;
+            } else {
+                chosen = self.step(&mut image, chosen)?;
+            }
+        }
+        Some(image)
+    }
+
+    /// Takes the next number of the first vector that has one, from a vector on. Returns that vector.
+    fn step(&self, image: &mut [i64; 4], from: usize) -> Option<usize> {
+        let stepping = (from..X::DIM).find(|&v| image[v] < self.range(v, image).1)?;
+        image[stepping] += 1;
+        Some(stepping)
+    }
+
+    /// The first and last number of a vector, where the numbers of the vectors above it are chosen.
+    fn range(&self, vector: usize, image: &[i64; 4]) -> (i64, i64) {
+        let half = self.half[vector];
+        if half == f64::INFINITY {
+            // Only the block bounds the number.
+            return self.block[vector];
+        }
+        let mut middle = self.middle[vector];
+        for (k, lean) in image.iter().zip(self.leans[vector]).skip(vector + 1) {
+            middle -= *k as f64 * lean;
+        }
+        let (from, to) = self.block[vector];
+        (from.max(ceil(middle - half)), to.min(floor(middle + half)))
     }
 }
 
@@ -195,251 +166,182 @@ impl<X: Voxel> Iterator for Images<X> {
     type Item = X;
 
     fn next(&mut self) -> Option<X> {
-        let image = self.next?;
-        if let Some(lattice) = &self.lattice {
-            let mut numbers = [0; 4];
-            for (axis, number) in numbers.iter_mut().enumerate().take(X::DIM) {
-                *number = image.axis(axis).into();
-            }
-            self.next = lattice.after(numbers).map(|k| X::from_fn(|a| k[a] as i32));
-            return Some(image);
+        let Some(image) = self.next else {
+            return self.listed.next();
+        };
+        let mut after = image;
+        let chosen = self.step(&mut after, 0);
+        self.next = chosen.and_then(|chosen| self.settle(after, chosen));
+        Some(X::from_fn(|a| image[a] as i32))
+    }
+}
+
+/// The ends of a region, but for rounding and squares that vanish.
+pub(super) struct Outline {
+    low: Wide,
+    high: Wide,
+    radius: f64,
+    /// By how many units in the last place coordinates may be wrong, and by how much at least.
+    rounding: f64,
+    vanishing: f64,
+}
+
+impl Outline {
+    /// The ends of a region as items of type `T` are seen by it.
+    pub(super) fn new<T: Bounded, R>(region: &R) -> Self
+    where
+        R: Translate + Region<Vector = T::Vector>,
+    {
+        let epsilon: f64 = <T::Vector as Vector>::Scalar::EPSILON.into();
+        let least: f64 = <T::Vector as Vector>::Scalar::MIN_POSITIVE.into();
+        // Balls and boxes that are seen in an image take one difference of coordinates and are themselves not rounded. Far from
+        // the origin, more would be many more images.
+        let (rounding, vanishing) = if T::IS_ROUNDED && region.plain().is_some() {
+            (0.0, Scalar::sqrt(8.0 * least * epsilon))
+        } else if region.plain().is_some() {
+            (2.0, 4.0 * Scalar::sqrt(least))
+        } else {
+            (16.0, 4.0 * Scalar::sqrt(least))
+        };
+        let core = region.core();
+        Self {
+            low: wide(core.min()),
+            high: wide(core.max()),
+            radius: region.radius().into(),
+            rounding,
+            vanishing,
         }
-        let stepping = (0..X::DIM).find(|&a| image.axis(a) < self.to.axis(a));
-        self.next = stepping.map(|axis| {
-            X::from_fn(|a| match a {
-                a if a < axis => self.from.axis(a),
-                a if a == axis => image.axis(a) + 1,
-                a => image.axis(a),
-            })
-        });
-        Some(image)
+    }
+
+    /// A box around the offsets of all images of items in an extent that the region may reach, by its center and half its
+    /// lengths.
+    fn offsets<V: Vector>(&self, extent: &Extent<V>) -> (Wide, Wide) {
+        let [low, high] = [extent.core.min(), extent.core.max()].map(wide);
+        let radii = self.radius + extent.most.into();
+        let (mut middle, mut half) = ([0.0; 4], [0.0; 4]);
+        for a in 0..V::DIM {
+            let (from, to) = (self.low[a], self.high[a]);
+            middle[a] = (from - high[a]) / 2.0 + (to - low[a]) / 2.0;
+            half[a] = (to - from) / 2.0 + (high[a] - low[a]) / 2.0 + radii;
+            let sizes = low[a].abs() + high[a].abs() + from.abs() + to.abs();
+            let rounded = self.rounding * sizes + 8.0 * (middle[a].abs() + half[a]);
+            half[a] += rounded * V::Scalar::EPSILON.into() + self.vanishing;
+        }
+        (middle, half)
     }
 }
 
 impl<V: Vector> Periodic<V> {
-    /// The images of the items in an extent that a region may reach, and others; `index` names the
-    /// region.
-    pub(super) fn images<S, R>(
+    /// The images of the items in an extent that a region may reach, and others; `index` names the region.
+    pub(super) fn images(
         &self,
         extent: Option<&Extent<V>>,
-        region: &R,
+        region: &Outline,
         index: usize,
-    ) -> Result<Images<V::Voxel>, Error>
-    where
-        S: SpatialIndex<Vector = V>,
-        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
-    {
+    ) -> Result<Images<V::Voxel>, Error> {
         let Some(extent) = extent else {
             return Ok(Images::none());
         };
-        let mut ranges = [(0, 0); 4];
-        if let Some(skew) = &self.skew {
-            let is_too_wide = |axis| self.is_too_wide(region, axis);
-            return self.images_of_cell(skew, index, offsets(extent, region), 0.0, is_too_wide);
-        }
-        for axis in (0..V::DIM).filter(|&a| self.lengths.axis(a) > V::Scalar::ZERO) {
-            let slab = slab(extent, axis);
-            let reaches = |k: i64| {
-                let image = Voxel::from_fn(|a| if a == axis { k as i32 } else { 0 });
-                Image::new::<S::Item>(region, self.offset(image))
-                    .is_some_and(|moved| slab.relate::<S::Item>(&moved) != Relation::Outside)
-            };
-            let range = reached(self.guess(extent, region, axis), reaches);
-            match range.map_err(|()| Error::TooManyImages {
-                region: index,
-                axis,
-            })? {
-                Some(_) if self.is_too_wide(region, axis) => {
-                    return Err(Error::TooManyImages {
-                        region: index,
-                        axis,
-                    });
-                }
-                Some(range) => ranges[axis] = range,
-                None => return Ok(Images::none()),
-            }
-        }
-        Ok(Images::block(ranges))
+        // How far apart the items lie is not the fault of the region.
+        let half = crate::simd::from_fn(|a| region.high[a] / 2.0 - region.low[a] / 2.0);
+        let is_too_wide = |axis: usize| {
+            let row = self.lattice.inverse[axis].map(f64::abs);
+            let boxes = times::<V>(&row, &half) + region.radius / self.height(axis);
+            boxes > MOST_IMAGES as f64
+        };
+        self.images_at(region.offsets(extent), index, is_too_wide)
     }
 
-    /// The images of the items in an extent that a ball may reach, and others. `beyond` is how far the items lie along open axes,
-    /// where the ball need not reach them. A skewed cell refuses the ball for the shortest vectors of its lattice, and not where
-    /// it is thin because its own vectors lean.
-    pub(super) fn images_in_ball<S: SpatialIndex<Vector = V>>(
+    /// The images of the items in an extent that a ball may reach, and others. It is refused for the reduced vectors of the
+    /// lattice, and not where the cell is thin because its own vectors lean.
+    pub(super) fn images_in_ball<T: Bounded<Vector = V>>(
         &self,
         extent: &Extent<V>,
         ball: &Sphere<V>,
-        beyond: f64,
-    ) -> Result<Images<V::Voxel>, Error>
-    where
-        Sphere<V>: Overlaps<S::Item>,
-    {
-        let Some(skew) = &self.skew else {
-            return self.images::<S, _>(Some(extent), ball, 0);
+    ) -> Result<Images<V::Voxel>, Error> {
+        let outline = Outline::new::<T, _>(ball);
+        let is_too_wide = |axis| {
+            let height = self.lattice.reduced_height(axis);
+            outline.radius / height > MOST_IMAGES as f64
         };
-        let radius: f64 = ball.radius().into();
-        let is_too_wide = |axis| radius / skew.short_height(axis) > MOST_IMAGES as f64;
-        self.images_of_cell(skew, 0, offsets(extent, ball), beyond, is_too_wide)
+        self.images_at(outline.offsets(extent), 0, is_too_wide)
     }
 
-    /// The images in a skewed cell whose offsets lie in a box along its vectors, and in one that is larger by `beyond` along the
-    /// axes.
-    fn images_of_cell(
+    /// The images in which a region may see items of a structure with an extent, and others; `index` names the region.
+    ///
+    /// The box around items that lie far apart, as along an open vector that leans, reaches many more images than they do. Then the
+    /// images are found that the items of each leaf reach.
+    pub(super) fn images_of_items<S: SpatialIndex<Vector = V>>(
         &self,
-        skew: &Skew<V>,
+        structure: &S,
+        extent: Option<&Extent<V>>,
+        region: &Outline,
         index: usize,
-        offsets: ([f64; 4], [f64; 4]),
-        beyond: f64,
+    ) -> Result<Images<V::Voxel>, Error> {
+        let images = self.images(extent, region, index)?;
+        let near = |extent: &Extent<V>| self.images(Some(extent), region, index);
+        let is_small = |extent: &Extent<V>| {
+            let one = Extent::of(&extent.core.min());
+            near(&one).is_ok_and(|images| images.most() <= FEW_OF_ITEM)
+        };
+        if images.most() <= MANY || !extent.is_some_and(is_small) {
+            return Ok(images);
+        }
+        let mut reached = Vec::new();
+        structure.best_first(
+            |extent| near(extent).ok()?.next().map(|_| V::Scalar::ZERO),
+            |run| {
+                let item = structure.items_of(run.part);
+                for item in run.slots.filter_map(item) {
+                    reached.extend(near(&Extent::of(&*item)).into_iter().flatten());
+                }
+                V::Scalar::ZERO
+            },
+        );
+        reached.sort_unstable_by(by_image);
+        reached.dedup();
+        Ok(Images::listed(reached))
+    }
+
+    /// The images whose offsets may lie in a box.
+    fn images_at(
+        &self,
+        (middle, mut half): (Wide, Wide),
+        index: usize,
         is_too_wide: impl Fn(usize) -> bool,
     ) -> Result<Images<V::Voxel>, Error> {
-        let mut offsets = offsets;
+        let lattice = &self.lattice;
+        // The first and last number of a vector by itself.
+        let ends = |vector: usize, half: &Wide| {
+            let middle = lattice.times(vector, &middle);
+            let half = lattice.most_times(vector, half);
+            (ceil(middle - half), floor(middle + half))
+        };
         // An offset is a sum of multiples, which may be much longer than it where the cell leans: they are rounded, too.
         let mut multiples = [0.0; 4];
-        for vector in skew.periodic_vectors() {
-            let (from, to) = along(skew, &offsets, vector);
+        for vector in lattice.periodic_vectors() {
+            let (from, to) = ends(vector, &half);
             let most = from.abs().max(to.abs()).min(LAST) as f64;
-            for (sum, x) in multiples.iter_mut().zip(self.edge(vector)) {
+            for (sum, x) in multiples.iter_mut().zip(lattice.edge(vector)) {
                 *sum += most * x.abs();
             }
         }
-        for (half, multiples) in offsets.1.iter_mut().zip(multiples) {
+        for (half, multiples) in half.iter_mut().zip(multiples) {
             *half += multiples.min(f64::MAX) * 4.0 * V::Scalar::EPSILON.into();
         }
-        let mut ranges = [(0, 0); 4];
-        for axis in skew.periodic_vectors() {
-            let range = along(skew, &offsets, axis);
-            if range.0 <= -LAST || range.1 >= LAST || is_too_wide(axis) {
-                return Err(Error::TooManyImages {
-                    region: index,
-                    axis,
-                });
+
+        let mut block = [(0, 0); 4];
+        for axis in lattice.periodic_vectors() {
+            let (from, to) = ends(axis, &half);
+            if from <= -LAST || to >= LAST || is_too_wide(axis) {
+                let region = index;
+                return Err(Error::TooManyImages { region, axis });
             }
-            if range.0 > range.1 {
+            if from > to {
                 return Ok(Images::none());
             }
-            ranges[axis] = range;
+            block[axis] = (from, to);
         }
-        let block = ranges.map(|(from, to)| (to - from + 1) as f64);
-        if block.iter().product::<f64>() <= FEW_IMAGES {
-            return Ok(Images::block(ranges));
-        }
-        offsets.1 = offsets.1.map(|half| half + beyond);
-        let is_periodic = |vector: usize| self.height(vector) > 0.0;
-        let vectors = crate::simd::from_fn(|vector| self.edge(vector));
-        let lattice = LatticeInBox::new(V::DIM, vectors, is_periodic, offsets, ranges);
-        Ok(Images::in_box(lattice, ranges))
+        Ok(Images::in_box(lattice, block, (middle, half)))
     }
-
-    /// Whether a region reaches more images on an axis than one may; how far apart the items lie is not its fault.
-    fn is_too_wide<R: Bounded<Vector = V>>(&self, region: &R, axis: usize) -> bool {
-        let core = region.core();
-        let mut half = [0.0; 4];
-        for (a, half) in half.iter_mut().enumerate().take(V::DIM) {
-            *half = core.max().axis(a).into() / 2.0 - core.min().axis(a).into() / 2.0;
-        }
-        let height = self.height(axis);
-        let boxes = match &self.skew {
-            Some(skew) => skew.most_times(axis, &half),
-            None => half[axis] / height,
-        };
-        boxes + region.radius().into() / height > MOST_IMAGES as f64
-    }
-
-    /// Images among which is the nearest one, mostly one more on either side than are reached.
-    fn guess<R>(&self, extent: &Extent<V>, region: &R, axis: usize) -> (i64, i64)
-    where
-        R: Translate + Region<Vector = V>,
-    {
-        let ends = |bounds: Aabb<V>| -> (f64, f64) {
-            (
-                bounds.min().axis(axis).into(),
-                bounds.max().axis(axis).into(),
-            )
-        };
-        let length: f64 = self.lengths.axis(axis).into();
-        let items = ends(extent.core.grown(extent.most));
-        let bounds = ends(region.bounds());
-        // Of the multiple of the length, and of the place it leads to.
-        let sizes = items.0.abs() + items.1.abs() + bounds.0.abs() + bounds.1.abs();
-        let error = sizes / length * (8.0 * V::Scalar::EPSILON.into());
-        let below = floor((bounds.0 - items.1) / length - error);
-        let above = floor((bounds.1 - items.0) / length + error);
-        (below, above + 1)
-    }
-}
-
-/// A box around the offsets of all images that a region may reach, by its center and half its lengths. The bounds of the region say
-/// where it ends but for rounding, and for squares that vanish.
-fn offsets<V: Vector, R: Translate + Region<Vector = V>>(
-    extent: &Extent<V>,
-    region: &R,
-) -> ([f64; 4], [f64; 4]) {
-    let items = extent.core.grown(extent.most);
-    let bounds = region.bounds();
-    // Balls by any norm and boxes take one difference of coordinates. Far from the origin, more would be many more images.
-    let is_measured = region.plain().is_some();
-    let rounding = if is_measured { (2.0, 8.0) } else { (16.0, 0.0) };
-    let (mut middle, mut half) = ([0.0; 4], [0.0; 4]);
-    for a in 0..V::DIM {
-        let ends = [items.min(), items.max(), bounds.min(), bounds.max()];
-        let [low, high, from, to] = ends.map(|end| end.axis(a).into());
-        let sizes = low.abs() + high.abs() + from.abs() + to.abs();
-        let vanishing = 4.0 * Scalar::sqrt(V::Scalar::MIN_POSITIVE.into());
-        let rounded = rounding.0 * sizes + rounding.1 * (to - from);
-        let rounded = rounded * V::Scalar::EPSILON.into() + vanishing;
-        middle[a] = (from - high) / 2.0 + (to - low) / 2.0;
-        half[a] = (to - from) / 2.0 + (high - low) / 2.0 + rounded;
-    }
-    (middle, half)
-}
-
-/// The first and last image on an axis of a skewed cell whose offset lies in a box.
-fn along<V: Vector>(
-    skew: &Skew<V>,
-    (middle, half): &([f64; 4], [f64; 4]),
-    vector: usize,
-) -> (i64, i64) {
-    let middle = skew.times(vector, middle);
-    let half = skew.most_times(vector, half);
-    (ceil(middle - half), floor(middle + half))
-}
-
-/// As thick as the extent on one axis, without end on the others.
-fn slab<V: Vector>(extent: &Extent<V>, axis: usize) -> Extent<V> {
-    let end = |core: V, far: V::Scalar| V::from_fn(|a| if a == axis { core.axis(a) } else { far });
-    let (min, max) = (extent.core.min(), extent.core.max());
-    Extent {
-        core: Aabb::from_corners(
-            end(min, V::Scalar::ZERO - V::Scalar::MAX),
-            end(max, V::Scalar::MAX),
-        ),
-        ..*extent
-    }
-}
-
-/// The first and last number that `reaches`; an error where they do not end.
-fn reached(
-    (below, above): (i64, i64),
-    reaches: impl Fn(i64) -> bool,
-) -> Result<Option<(i64, i64)>, ()> {
-    if below < -LAST || above > LAST {
-        return Err(());
-    }
-    let ends = (
-        (below..=above).find(|&k| reaches(k)),
-        (below..=above).rfind(|&k| reaches(k)),
-    );
-    let (Some(mut from), Some(mut to)) = ends else {
-        return Ok(None);
-    };
-    if from == below {
-        from -= farthest(from + LAST, 0, |k| k == 0 || reaches(from - k));
-    }
-    if to == above {
-        to += farthest(LAST - to, 0, |k| k == 0 || reaches(to + k));
-    }
-    if from == -LAST || to == LAST {
-        return Err(());
-    }
-    Ok(Some((from, to)))
 }

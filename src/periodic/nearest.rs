@@ -1,10 +1,10 @@
 //! The nearest items among all images.
 //!
 //! ```text
-//! of the images around the one in which the items are nearest to the point, as many as hold n items:
-//!     offer their nearest items
-//! the worst of the n best so far bounds what is left: of the images that a ball of that radius may reach,
-//!     offer the nearest items, unless the box around all items is farther than the worst
+//! offer the nearest items of the images around the one in which the items are nearest to the point, as many as hold n items
+//! the worst of the n best so far bounds what is left:
+//!     offer the nearest items of the images that a ball of that radius may reach,
+//!     unless the box around all items is farther than the worst
 //! if they are too many: first offer those of twice as many images around
 //! ```
 //!
@@ -13,8 +13,8 @@
 use alloc::vec::Vec;
 
 use super::Periodic;
-use super::images::{Images, LAST, MOST_IMAGES, by_image};
-use super::skew::Skew;
+use super::images::{Block, Images, LAST, MOST_IMAGES, by_image};
+use super::lattice::{Wide, wide};
 use crate::error::Error;
 use crate::nearest::{Closest, Nearest, Ranked};
 use crate::norm::{DistanceBy, Norm, least_measure};
@@ -25,19 +25,19 @@ use crate::shape::{Aabb, Bounded, Layout, Sphere};
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::floor;
 
+/// Blocks are not made larger beyond so many images: the items are too far apart, or the structure does not hold what it says.
+const MOST_IN_BLOCK: usize = 1 << 20;
+
 /// An item and its image that is near, with the squared distance.
 type NearestImage<K, V> = Nearest<(K, <V as Vector>::Voxel), <V as Vector>::Scalar>;
-
-/// The first and last image on each axis.
-type Block = [(i64, i64); 4];
 
 /// The best so far of all images.
 struct Best<K, V: Vector> {
     list: Vec<NearestImage<K, V>>,
     n: usize,
     limit_sq: V::Scalar,
-    /// Whether items are missing, or far, that the bounds of all say to be near: those of a
-    /// [`SavedOrthtree`](crate::SavedOrthtree) may have been altered. More images would have no more.
+    /// True if items are missing, or far, that the bounds of all say to be near: filtered ones, or those of a
+    /// [`SavedOrthtree`](crate::SavedOrthtree) that was altered. More images would have no more.
     is_odd: bool,
 }
 
@@ -52,13 +52,14 @@ impl<K: Ord + Copy, V: Vector> Best<K, V> {
         }
     }
 
-    /// Drops all but the best `n`.
+    /// Drops all but the best `n`, and whatever was offered twice.
     fn drop_worst(&mut self) {
         self.list.sort_unstable_by(|a, b| {
             let key = |near: &NearestImage<K, V>| Ranked(near.distance_sq, near.item.0);
             let order = key(a).cmp(&key(b));
             order.then_with(|| by_image(&a.item.1, &b.item.1))
         });
+        self.list.dedup_by(|a, b| a.item == b.item);
         self.list.truncate(self.n);
         if self.list.len() == self.n {
             self.limit_sq = self.list[self.n - 1].distance_sq;
@@ -81,7 +82,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`nearest_n_within`](Self::nearest_n_within).
+    /// The errors of [`nearest_n_within`](Self::nearest_n_within).
     #[allow(
         clippy::type_complexity,
         reason = "an answer, or none, or why there are none: each part has its name"
@@ -104,7 +105,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// Those of [`nearest_n_within`](Self::nearest_n_within).
+    /// The errors of [`nearest_n_within`](Self::nearest_n_within).
     #[allow(clippy::type_complexity, reason = "each part has its name")]
     pub fn nearest_n<S>(
         &self,
@@ -120,7 +121,7 @@ impl<V: Vector> Periodic<V> {
         self.nearest_n_within(index, point, n, V::Scalar::INFINITY)
     }
 
-    /// The same of those within a radius of the point, as
+    /// The `n` nearest of all images of the items within a radius of the point, as
     /// [`SpatialIndex::nearest_n_within`] has it. The distance of an image `k` is that of the item by the differences
     /// `(p - point) + offset(k)`, each operation rounded once; of items that are neither points, boxes nor balls it is that from
     /// `point - offset(k)`.
@@ -168,69 +169,61 @@ impl<V: Vector> Periodic<V> {
             is_odd: false,
         };
         let offer = |image: V::Voxel, best: &mut Best<S::Key, V>| {
-            let offset = self.offset(image);
-            let center = Center { at: point, offset };
-            let moved = center.moved();
-            if !center.is_finite()
-                || moved.non_finite_axis().is_some()
-                || is_beyond::<S::Item>(&extent, &center, best.limit_sq)
-            {
+            let Some(center) = self.center_in(point, image) else {
                 return;
+            };
+            let is_finite = center.moved().non_finite_axis().is_none();
+            if is_finite && !is_beyond::<S::Item>(&extent, &center, best.limit_sq) {
+                let mut of_image = Closest::several(n, best.limit_sq);
+                index.offer_nearest(&center, &mut of_image);
+                let found = of_image.found_all();
+                let far_sq = center.far_sq(&extent.core);
+                let far_sq = far_sq + far_sq;
+                if far_sq < best.limit_sq {
+                    let last = found.last();
+                    let all_near = last.is_some_and(|last| last.distance_sq <= far_sq);
+                    best.is_odd |= !all_near || found.len() < n.min(index.len());
+                }
+                best.take(found, image);
             }
-            let mut of_image = Closest::several(n, best.limit_sq);
-            index.offer_nearest(&center, &mut of_image);
-            let found = of_image.found_all();
-            let far_sq = center.far_sq(&extent.core);
-            let far_sq = far_sq + far_sq;
-            if far_sq < best.limit_sq {
-                let is_near = |last: &Nearest<_, V::Scalar>| last.distance_sq <= far_sq;
-                let all_near = found.last().is_some_and(is_near);
-                best.is_odd |= !all_near || found.len() < n.min(index.len());
-            }
-            best.take(found, image);
         };
 
-        let middle = self.short_image_between(extent.core.center(), point);
-        let mut known: Option<Block> = None;
-        let is_known = |known: Option<&Block>, image: V::Voxel| {
-            let is_between = |block: &Block, axis: usize| {
-                let number = self.short_number(axis, image);
-                (i128::from(block[axis].0)..=i128::from(block[axis].1)).contains(&number)
-            };
-            known.is_some_and(|block| (0..V::DIM).all(|axis| is_between(block, axis)))
-        };
-        let (mut around, most) = match self.least_around(n.div_ceil(index.len().max(1))) {
-            Some(around) => (around, MOST_IMAGES),
-            None => (0, 0),
-        };
+        // Where vectors lean over each other, images with near numbers are near by the reduced vectors.
+        let middle = self.numbers_between(extent.core.center(), point, |axis, apart| {
+            self.lattice.times_of_reduced(axis, apart)
+        });
+        let (mut around, most) = self.around(n.div_ceil(index.len().max(1)));
+        let mut known: Vec<V::Voxel> = Vec::new();
         loop {
-            let block = self.block(middle, around)?;
-            Images::block(block)
-                .filter_map(|short| match &self.skew {
-                    Some(skew) => skew.image_of_short(short),
-                    None => Some(short),
-                })
-                .filter(|&image| !is_known(known.as_ref(), image))
-                .for_each(|image| offer(image, &mut best));
-            known = Some(block);
+            let images = Images::block(self.block(middle, around)?)
+                .filter_map(|reduced| self.lattice.image_of_reduced(reduced));
+            if known.is_empty() {
+                known.extend(images);
+                known.iter().for_each(|&image| offer(image, &mut best));
+                known.sort_unstable_by(by_image);
+            } else {
+                images.for_each(|image| offer(image, &mut best));
+            }
             best.drop_worst();
-            let axis = (0..V::DIM).find(|&axis| self.height(axis) > 0.0);
+            let axis = self.lattice.periodic_vectors().next();
             let Some(axis) = axis.filter(|_| !best.is_odd) else {
                 return Ok(best.list);
             };
             let images = match self.ball_around::<S::Item>(&extent, point, best.limit_sq) {
-                Some((ball, beyond)) => self.images_in_ball::<S>(&extent, &ball, beyond),
+                Some(ball) => self.images_in_ball::<S::Item>(&extent, &ball),
                 None => Err(Error::TooManyImages { region: 0, axis }),
             };
             match images {
                 Ok(images) => {
+                    let is_new =
+                        |image: &V::Voxel| known.binary_search_by(|k| by_image(k, image)).is_err();
                     images
-                        .filter(|&image| !is_known(known.as_ref(), image))
+                        .filter(is_new)
                         .for_each(|image| offer(image, &mut best));
                     best.drop_worst();
                     return Ok(best.list);
                 }
-                // What comes from a few more may tell that the others are too far.
+                // The items of a few more images may show that the others are too far.
                 Err(_) if around < most => around = (2 * around + 1).min(most),
                 Err(error) => return Err(error),
             }
@@ -337,26 +330,23 @@ impl<V: Vector> Periodic<V> {
         center.is_finite().then_some(center)
     }
 
-    /// How many images on either side are at least so many in all; `None` if that is more than are gone through.
-    fn least_around(&self, many: usize) -> Option<i64> {
-        let axes = (0..V::DIM).filter(|&axis| self.height(axis) > 0.0);
-        let axes = axes.count() as u32;
+    /// How many images on either side to begin with, so that they are at least so many in all, and how many at most.
+    fn around(&self, many: usize) -> (i64, i64) {
+        let axes = self.lattice.periodic_vectors().count() as u32;
         let all = |around: i64| (2 * around as usize + 1).saturating_pow(axes);
-        (0..=MOST_IMAGES).find(|&around| axes == 0 || all(around) >= many)
-    }
-
-    /// The number of an image on an axis, or in a skewed cell for one of the shortest vectors of its lattice.
-    fn short_number(&self, axis: usize, image: V::Voxel) -> i128 {
-        match &self.skew {
-            Some(skew) => skew.number_of_short(axis, image),
-            None => image.axis(axis).into(),
-        }
+        let mut blocks = 0..=MOST_IMAGES;
+        let Some(least) = blocks.find(|&around| axes == 0 || all(around) >= many) else {
+            // The radius may bound them.
+            return (0, 0);
+        };
+        let most = blocks.take_while(|&around| all(around) <= MOST_IN_BLOCK);
+        (least, most.last().unwrap_or(least))
     }
 
     /// The images around one.
     fn block(&self, middle: [i64; 4], around: i64) -> Result<Block, Error> {
         let mut block = [(0, 0); 4];
-        for axis in (0..V::DIM).filter(|&axis| self.height(axis) > 0.0) {
+        for axis in self.lattice.periodic_vectors() {
             if middle[axis].abs() > LAST - MOST_IMAGES {
                 return Err(Error::TooManyImages { region: 0, axis });
             }
@@ -379,89 +369,66 @@ impl<V: Vector> Periodic<V> {
     /// ```
     #[must_use]
     pub fn image_near(&self, point: V, place: V) -> Option<V::Voxel> {
-        let image = self.image_between(point, place);
+        let image = self.numbers_between(point, place, |axis, apart| {
+            if self.is_box {
+                return apart[axis] / self.height(axis);
+            }
+            self.lattice.times(axis, apart)
+        });
         let are_numbers = image.iter().all(|&k| i32::try_from(k).is_ok());
         let is_finite = [point, place].iter().all(|p| p.non_finite_axis().is_none());
         (are_numbers && is_finite).then(|| V::Voxel::from_fn(|a| image[a] as i32))
     }
 
-    /// The image of one place that is near another; far beyond numbers of images where they are far apart.
-    fn image_between(&self, place: V, other: V) -> [i64; 4] {
-        self.numbers_between(place, other, Skew::times)
-    }
-
-    /// The image of one place that is near another, by [`short_number`](Self::short_number): where vectors lean over each other,
-    /// it is nearer, and the images beside it are those around it.
-    fn short_image_between(&self, place: V, other: V) -> [i64; 4] {
-        self.numbers_between(place, other, Skew::times_of_short)
-    }
-
-    fn numbers_between(
-        &self,
-        place: V,
-        other: V,
-        times: impl Fn(&Skew<V>, usize, &[f64; 4]) -> f64,
-    ) -> [i64; 4] {
-        let mut apart = [0.0; 4];
-        for (axis, apart) in apart.iter_mut().enumerate().take(V::DIM) {
-            *apart = other.axis(axis).into() - place.axis(axis).into();
+    /// The numbers of the image of one place that is nearest to another, as `times` says how often the way holds a vector: far
+    /// beyond numbers of images where they are far apart.
+    fn numbers_between(&self, place: V, other: V, times: impl Fn(usize, &Wide) -> f64) -> [i64; 4] {
+        let place = wide(place);
+        let apart = crate::simd::from_fn(|axis| wide(other)[axis] - place[axis]);
+        let mut numbers = [0; 4];
+        for axis in self.lattice.periodic_vectors() {
+            numbers[axis] = floor(times(axis, &apart) + 0.5);
         }
-        crate::simd::from_fn(|axis| {
-            let times = match &self.skew {
-                _ if axis >= V::DIM || self.height(axis) == 0.0 => return 0,
-                Some(skew) => times(skew, axis, &apart),
-                None => apart[axis] / self.height(axis),
-            };
-            floor(times + 0.5)
-        })
+        numbers
     }
 
-    /// A ball that reaches every image that may hold what is within a squared distance of a point, and how far the items
-    /// lie from it along open axes, which is taken off the radius; `None` if that is infinite.
+    /// A ball that reaches every image that may hold what is within a squared distance of a point; how far the items lie
+    /// from it along open axes is taken off the radius. `None` if that is infinite.
     fn ball_around<T: Bounded<Vector = V>>(
         &self,
         extent: &Extent<V>,
         point: V,
         within_sq: V::Scalar,
-    ) -> Option<(Sphere<V>, f64)> {
+    ) -> Option<Sphere<V>> {
         let items = extent.core.grown(extent.most);
-        let (mut below, mut above, mut sizes) = ([0.0; 4], [0.0; 4], 0.0);
-        for axis in 0..V::DIM {
-            let (min, max): (f64, f64) =
-                (items.min().axis(axis).into(), items.max().axis(axis).into());
-            let at: f64 = point.axis(axis).into();
-            (below[axis], above[axis]) = (min - at, max - at);
-            sizes += min.abs() + max.abs() + at.abs();
-        }
-        // Along open axes all images are equally far from the point.
+        let [min, max, at] = [items.min(), items.max(), point].map(wide);
+        let below = crate::simd::from_fn(|a| min[a] - at[a]);
+        let above = crate::simd::from_fn(|a| max[a] - at[a]);
+        let sizes: f64 = [min, max, at].iter().flatten().map(|x| x.abs()).sum();
         let epsilon: f64 = V::Scalar::EPSILON.into();
-        let open = (0..V::DIM).filter(|&axis| self.height(axis) == 0.0);
-        let open_sq: f64 = open
-            .map(|axis| {
-                // Offsets are rounded on all axes that a leaning vector has a part on.
-                let (below, above, rounded) = match &self.skew {
-                    Some(skew) => {
-                        let (least, most) = skew.least_and_most(axis, &below, &above);
-                        (least, most, 64.0 * epsilon * sizes)
-                    }
-                    None => (below[axis], above[axis], 0.0),
-                };
-                let apart = (below.max(-above) - rounded).max(0.0);
-                apart * apart
-            })
-            .sum();
+        // Along open axes all images are equally far from the point. Offsets are rounded on all axes that a leaning vector has a
+        // part on.
+        let rounded = if self.is_box {
+            0.0
+        } else {
+            64.0 * epsilon * sizes
+        };
+        let open = self.lattice.open_vectors().map(|axis| {
+            let (least, most) = self.lattice.least_and_most(axis, &below, &above);
+            (least.max(-most) - rounded).max(0.0)
+        });
+        let open_sq: f64 = open.map(|apart| apart * apart).sum();
         let within_sq: f64 = within_sq.into();
         let left_sq = within_sq * (1.0 + 32.0 * epsilon) - open_sq;
         let vanishing = 4.0 * Scalar::sqrt(V::Scalar::MIN_POSITIVE.into());
         // Points, boxes and balls take one difference of coordinates. Others may round more often.
         let rounded = if T::IS_ROUNDED { 4.0 } else { 32.0 };
         let radius = Scalar::sqrt(left_sq.max(0.0)) + rounded * epsilon * sizes + vanishing;
-        let ball = Sphere::try_new(point, V::Scalar::from_f64(radius).next_up()).ok()?;
-        Some((ball, Scalar::sqrt(open_sq)))
+        Sphere::try_new(point, V::Scalar::from_f64(radius).next_up()).ok()
     }
 }
 
-/// Whether all items are farther away than a squared distance, as each is measured.
+/// True if all items are farther away than a squared distance, as each is measured.
 fn is_beyond<T: Bounded>(
     extent: &Extent<T::Vector>,
     center: &Center<T::Vector>,

@@ -7,6 +7,7 @@
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
+use core::cell::Cell;
 use core::cmp::Reverse;
 use core::ops::ControlFlow;
 
@@ -81,7 +82,7 @@ impl<V: Vector> MovedTree<'_, V> {
         self.descend(other, &mut 0, found)
     }
 
-    /// The same, which counts the tests of nodes and balls.
+    /// Visits the pairs, and counts the tests of nodes and balls.
     fn descend<B>(
         &self,
         other: &SphereTree<V>,
@@ -97,12 +98,8 @@ impl<V: Vector> MovedTree<'_, V> {
             if self.apart(ours, theirs) {
                 continue;
             }
-            if ours.before(theirs) {
-                let [lower, upper] = ours.halves();
-                stack.extend([(upper, j), (lower, j)]);
-            } else if !theirs.is_leaf() {
-                let [lower, upper] = theirs.halves();
-                stack.extend([(i, upper), (i, lower)]);
+            if let Some([lower, upper]) = self.halves(other, (i, j)) {
+                stack.extend([upper, lower]);
             } else {
                 for a in self.tree.run(ours) {
                     let Some(ball) = self.ball(a) else {
@@ -118,6 +115,15 @@ impl<V: Vector> MovedTree<'_, V> {
             }
         }
         ControlFlow::Continue(())
+    }
+
+    /// The halves of the larger of two nodes, each with the other node; `None` if both are leaves.
+    fn halves(&self, other: &SphereTree<V>, (i, j): (usize, usize)) -> Option<[(usize, usize); 2]> {
+        let (ours, theirs) = (&self.tree.nodes[i], &other.nodes[j]);
+        if ours.before(theirs) {
+            return Some(ours.halves().map(|half| (half, j)));
+        }
+        (!theirs.is_leaf()).then(|| theirs.halves().map(|half| (i, half)))
     }
 
     /// Whether no ball below one node overlaps any below the other.
@@ -167,57 +173,34 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
     /// ```
     #[must_use]
     pub fn first_contact(&self, other: &SphereTree<V>) -> Option<Hit<(usize, usize), V>> {
-        self.contact(other, &mut 0)
+        self.contact(other, &Cell::new(0))
     }
 
-    /// The same, which counts the tests of nodes and balls.
-    fn contact(&self, other: &SphereTree<V>, tests: &mut u64) -> Option<Hit<(usize, usize), V>> {
+    /// Finds the first contact, and counts the tests of nodes and balls.
+    fn contact(&self, other: &SphereTree<V>, tests: &Cell<u64>) -> Option<Hit<(usize, usize), V>> {
         let body = self.shape();
-        let mut found: Found<V::Scalar> = None;
-        let mut queue = BinaryHeap::new();
-        let mut offer =
-            |queue: &mut BinaryHeap<_>, found: &Found<V::Scalar>, i: usize, j: usize| {
-                *tests += 1;
-                let (ours, theirs) = (&body.tree.nodes[i], &other.nodes[j]);
-                let bound = self.bound_of_nodes(ours, theirs);
-                if let Some(bound) = bound.filter(|&b| !excludes(found, b)) {
-                    queue.push(Reverse(Ranked(bound, (i, j))));
-                }
-            };
-        if !body.tree.is_empty() && !other.is_empty() {
-            offer(&mut queue, &found, 0, 0);
-        }
-        let mut asked = 0;
-        while let Some(Reverse(Ranked(bound, (i, j)))) = queue.pop() {
-            if excludes(&found, bound) {
-                break;
-            }
-            let (ours, theirs) = (&body.tree.nodes[i], &other.nodes[j]);
-            if ours.before(theirs) {
-                for half in ours.halves() {
-                    offer(&mut queue, &found, half, j);
-                }
-            } else if !theirs.is_leaf() {
-                for half in theirs.halves() {
-                    offer(&mut queue, &found, i, half);
-                }
-            } else {
-                for a in body.tree.run(ours) {
+        let both = !body.tree.is_empty() && !other.is_empty();
+        let count = || tests.set(tests.get() + 1);
+        let found = first(
+            both.then_some((0, 0)),
+            |(i, j)| {
+                count();
+                self.bound_of_nodes(&body.tree.nodes[i], &other.nodes[j])
+            },
+            |nodes| body.halves(other, nodes),
+            |(i, j), found| {
+                for a in body.tree.run(&body.tree.nodes[i]) {
                     let moving = self.ball(a);
-                    for b in other.run(theirs) {
-                        asked += 1;
-                        let times = moving.and_then(|m| m.times(&other.balls[b]));
-                        if let Some((first, _)) = times {
-                            let rank = Ranked(first, (body.key(a), other.indices[b] as usize));
-                            if found.is_none_or(|f| rank < f.0) {
-                                found = Some((rank, a, b));
-                            }
+                    for b in other.run(&other.nodes[j]) {
+                        count();
+                        if let Some((first, _)) = moving.and_then(|m| m.times(&other.balls[b])) {
+                            let names = (body.key(a), other.indices[b] as usize);
+                            keep_first(found, (Ranked(first, names), a, b));
                         }
                     }
                 }
-            }
-        }
-        *tests += asked;
+            },
+        );
         let (Ranked(_, item), a, b) = found?;
         let impact = self.ball(a)?.sweep(&other.balls[b])?;
         Some(Hit { item, impact })
@@ -271,41 +254,30 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         let body = self.shape();
         let by = widened(target.radius(), V::Scalar::ZERO);
         let around = target.core().grown(by);
-        let mut found: Found<V::Scalar> = None;
-        let mut queue = BinaryHeap::new();
-        let bound = |at: usize| {
-            let node = &body.tree.nodes[at];
-            // Where squares of the ball's test overflow, it holds of anything.
-            let reach = widened(node.reach + target.radius(), body.slack);
-            if (reach * reach).is_finite() {
-                self.bound(node, &around)
-            } else {
-                Some(V::Scalar::ZERO)
-            }
-        };
-        if !body.tree.is_empty() {
-            queue.extend(bound(0).map(|b| Reverse(Ranked(b, 0))));
-        }
-        while let Some(Reverse(Ranked(time, at))) = queue.pop() {
-            if excludes(&found, time) {
-                break;
-            }
-            let node = &body.tree.nodes[at];
-            if !node.is_leaf() {
-                let halves = node.halves().into_iter();
-                let asked = halves.filter_map(|half| bound(half).map(|b| (b, half)));
-                queue.extend(asked.map(|(b, half)| Reverse(Ranked(b, half))));
-                continue;
-            }
-            for slot in body.tree.run(node) {
-                if let Some((first, _)) = self.ball(slot).and_then(|m| m.times(target)) {
-                    let rank = Ranked(first, (body.key(slot), 0));
-                    if found.is_none_or(|f| rank < f.0) {
-                        found = Some((rank, slot, 0));
+        let found = first(
+            (!body.tree.is_empty()).then_some(0),
+            |at| {
+                let node = &body.tree.nodes[at];
+                // Where squares of the ball's test overflow, it holds of anything.
+                let reach = widened(node.reach + target.radius(), body.slack);
+                if (reach * reach).is_finite() {
+                    self.bound(node, &around)
+                } else {
+                    Some(V::Scalar::ZERO)
+                }
+            },
+            |at| {
+                let node = &body.tree.nodes[at];
+                (!node.is_leaf()).then(|| node.halves())
+            },
+            |at, found| {
+                for slot in body.tree.run(&body.tree.nodes[at]) {
+                    if let Some((first, _)) = self.ball(slot).and_then(|m| m.times(target)) {
+                        keep_first(found, (Ranked(first, (body.key(slot), 0)), slot, 0));
                     }
                 }
-            }
-        }
+            },
+        );
         let (Ranked(_, (item, _)), slot, _) = found?;
         let impact = self.ball(slot)?.sweep(target)?;
         Some(Hit { item, impact })
@@ -340,14 +312,47 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
     }
 }
 
-/// Whether nothing at this time or later comes before what was found.
-fn excludes<S: Scalar>(found: &Found<S>, time: S) -> bool {
-    found.is_some_and(|(first, ..)| time > first.0)
+/// The first contact below some nodes, best first.
+///
+/// ```text
+/// until no nodes are left that may touch before the first contact so far:
+///     take those with the least bound
+///     if they have halves: bound these, and let them wait
+///     leaves: ask their balls
+/// ```
+fn first<S: Scalar, N: Copy + Ord>(
+    root: Option<N>,
+    bound: impl Fn(N) -> Option<S>,
+    halves: impl Fn(N) -> Option<[N; 2]>,
+    ask: impl Fn(N, &mut Found<S>),
+) -> Found<S> {
+    let mut found: Found<S> = None;
+    let mut queue = BinaryHeap::new();
+    let bounded = |nodes: N| bound(nodes).map(|time| Reverse(Ranked(time, nodes)));
+    queue.extend(root.and_then(bounded));
+    while let Some(Reverse(Ranked(time, nodes))) = queue.pop() {
+        if found.is_some_and(|(first, ..)| time > first.0) {
+            break;
+        }
+        match halves(nodes) {
+            Some(halves) => queue.extend(halves.into_iter().filter_map(bounded)),
+            None => ask(nodes, &mut found),
+        }
+    }
+    found
+}
+
+/// Keeps a contact that is the first so far: the earliest, of several that with the least names.
+fn keep_first<S: Scalar>(found: &mut Found<S>, contact: (Ranked<S, (usize, usize)>, usize, usize)) {
+    if found.is_none_or(|first| contact.0 < first.0) {
+        *found = Some(contact);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use alloc::vec::Vec;
+    use core::cell::Cell;
     use core::f64::consts::{FRAC_1_SQRT_2, TAU};
     use core::ops::ControlFlow;
 
@@ -434,8 +439,9 @@ mod tests {
                 tree.at(Rigid::from_translation(start)),
                 DVec3::new(0.0, 0.0, by),
             );
-            let mut tests = 0;
-            assert_eq!(moving.contact(&tree, &mut tests).is_some(), hits);
+            let tests = Cell::new(0);
+            assert_eq!(moving.contact(&tree, &tests).is_some(), hits);
+            let tests = tests.get();
             assert!(tests < 1_000_000, "{tests} of 100000000");
         }
     }

@@ -96,7 +96,7 @@ shown_as!(impl[R: Voxelize] Bricks<R> as "Bricks");
 )]
 enum BrickSource<R: Voxelize> {
     Layers(Layers<ScalarOf<R>>),
-    /// Of halved regions, and of rows longer than layers take.
+    /// From the spans of halved regions, and of rows longer than layers take.
     Spans(Spans<R>, Gathered),
 }
 

@@ -9,7 +9,7 @@
 //!     else:             cut it across its last axis of several cells; the lower half is next
 //! ```
 //!
-//! What is asked knows the region's type; the walk does not, and is compiled once.
+//! Only the questions depend on the region's type; the search is compiled once.
 
 use core::cmp::Reverse;
 use core::iter::FusedIterator;
@@ -27,12 +27,12 @@ use crate::voxel::{Span, VoxelGrid, Voxelize};
 type VectorOf<R> = <R as Region>::Vector;
 type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 
-/// What is asked about cells; the indices of axes that there are not are 0, and 1 where they end.
+/// The questions of a search; a block goes from 0 to 1 on axes that the grid lacks.
 pub(crate) trait AskCells {
-    /// Whether none of the cells of a block is met, or all.
+    /// Tells whether none of the cells of a block is met, or all.
     fn relate(&self, block: &Block<[i32; 4]>) -> Relation;
 
-    /// Whether a cell is met.
+    /// Tells whether a cell is met.
     fn is_met(&self, cell: [i32; 4]) -> bool;
 }
 
@@ -82,7 +82,7 @@ impl Halving {
 #[derive(Clone, Debug)]
 pub(super) struct HalvedSpans {
     halving: Halving,
-    /// Of a block that is met.
+    /// The rows of a block that is met.
     rows: RowsOf<[i32; 4]>,
     /// A span that the next one may continue.
     last: Option<Span<[i32; 4]>>,
@@ -145,7 +145,7 @@ impl<R: Voxelize> Halved<R> {
     }
 }
 
-/// That a region knows what the rule asks.
+/// Refuses a region that does not know the distances that the rule needs.
 pub(super) fn refuse_unknown<R: Voxelize>(
     grid: &VoxelGrid<VectorOf<R>>,
     region: &R,
@@ -194,7 +194,7 @@ impl<V: Vector> VoxelGrid<V> {
             extent = (max * half - min * half).larger(extent);
             rounding = self.criterion().rounding_on(a, &bounds).larger(rounding);
         }
-        // Of the order of a thousand rounding errors in `f32`.
+        // About a thousand rounding errors in `f32`.
         let slack = self.voxel_size + rounding + extent * Scalar::from_f64(1e-4);
         let wide = bounds.grown(slack.smaller(Scalar::MAX));
         // Beyond the range below and above.

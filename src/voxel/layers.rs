@@ -29,7 +29,7 @@ const NO_ROWS: [[i32; EDGE * EDGE]; 4] = [
 pub struct Layers<S> {
     shape: Slabs<S>,
     instructions: InstructionSet,
-    /// Of the next layer on axis 2, and one past the last.
+    /// The next layer on axis 2, and one past the last.
     height: Range<i32>,
     /// The layer.
     layer: i32,

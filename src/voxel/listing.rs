@@ -1,4 +1,4 @@
-//! What a grid lists of a region.
+//! The lists that a grid makes of a region: voxels, spans, bricks, cells and counts.
 
 use crate::error::Error;
 use crate::overlap::Region;
@@ -96,7 +96,7 @@ impl<V: Vector> VoxelGrid<V> {
         self.bricks_of(region)
     }
 
-    /// The same where the voxels are known to have few axes by another bound.
+    /// [`bricks`](Self::bricks), without the bound on the number of axes.
     #[track_caller]
     pub(crate) fn bricks_of<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Bricks<R> {
         self.accepted(Bricks::try_new(self, region))
@@ -151,8 +151,7 @@ impl<V: Vector> VoxelGrid<V> {
         self.spans(region).voxel_count()
     }
 
-    /// Whether the voxels of a region can be listed: what a program asks first whose regions may lie
-    /// anywhere.
+    /// Checks that the voxels of a region can be listed, for programs whose regions may lie anywhere.
     ///
     /// ```
     /// use orthant::{Error, Sphere, VoxelGrid};
@@ -177,7 +176,7 @@ impl<V: Vector> VoxelGrid<V> {
         Ok(())
     }
 
-    /// What [`check`](Self::check) has nothing against.
+    /// Panics with the error, if there is one.
     #[inline]
     #[track_caller]
     fn accepted<T>(&self, listed: Result<T, Error>) -> T {

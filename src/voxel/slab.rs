@@ -1,4 +1,4 @@
-//! Rows by the slab, and the walk over the slabs of a shape.
+//! Slabs of rows in columns, and the iteration over the slabs of a shape.
 
 mod boxes;
 
@@ -17,9 +17,9 @@ use fearless_simd::Simd;
 
 pub(super) use boxes::BoxSlabs;
 
-/// So many rows of a slab at a time: their columns stay in the cache, whatever the shape's size.
+/// Largest number of rows of a slab at a time: their columns stay in the cache, whatever the shape's size.
 pub(super) const MOST_ROWS: usize = 2048;
-/// So many rows of several slabs are filled together: what is done once for all is a small part then.
+/// Number of rows of several slabs that are handed out together, so that costs per list are small.
 const TOGETHER: usize = 512;
 
 /// Four numbers for each of some rows, by columns, and room for rows that nobody asked for: vector
@@ -135,7 +135,7 @@ impl Strip {
     }
 }
 
-/// So many strips at most are together; of no more is there any gain.
+/// Largest number of strips that are handed out together.
 pub(super) const STRIPS: usize = 24;
 
 /// Some strips, one after the other. Of each row the cells from the first number of its columns to

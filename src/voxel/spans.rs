@@ -74,7 +74,7 @@ impl<X: Voxel> Span<X> {
         continues.then_some(Self::new(self.first, next.end))
     }
 
-    /// The same span with other voxels.
+    /// Converts the span to another type of voxels.
     #[inline(always)]
     pub(super) fn of<Y: Voxel>(self) -> Span<Y> {
         Span::new(Y::from_fn(|a| self.first.axis(a)), self.end)
@@ -97,7 +97,7 @@ shown_as!(impl[R: Voxelize] Spans<R> as "Spans");
     reason = "one per listing, on the stack; a box would allocate"
 )]
 pub(super) enum Source<R: Voxelize> {
-    /// Of a shape whose rows are found directly.
+    /// The rows of a shape, found directly.
     Slabs(SlabSpans<ScalarOf<R>>),
     Any(Halved<R>),
 }

@@ -1,5 +1,5 @@
-//! What can be turned into voxels: shapes, and regions made of others, whose voxels are by every rule what is
-//! made of those of their parts.
+//! Regions that can be turned into voxels: shapes, and combinations of regions, whose voxels are combined
+//! from those of their parts.
 
 mod measure;
 
@@ -81,8 +81,8 @@ pub trait Voxelize:
     /// negative; `None` if the region does not know distances. The rules
     /// [`Shell`](crate::Rule::Shell) and [`NarrowBand`](crate::Rule::NarrowBand) need it.
     ///
-    /// Of a sphere, a shell or a capsule it compares squares: that of the nearest point with that of
-    /// the radius and the distance, of the farthest with that of what is left of the radius. An ellipsoid
+    /// A sphere, a shell or a capsule compares squares: that of the nearest point with that of the radius
+    /// and the distance, that of the farthest with that of what is left of the radius. An ellipsoid
     /// has its semi-axes lengthened and shortened by the distance. Boxes, hexahedra and frustums compare
     /// the square of the Euclidean distance, from within their surface that to the nearest plane. It is
     /// at least that of every box around the given one, and 0 of a box in the region. Between two points
@@ -130,7 +130,7 @@ pub trait Voxelize:
         by.relate(self, part)
     }
 
-    /// What is known of the voxels that it meets in a row.
+    /// The shape of a row of voxels that the region meets.
     #[doc(hidden)]
     fn outline(&self) -> Outline<VectorOf<Self>> {
         Outline::Any
@@ -250,7 +250,7 @@ voxelize!(
     relate: relate_capsule
 );
 
-// Of these, and their surfaces, what is compared grows or falls from the middle outwards.
+// The distances of these shapes and their surfaces grow or fall from the middle outwards.
 
 fn around_ball<V: Vector>(ball: &Sphere<V>, _hollow: bool) -> Outline<V> {
     Outline::Around(ball.center())
@@ -327,7 +327,7 @@ fn relate_capsule<V: Vector>(
     let within = V::Scalar::ZERO - reach;
     let relate = |misses: &dyn Fn(V::Scalar) -> bool, encloses: &dyn Fn(V::Scalar) -> bool| {
         if !hollow {
-            // Whatever lies in the interior is met by all rules.
+            // Every rule meets the voxels in the interior.
             return Relation::of(misses(reach), encloses(within));
         }
         let is_outside = misses(reach) || encloses(reach);

@@ -21,7 +21,7 @@ use crate::vector::{Scalar, Vector, Voxel};
 type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
 type ArrayOf<R> = <VoxelOf<R> as Voxel>::Array;
 
-/// So many voxels are written down at a time.
+/// Number of voxels that are written at a time.
 const BLOCK: usize = 256;
 /// Written at once, asked or not.
 const FOUR: usize = 4;
@@ -43,11 +43,11 @@ pub struct Voxels<R: Voxelize> {
 
 shown_as!(impl[R: Voxelize] Voxels<R> as "Voxels");
 
-/// What is not yet written down.
+/// The spans that are not yet written.
 #[derive(Clone, Debug)]
 struct Rest<R: Voxelize> {
     spans: Spans<R>,
-    /// What is left of the last span.
+    /// The rest of the last span.
     row: Option<Span<ArrayOf<R>>>,
 }
 

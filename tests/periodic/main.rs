@@ -518,6 +518,10 @@ fn skewed_cells() {
         &Periodic::spanned(DVec3::ZERO, [a, b, DVec3::new(1.0, -3.0, 5.0)]),
         6,
     );
+    // Vectors that lean over each other: most numbers that each may have lead out of the box around the offsets.
+    let (long, short) = (Vec2::new(35.0, 8.0), Vec2::new(4.0, 0.5));
+    check_skewed(&Periodic::spanned(Vec2::ONE, [short, long]), 70);
+    check_skewed(&Periodic::spanned(Vec2::ONE, [long, short]), 70);
     // A surface that leans, and a wire.
     let third = DVec3::new(3.0, 5.0, -4.0);
     for along in [
@@ -702,7 +706,7 @@ impl Overlaps<Vec2> for Endless {
 impl Bounded for Endless {
     type Vector = Vec2;
     fn core(&self) -> Aabb<Vec2> {
-        Aabb::new(Vec2::ZERO, Vec2::ONE)
+        Aabb::new(Vec2::splat(-f32::MAX), Vec2::splat(f32::MAX))
     }
 }
 

@@ -232,3 +232,67 @@ fn the_nearest_in_a_cell_that_leans_very_much() {
         }
     }
 }
+
+/// Cells of a list that lean over each other were all looked at, by the heights of the cell, where a radius was longer than it.
+#[test]
+fn pairs_in_a_cell_that_leans_very_much() {
+    const LEAN: f64 = 6.0;
+    let leaning = [
+        DVec3::X,
+        DVec3::new(LEAN, 1.0, 0.0),
+        DVec3::new(LEAN, LEAN, 1.0),
+    ];
+    let [a, b, c] = leaning;
+    // The lattice of a cube: distances are the same to the bit.
+    let cube = Periodic::new(Aabb::new(DVec3::ZERO, DVec3::ONE));
+    let points: Vec<DVec3> = (0..5)
+        .map(|i| DVec3::new(f64::from(i * 3 % 8), f64::from(i * 5 % 7), f64::from(i)) / 8.0)
+        .collect();
+    for vectors in [[a, b, c], [c, a, b], [b, c, a]] {
+        let cell = Periodic::spanned(DVec3::ZERO, vectors);
+        for radius in [0.2, 1.0, 2.5] {
+            let cells = CellList::new_periodic(&points, radius, cell);
+            let expected = CellList::new_periodic(&points, radius, cube);
+            assert_eq!(cells.count_pairs(), expected.count_pairs(), "{radius}");
+            let (lists, expected) = (cells.neighbors(), expected.neighbors());
+            let lens: Vec<usize> = lists.iter().map(|list| list.len()).collect();
+            assert!(expected.iter().map(|list| list.len()).eq(lens), "{radius}");
+        }
+    }
+}
+
+/// Four shifts, each rounded, were not enough for points far from a cell that is a hundred thousand times as long as thick.
+#[test]
+fn points_are_wrapped_into_a_cell_that_is_very_thin() {
+    let cell = Periodic::spanned([0.0f32; 2], [[1.0, 0.0], [1e5, 0.2]]);
+    for i in 0..2000_u16 {
+        let at = |times: u32, by: u32| (u32::from(i) * times % by) as f32 / by as f32 - 0.5;
+        let wrapped = cell.wrap([at(37, 1001) * 1e6, at(53, 997) * 3e4]);
+        let [x, y] = wrapped.map(f64::from);
+        let second = y / f64::from(0.2f32);
+        // Coordinates of 100 000 are rounded by a hundredth.
+        for times in [x - second * 1e5, second] {
+            assert!((-0.1..1.1).contains(&times), "{i}: {wrapped:?}");
+        }
+    }
+}
+
+/// The box around points that lie far apart along an open vector that leans reaches as many images as it is long: each of them was
+/// asked for.
+#[test]
+fn points_far_along_an_open_vector_that_leans() {
+    let along = [DVec2::new(1.0, 1.0), DVec2::ZERO];
+    let wire = Periodic::spanned_along(DVec2::ZERO, along, [true, false]);
+    let points: Vec<DVec2> = (0..40)
+        .map(|i| DVec2::new(-1.0, 1.0) * f64::from(i) * 1e7 + DVec2::splat(0.25))
+        .collect();
+    let (tree, scan) = (orthant::DQuadtree::new(&points), Linear::new(&points));
+    for (i, &point) in points.iter().enumerate() {
+        let ball = Sphere::new(point, 1.5);
+        let found: Vec<_> = wire.query(&tree, ball).unwrap().collect();
+        let images: Vec<_> = found.iter().map(|&(item, k)| (item, k.x)).collect();
+        assert_eq!(images, [(i, -1), (i, 0), (i, 1)]);
+        assert_eq!(wire.count(&tree, ball), Ok(3));
+        assert!(wire.query(&scan, ball).unwrap().eq(found));
+    }
+}

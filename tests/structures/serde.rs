@@ -207,7 +207,6 @@ fn bodies_come_back() {
     assert_eq!(format!("{back:?}"), format!("{tree:?}"));
     let back: SphereTree<[f64; 3]> = from_bincode(&to_bincode(&tree)).unwrap();
     assert_eq!(format!("{back:?}"), format!("{tree:?}"));
-    back.validate().unwrap();
 }
 
 #[test]

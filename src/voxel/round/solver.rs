@@ -176,7 +176,7 @@ impl<S: Scalar> LineSolver<S> {
             let left = ((self.limit - lines.offsets[*i]) - rest[0]) - rest[1];
             left >= self.doubt
         };
-        // What is left grows towards the center.
+        // The rest of the limit grows towards the center.
         let first = (0..count).find(trusted).unwrap_or(count);
         let last = (first..count).rev().find(trusted).map_or(count, |i| i + 1);
         self.search_all(lines, 0..first, &mut to);

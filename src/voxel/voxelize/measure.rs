@@ -1,5 +1,5 @@
-//! What rules ask of a shape and a voxel: how far the voxel is against a distance, and whether they meet without the
-//! voxel's upper faces.
+//! Questions of the rules to a shape and a voxel: the distance between them against another, and whether they meet
+//! without the voxel's upper faces.
 
 use core::cmp::Ordering;
 
@@ -51,7 +51,7 @@ pub(super) fn compare_balls<V: Vector>(
     )
 }
 
-/// As of a ball, the distances being those from its middle line.
+/// Compares the distances from the capsule's middle line, as those from a ball's center.
 pub(super) fn compare_capsules<V: Vector>(
     capsule: &Moving<Sphere<V>>,
     hollow: bool,
@@ -62,7 +62,7 @@ pub(super) fn compare_capsules<V: Vector>(
     compare_radii(r, hollow.then_some(r), distance, capsule.near_sq(cell), far)
 }
 
-/// The same for ellipsoids around the same center.
+/// Compares with ellipsoids around the same center, longer and shorter by the distance.
 pub(super) fn compare_ellipsoids<V: Vector>(
     egg: &Ellipsoid<V>,
     hollow: bool,
@@ -176,7 +176,7 @@ pub(super) fn is_above_solid<V: Vector, K>(
     solid.solid.stays_above(&cell, depth.into())
 }
 
-/// As of a solid.
+/// [`is_above_solid`] for a capsule.
 pub(super) fn is_above_capsule<V: Vector>(
     capsule: &Moving<Sphere<V>>,
     cell: &Aabb<V>,

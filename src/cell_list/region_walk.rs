@@ -1,5 +1,4 @@
-//! Regions asked of the points: the grid is cut down to the region, and what is empty is left out.
-//! Whole rows inside are one run.
+//! Queries by any region: the grid is halved down to the region, and empty parts are left out. Whole rows inside are one run.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec;
@@ -11,19 +10,18 @@ use smallvec::{SmallVec, smallvec};
 use super::Kernels;
 use super::build::Cells;
 use crate::kernels::Array;
-use crate::nearest::{Closest, Ranked};
-use crate::overlap::distance::Center;
+use crate::nearest::Ranked;
 use crate::overlap::{Region, Relation};
 use crate::query::SlotRun;
 use crate::shape::Aabb;
 use crate::vector::{Vector, Voxel};
 use crate::voxel::{Block, RowsOf, cut, floor};
 
-/// So few cells near the region are asked point by point, since relating them costs more: a sixth of
+/// The points of so few cells near the region are tested one by one, since relating the cells costs more: a sixth of
 /// the cycles on a lidar tile. 27 and 125 are as good.
 const FEW: usize = 64;
 
-/// How far a search of the points of one or several grids has come.
+/// The state of a search of the points of one or several grids.
 #[derive(Clone, Debug)]
 pub struct CellWalk<A: Vector> {
     grid: usize,
@@ -120,7 +118,7 @@ impl<A: Vector> Parts<A> {
                     self.inside = true;
                     return Some(run);
                 }
-                // What lies inside is a run if the hint holds the region; if not, its parts are.
+                // A block inside becomes runs by further cuts.
                 Relation::Inside | Relation::Straddles => {}
             }
             match cut(&block, hint) {
@@ -158,31 +156,6 @@ pub(super) fn best_first<V: Vector>(
     cells: &Cells<V>,
     bound: &dyn Fn(&Aabb<V>) -> Option<V::Scalar>,
     offer: &mut dyn FnMut(Range<u32>) -> V::Scalar,
-) {
-    search(cells, bound, offer);
-}
-
-/// Offers points to what keeps those nearest to a place.
-pub(super) fn nearest<V: Vector>(
-    cells: &Cells<V>,
-    from: &Center<V>,
-    best: &mut Closest<V::Scalar, usize>,
-) {
-    let bound = |cell: &Aabb<V>| Some(from.near_sq(cell));
-    search(cells, bound, |slots| {
-        for slot in slots {
-            let distance = from.item_sq(&cells.buckets.point(slot as usize));
-            best.offer(distance, cells.buckets.indices()[slot as usize] as usize);
-        }
-        best.limit_sq()
-    });
-}
-
-#[inline(always)]
-fn search<V: Vector>(
-    cells: &Cells<V>,
-    bound: impl Fn(&Aabb<V>) -> Option<V::Scalar>,
-    mut offer: impl FnMut(Range<u32>) -> V::Scalar,
 ) {
     if cells.buckets.len() == 0 {
         return;

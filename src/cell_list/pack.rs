@@ -1,12 +1,12 @@
-//! Packs what lies around a cell: without the points that are too far from the box around those which ask, if leaving
-//! them out is quick. That box holds 0.4 of a cell where 7 points are in each, and a little more than half of what is
-//! in the cells around is left.
+//! Packs what lies around a cell as candidates, without the points that are too far from the box around its query points, if
+//! leaving them out is quick. That box holds 0.4 of a cell where 7 points are in each, and a little more than half of
+//! the points in the cells around are left.
 
 use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::walk::Walk;
+use super::cell_walk::Walk;
 use crate::candidates::{Candidates, Group, Limit, Packer, sixteen};
 use crate::error::Error;
 use crate::overlap::lanes::W;
@@ -14,31 +14,31 @@ use crate::shape::Aabb;
 use crate::simd::{LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector, Voxel};
 
-/// Leaving points out is not worth it for so few that ask.
+/// Leaving points out is not worth it for so few query points.
 const FEW: usize = 2;
 
 /// Packs the runs of a walk. A function of its own, called for each cell, so that it is compiled once for all sinks.
 #[inline(never)]
-pub(super) fn gather<V: Vector, S: Simd>(
+pub(super) fn pack<V: Vector, S: Simd>(
     simd: S,
     walk: &Walk<'_, V>,
     to: &mut Candidates<V>,
 ) -> Result<(), Error> {
     simd.vectorize(
         #[inline(always)]
-        || gather_runs(simd, walk, to),
+        || pack_runs(simd, walk, to),
     )
 }
 
 #[inline(always)]
-fn gather_runs<V: Vector, S: Simd>(
+fn pack_runs<V: Vector, S: Simd>(
     simd: S,
     walk: &Walk<'_, V>,
     to: &mut Candidates<V>,
 ) -> Result<(), Error> {
-    let limit = walk.ask.limit;
+    let limit = walk.search.limit;
     let columns = limit.columns::<V>();
-    let is_shifted = !walk.images.is_empty();
+    let is_shifted = walk.is_shifted;
     let mut to = to.pack(walk.points, columns, is_shifted)?;
     let held = Source::new(walk, columns);
     let is_quick = <V::Scalar as Lane>::is_quick(simd) && <u32 as Lane>::is_quick(simd);
@@ -48,21 +48,21 @@ fn gather_runs<V: Vector, S: Simd>(
     for run in &walk.runs {
         let slots = run.from as usize..run.to as usize;
         let first = to.len();
-        if is_shifted {
-            let (image, offset) = image_of(walk, run.image);
-            if packs {
-                around.pack::<true>(limit, &held, slots, offset, &mut to);
-            } else {
-                to.copy(&held.columns[..columns], held.indices, slots);
-            }
-            to.shift(first, image, offset);
-        } else if !packs {
+        let image = <V::Voxel as Voxel>::from_fn(|a| run.image[a]);
+        let periodic = walk.search.periodic.filter(|_| is_shifted);
+        let offset = periodic.map_or(nowhere, |periodic| periodic.offset(image));
+        if !packs {
             to.copy(&held.columns[..columns], held.indices, slots);
+        } else if is_shifted {
+            around.pack::<true>(limit, &held, slots, offset, &mut to);
         } else if limit == Limit::Radius {
             // Known when it is compiled, for the sake of the most frequent limit.
             around.pack::<false>(Limit::Radius, &held, slots, nowhere, &mut to);
         } else {
             around.pack::<false>(limit, &held, slots, nowhere, &mut to);
+        }
+        if is_shifted {
+            to.shift(first, run.image, offset);
         }
     }
     to.end();
@@ -78,7 +78,7 @@ struct Source<'a, V: Vector> {
 impl<'a, V: Vector> Source<'a, V> {
     #[inline(always)]
     fn new(walk: &Walk<'a, V>, columns: usize) -> Self {
-        let held = walk.ask.held;
+        let held = walk.search.points;
         let mut all = [&[][..]; 5];
         for (number, column) in all.iter_mut().enumerate().take(columns) {
             *column = held.column(number);
@@ -96,7 +96,7 @@ impl<'a, V: Vector> Source<'a, V> {
     }
 }
 
-/// The box around the points that ask.
+/// The box around the query points.
 struct Around<V: Vector, S: Simd> {
     simd: S,
     group: Group<V, S>,
@@ -107,10 +107,10 @@ struct Around<V: Vector, S: Simd> {
 impl<V: Vector, S: Simd> Around<V, S> {
     #[inline(always)]
     fn new(simd: S, walk: &Walk<'_, V>) -> Self {
-        let ask = walk.ask;
+        let search = walk.search;
         let (mut low, mut high) = ([V::Scalar::ZERO; 4], [V::Scalar::ZERO; 4]);
         for axis in 0..V::DIM {
-            let own = &ask.asking.column(axis)[walk.own.clone()];
+            let own = &search.queries.column(axis)[walk.own.clone()];
             let (mut least, mut most) = (own[0], own[0]);
             for &at in own {
                 least = least.smaller(at);
@@ -118,9 +118,9 @@ impl<V: Vector, S: Simd> Around<V, S> {
             }
             (low[axis], high[axis]) = (least, most);
         }
-        let mut size = ask.radius;
-        if ask.limit.is_sized() {
-            for &own in &ask.asking.column(V::DIM)[walk.own.clone()] {
+        let mut size = search.radius;
+        if search.limit.is_sized() {
+            for &own in &search.queries.column(V::DIM)[walk.own.clone()] {
                 size = size.larger(own);
             }
         }
@@ -166,16 +166,5 @@ impl<V: Vector, S: Simd> Around<V, S> {
                 left & near,
             );
         }
-    }
-}
-
-/// An image and its offset, as a run names it.
-fn image_of<V: Vector>(walk: &Walk<'_, V>, image: u32) -> ([i32; 4], V) {
-    match walk.ask.periodic.filter(|_| image > 0) {
-        Some(periodic) => {
-            let image = walk.images[image as usize - 1];
-            (image, periodic.offset(V::Voxel::from_fn(|a| image[a])))
-        }
-        None => ([0; 4], V::splat(V::Scalar::ZERO)),
     }
 }

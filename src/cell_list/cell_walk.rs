@@ -1,12 +1,12 @@
-//! From cell to cell: which points ask, and which runs of points may be near them.
+//! From cell to cell: the query points of each, and the runs of points that may be near them.
 //!
-//! The cells around a cell lie in rows along axis 0; what the cells of a row hold is one run. Rows are
+//! The cells around a cell lie in rows along axis 0; the points of consecutive cells of a row are one run. Rows are
 //! looked up once for all cells of a row.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::ask::Ask;
+use super::pair_search::PairSearch;
 use crate::error::{Error, reserve};
 use crate::vector::Vector;
 
@@ -15,8 +15,8 @@ use crate::vector::Vector;
 pub(super) struct Run {
     pub(super) from: u32,
     pub(super) to: u32,
-    /// 0: they are seen in the box itself; else one more than the place of the image of the box in the list of images.
-    pub(super) image: u32,
+    /// The image in which they are seen.
+    pub(super) image: [i32; 4],
 }
 
 /// A row of cells.
@@ -30,11 +30,13 @@ struct Row {
     image: [i32; 4],
     /// A place among the cells that hold points, in a grid that is not dense.
     place: usize,
+    /// The first and last step along axis 0 to cells that may hold neighbors.
+    steps: (i32, i32),
 }
 
 pub(crate) struct Walk<'a, V: Vector> {
-    pub(super) ask: &'a Ask<'a, V>,
-    /// What is left to ask.
+    pub(super) search: &'a PairSearch<'a, V>,
+    /// The query points that are left.
     left: Range<usize>,
     /// The place of the cell at hand among all that are kept.
     place: usize,
@@ -43,20 +45,26 @@ pub(crate) struct Walk<'a, V: Vector> {
     /// The cell at hand.
     cell: [i32; 4],
     rows: Vec<Row>,
-    /// The points that ask, all of one cell.
+    /// The query points, all of one cell.
     pub(super) own: Range<usize>,
     pub(super) runs: Vec<Run>,
     /// The number of points in all runs.
     pub(super) points: usize,
-    pub(super) images: Vec<[i32; 4]>,
+    /// True if some are seen in an image.
+    pub(super) is_shifted: bool,
 }
 
 impl<'a, V: Vector> Walk<'a, V> {
     /// Through the cells of some points.
-    pub(super) fn new(ask: &'a Ask<'a, V>, slots: Range<usize>) -> Self {
-        let cell_of = |slot: usize| ask.asking.starts.partition_point(|&s| s as usize <= slot);
+    pub(super) fn new(search: &'a PairSearch<'a, V>, slots: Range<usize>) -> Self {
+        let cell_of = |slot: usize| {
+            search
+                .queries
+                .starts
+                .partition_point(|&s| s as usize <= slot)
+        };
         Self {
-            ask,
+            search,
             place: cell_of(slots.start).saturating_sub(1),
             left: slots,
             row_end: 0,
@@ -65,31 +73,34 @@ impl<'a, V: Vector> Walk<'a, V> {
             own: 0..0,
             runs: Vec::new(),
             points: 0,
-            images: Vec::new(),
+            is_shifted: false,
         }
     }
 
-    /// Goes to the next cell that holds points which ask.
+    /// Goes to the next cell that holds query points.
     pub(super) fn step(&mut self) -> Result<bool, Error> {
         if self.left.is_empty() {
             return Ok(false);
         }
-        let starts = &self.ask.asking.starts;
+        let starts = &self.search.queries.starts;
         while starts[self.place + 1] as usize <= self.left.start {
             self.place += 1;
         }
         let end = self.left.end.min(starts[self.place + 1] as usize);
         self.own = self.left.start..end;
         self.left.start = end;
-        let dim = self.ask.grid.dims[0];
-        if !self.ask.grid.dense {
-            let cell = self.ask.grid.cell_of_key(self.ask.asking.keys[self.place]);
+        let dim = self.search.grid.dims[0];
+        if !self.search.grid.dense {
+            let cell = self
+                .search
+                .grid
+                .cell_of_key(self.search.queries.keys[self.place]);
             if cell[1..] != self.cell[1..] {
                 self.find_rows(cell)?;
             }
             self.cell = cell;
         } else if self.place >= self.row_end {
-            self.cell = self.ask.grid.cell_of(self.place);
+            self.cell = self.search.grid.cell_of(self.place);
             self.row_end = self.place + (dim - self.cell[0]) as usize + 1;
             self.find_rows(self.cell)?;
         } else {
@@ -103,11 +114,11 @@ impl<'a, V: Vector> Walk<'a, V> {
     fn find_rows(&mut self, cell: [i32; 4]) -> Result<(), Error> {
         let hints = core::mem::take(&mut self.rows);
         reserve(&mut self.rows, hints.len())?;
-        let reach = self.ask.grid.reach;
+        let reach = self.search.grid.reach;
         let mut step = reach.map(|reach| -reach);
         step[0] = 0;
         step[V::DIM..].fill(0);
-        if self.ask.half {
+        if self.search.half {
             step.fill(0);
         }
         let mut number = 0;
@@ -129,14 +140,16 @@ impl<'a, V: Vector> Walk<'a, V> {
         Ok(())
     }
 
-    /// The row so many steps away.
+    /// The row that lies some steps away from a cell; `None` if it has no neighbors.
     fn row(&self, cell: [i32; 4], step: [i32; 4], hint: usize) -> Option<Row> {
-        let grid = self.ask.grid;
+        let grid = self.search.grid;
+        let steps = grid.steps_to_neighbors(step)?;
         let mut row = Row {
             cell: [0; 4],
             number: 0,
             image: [0; 4],
             place: 0,
+            steps,
         };
         for a in 1..V::DIM {
             let (at, dim) = (cell[a] + step[a], grid.dims[a]);
@@ -154,33 +167,34 @@ impl<'a, V: Vector> Walk<'a, V> {
             let mut first = row.cell;
             // Before all cells of the row, which begin at -1.
             first[0] = -2;
-            row.place = seek(&self.ask.held.keys, hint, grid.key(first));
+            row.place = seek(&self.search.points.keys, hint, grid.key(first));
         }
         Some(row)
     }
 
     fn find_runs(&mut self) -> Result<(), Error> {
         self.runs.clear();
-        self.images.clear();
+        self.is_shifted = false;
         self.points = 0;
         reserve(&mut self.runs, self.rows.len())?;
-        let (at, reach) = (self.cell[0], self.ask.grid.reach[0]);
+        let at = self.cell[0];
         for number in 0..self.rows.len() {
-            let mut from = at - reach;
-            if self.ask.half && number == 0 {
+            let steps = self.rows[number].steps;
+            let mut from = at + steps.0;
+            if self.search.half && number == 0 {
                 from = at;
             }
-            let until = at + reach;
-            if self.ask.grid.periodic[0] {
+            let until = at + steps.1;
+            if self.search.grid.periodic[0] {
                 self.go_around(number, from, until)?;
-            } else if self.ask.grid.dense {
-                let (from, until) = (from.max(-1), until.min(self.ask.grid.dims[0]));
+            } else if self.search.grid.dense {
+                let (from, until) = (from.max(-1), until.min(self.search.grid.dims[0]));
                 self.push(number, from, until, 0);
             } else {
                 self.push(number, from, until, 0);
             }
         }
-        if self.ask.half {
+        if self.search.half {
             // The cell's own points come first.
             if let Some(run) = self.runs.first_mut() {
                 self.points -= self.own.start - run.from as usize;
@@ -192,12 +206,11 @@ impl<'a, V: Vector> Walk<'a, V> {
 
     /// Adds the cells of a row, going around the box.
     fn go_around(&mut self, row: usize, mut from: i32, until: i32) -> Result<(), Error> {
-        let dim = self.ask.grid.dims[0];
+        let dim = self.search.grid.dims[0];
         while from <= until {
             let (around, first) = (from.div_euclid(dim), from.rem_euclid(dim));
             let last = (first + until - from).min(dim - 1);
             reserve(&mut self.runs, 1)?;
-            reserve(&mut self.images, 1)?;
             self.push(row, first, last, around);
             from += last - first + 1;
         }
@@ -207,8 +220,8 @@ impl<'a, V: Vector> Walk<'a, V> {
     #[inline(always)]
     fn push(&mut self, number: usize, first: i32, last: i32, around: i32) {
         let row = self.rows[number];
-        let (from, to) = if self.ask.grid.dense {
-            let starts = &self.ask.held.starts;
+        let (from, to) = if self.search.grid.dense {
+            let starts = &self.search.points.starts;
             (
                 starts[row.number + (first + 1) as usize],
                 starts[row.number + (last + 2) as usize],
@@ -222,37 +235,32 @@ impl<'a, V: Vector> Walk<'a, V> {
             if from == to {
                 return;
             }
-            self.images.push(image);
+            self.is_shifted = true;
         }
         self.points += (to - from) as usize;
-        self.runs.push(Run {
-            from,
-            to,
-            image: if image == [0; 4] {
-                0
-            } else {
-                self.images.len() as u32
-            },
-        });
+        self.runs.push(Run { from, to, image });
     }
 
-    /// What some cells of a row hold, in a grid that is not dense.
+    /// The points of some cells of a row, in a grid that is not dense.
     fn find_cells(&mut self, number: usize, first: i32, last: i32) -> (u32, u32) {
         let row = &mut self.rows[number];
         let key = |at: i32| {
             let mut cell = row.cell;
             cell[0] = at;
-            self.ask.grid.key(cell)
+            self.search.grid.key(cell)
         };
         let (first, last) = (key(first), key(last));
-        let keys = &self.ask.held.keys;
+        let keys = &self.search.points.keys;
         let from = seek(keys, row.place, first);
         row.place = from;
         let mut to = from;
         while to < keys.len() && keys[to] <= last {
             to += 1;
         }
-        (self.ask.held.starts[from], self.ask.held.starts[to])
+        (
+            self.search.points.starts[from],
+            self.search.points.starts[to],
+        )
     }
 }
 

@@ -1,6 +1,5 @@
-//! Sorting by counting, in two steps: first into shares of the cells that fit a near cache each, then each
-//! share into its cells. In one step, what is written goes all over memory; and shares are sorted at once
-//! by several threads.
+//! A counting sort in two steps: first into shares of the cells that fit a near cache each, then each share into its cells. In one
+//! step, writes would go all over memory; and several threads sort shares at once.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -15,7 +14,7 @@ use crate::parallel::GRAIN;
 use crate::simd::{InstructionSet, LANES, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
 
-/// About so many points are in a share, if they are spread evenly.
+/// The number of points in a share, if they are spread evenly.
 const SHARE: usize = 1 << 12;
 
 /// Memory that is kept for the next time.
@@ -34,7 +33,7 @@ struct Record<V> {
     number: u32,
 }
 
-/// Points one behind the other that are divided by one thread.
+/// Consecutive points that one thread divides.
 struct Part<'a, V> {
     points: &'a [V],
     numbers: &'a mut [u32],
@@ -54,7 +53,7 @@ pub(super) struct Slots<'a, V: Vector> {
     pub(super) indices: &'a mut [u32],
 }
 
-/// Some cells, and the slots of what they hold.
+/// Some cells, and the slots of their points.
 struct Share<'a, V: Vector> {
     /// Its place among the shares.
     place: usize,
@@ -175,7 +174,7 @@ impl<V: Vector> Part<'_, V> {
         }
     }
 
-    /// What there is in a share.
+    /// The records of a share.
     fn share(&self, place: usize) -> Range<usize> {
         self.begins[place] as usize..self.begins[place + 1] as usize
     }
@@ -218,7 +217,7 @@ fn shares<'a, V: Vector>(
 }
 
 impl<V: Vector> Share<'_, V> {
-    /// Sorts what parts have of this share into its cells.
+    /// Sorts the records of this share, from all parts, into its cells.
     fn sort(&mut self, parts: &[Part<'_, V>]) {
         let (first, starts) = (self.first, &mut *self.starts);
         for part in parts {

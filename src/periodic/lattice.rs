@@ -1,0 +1,363 @@
+//! The vectors that move a periodic box to its images: an inverse matrix, directions at right angles, a reduced basis.
+
+use core::fmt;
+
+use crate::error::{Error, ShapeError};
+use crate::vector::{Scalar, Vector, Voxel};
+use crate::voxel::floor;
+
+/// The least part of the volume that the vectors would span at right angles.
+const FLATTEST: f64 = 1e-6;
+/// The largest multiple of a vector that is taken off another at once, so that products of two of them stay whole.
+const MOST_TIMES: i64 = 1 << 31;
+
+/// A coordinate for each axis, in double precision; 0 on the axes that there are not.
+pub(super) type Wide = [f64; 4];
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Lattice<V> {
+    pub(super) origin: V,
+    /// The first `DIM` count. Zero where the box is open.
+    pub(super) vectors: [V; 4],
+    periodic: [bool; 4],
+    /// How far opposite faces are apart; 0 where the box is open.
+    pub(super) heights: Wide,
+    /// The inverse of the matrix of vectors: each row gives the coordinate of a place along one of them. Along an open
+    /// vector, the row is a unit vector at right angles to all other vectors.
+    pub(super) inverse: [Wide; 4],
+    /// The direction in which each periodic vector has length 1 and the periodic vectors before it have length 0.
+    pub(super) above: [Wide; 4],
+    pub(super) reduced: Reduced,
+}
+
+/// Shorter vectors that span the same lattice and lean over each other as little as a few steps can make them: places that
+/// are near each other have near numbers there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Reduced {
+    /// How often each takes the vectors of the box.
+    times: [[i64; 4]; 4],
+    pub(super) inverse: [Wide; 4],
+}
+
+/// Shown as its vectors.
+impl<V: Vector> fmt::Debug for Lattice<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.vectors[..V::DIM]).finish()
+    }
+}
+
+impl<V: Vector> Lattice<V> {
+    /// The lattice of those vectors that are marked.
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is infinite or NaN, or the vectors span next to nothing.
+    pub(super) fn new(
+        origin: V,
+        vectors: V::Axes<V>,
+        marked: V::Axes<bool>,
+    ) -> Result<Self, Error> {
+        let check = |part, vector: V| match vector.non_finite_axis() {
+            None => Ok(()),
+            Some(axis) => Err(ShapeError::NotFinite {
+                part,
+                axis,
+                value: vector.axis(axis).into(),
+            }),
+        };
+        check("origin", origin)?;
+        let mut all = [V::splat(V::Scalar::ZERO); 4];
+        let mut periodic = [false; 4];
+        for (axis, &vector) in vectors.as_ref().iter().enumerate() {
+            check("vector", vector)?;
+            periodic[axis] = marked.as_ref()[axis];
+            if periodic[axis] {
+                all[axis] = vector;
+            }
+        }
+        // Unit vectors at right angles stand in where the box is open.
+        let units = units::<V>(&all, periodic);
+        let columns = crate::simd::from_fn(|v| if periodic[v] { wide(all[v]) } else { units[v] });
+        let mut inverse = inverse::<V>(&columns)?;
+        let (mut heights, mut above) = ([0.0; 4], [[0.0; 4]; 4]);
+        for v in 0..V::DIM {
+            if periodic[v] {
+                heights[v] = 1.0 / length(&inverse[v]);
+                let high = dot(&units[v], &columns[v]);
+                above[v] = units[v].map(|x| x / high);
+            } else {
+                inverse[v] = columns[v];
+            }
+        }
+        Ok(Self {
+            origin,
+            vectors: all,
+            periodic,
+            heights,
+            inverse,
+            above,
+            reduced: Reduced::of(&columns, periodic, inverse),
+        })
+    }
+
+    /// The lattice in other vectors.
+    pub(super) fn cast<U: Vector<Array = V::Array>>(&self) -> Lattice<U> {
+        Lattice {
+            origin: U::of_array(self.origin.array()),
+            vectors: self.vectors.map(|vector| U::of_array(vector.array())),
+            periodic: self.periodic,
+            heights: self.heights,
+            inverse: self.inverse,
+            above: self.above,
+            reduced: self.reduced,
+        }
+    }
+
+    /// The vectors along which the box ends.
+    pub(super) fn periodic_vectors(&self) -> impl Iterator<Item = usize> + use<V> {
+        let periodic = self.periodic;
+        (0..V::DIM).filter(move |&vector| periodic[vector])
+    }
+
+    /// The vectors along which it is open.
+    pub(super) fn open_vectors(&self) -> impl Iterator<Item = usize> + use<V> {
+        let periodic = self.periodic;
+        (0..V::DIM).filter(move |&vector| !periodic[vector])
+    }
+
+    pub(super) fn is_periodic(&self, vector: usize) -> bool {
+        self.periodic[vector]
+    }
+
+    /// A vector; where the box is open, the unit vector in its place.
+    pub(super) fn edge(&self, vector: usize) -> Wide {
+        if self.periodic[vector] {
+            wide(self.vectors[vector])
+        } else {
+            self.inverse[vector]
+        }
+    }
+
+    /// The sum of `k * vector`, from the first to the last, each operation rounded.
+    pub(super) fn offset(&self, image: V::Voxel) -> V {
+        V::from_fn(|axis| {
+            let part = |vector: usize| {
+                let times = V::Scalar::from_f64(image.axis(vector).into());
+                times * self.vectors[vector].axis(axis)
+            };
+            (0..V::DIM).fold(V::Scalar::ZERO, |sum, vector| sum + part(vector))
+        })
+    }
+
+    /// How often a displacement holds a vector.
+    pub(super) fn times(&self, vector: usize, displacement: &Wide) -> f64 {
+        times::<V>(&self.inverse[vector], displacement)
+    }
+
+    /// The largest number of times for displacements of either sign on each axis, and a little for rounding.
+    pub(super) fn most_times(&self, vector: usize, displacement: &Wide) -> f64 {
+        let row = self.inverse[vector].map(f64::abs);
+        times::<V>(&row, displacement) * (1.0 + 1e-9)
+    }
+
+    /// The least and the most times for displacements between two corners.
+    pub(super) fn least_and_most(&self, vector: usize, low: &Wide, high: &Wide) -> (f64, f64) {
+        let row = &self.inverse[vector];
+        let ends = |a: usize| (row[a] * low[a], row[a] * high[a]);
+        let least = (0..V::DIM).map(|a| f64::min(ends(a).0, ends(a).1)).sum();
+        let most = (0..V::DIM).map(|a| f64::max(ends(a).0, ends(a).1)).sum();
+        (least, most)
+    }
+
+    /// The image that is numbered by the reduced vectors; `None` if 32-bit integers do not number it.
+    pub(super) fn image_of_reduced(&self, reduced: V::Voxel) -> Option<V::Voxel> {
+        let times = &self.reduced.times;
+        let mut all = [0; 4];
+        for (vector, all) in all.iter_mut().enumerate().take(V::DIM) {
+            let mut sum = 0_i64;
+            for (v, times) in times.iter().enumerate().take(V::DIM) {
+                sum = sum.checked_add(i64::from(reduced.axis(v)).checked_mul(times[vector])?)?;
+            }
+            *all = i32::try_from(sum).ok()?;
+        }
+        Some(V::Voxel::from_fn(|a| all[a]))
+    }
+
+    /// How often a displacement holds one of the reduced vectors.
+    pub(super) fn times_of_reduced(&self, vector: usize, displacement: &Wide) -> f64 {
+        times::<V>(&self.reduced.inverse[vector], displacement)
+    }
+
+    /// How far the two faces are apart that one of the reduced vectors leads between.
+    pub(super) fn reduced_height(&self, vector: usize) -> f64 {
+        1.0 / length(&self.reduced.inverse[vector])
+    }
+}
+
+impl Reduced {
+    /// Makes one vector after the other shorter by whole others, until none becomes so. Only those along which the box is
+    /// periodic span its lattice.
+    fn of(vectors: &[Wide; 4], periodic: [bool; 4], inverse: [Wide; 4]) -> Self {
+        let mut shorts = *vectors;
+        let mut times = [[0; 4]; 4];
+        for (v, times) in times.iter_mut().enumerate() {
+            times[v] = 1;
+        }
+        let mut reduced = Self { times, inverse };
+        let spanning = || (0..4).filter(|&v| periodic[v]);
+        for _ in 0..64 {
+            let mut is_done = true;
+            for (v, by) in spanning().flat_map(|v| spanning().map(move |by| (v, by))) {
+                let (long, short) = (shorts[v], shorts[by]);
+                let whole = floor(dot(&long, &short) / dot(&short, &short) + 0.5);
+                if v == by || whole == 0 || whole.abs() > MOST_TIMES {
+                    continue;
+                }
+                let shorter: Wide = crate::simd::from_fn(|a| long[a] - whole as f64 * short[a]);
+                let fewer: [Option<i64>; 4] = crate::simd::from_fn(|a| {
+                    let taken = whole.checked_mul(reduced.times[by][a])?;
+                    reduced.times[v][a].checked_sub(taken)
+                });
+                let is_shorter = dot(&shorter, &shorter) < dot(&long, &long) * (1.0 - 1e-9);
+                if is_shorter && let [Some(x), Some(y), Some(z), Some(w)] = fewer {
+                    shorts[v] = shorter;
+                    reduced.times[v] = [x, y, z, w];
+                    // In the inverse, what is taken from one vector is added to the other.
+                    let taken = reduced.inverse[v];
+                    for (entry, taken) in reduced.inverse[by].iter_mut().zip(taken) {
+                        *entry += whole as f64 * taken;
+                    }
+                    is_done = false;
+                }
+            }
+            if is_done {
+                break;
+            }
+        }
+        reduced
+    }
+}
+
+pub(super) fn dot(a: &Wide, b: &Wide) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+pub(super) fn length(v: &Wide) -> f64 {
+    Scalar::sqrt(v.iter().map(|x| x * x).sum::<f64>())
+}
+
+/// The product of a row of a matrix and a vector.
+pub(super) fn times<V: Vector>(row: &Wide, displacement: &Wide) -> f64 {
+    (0..V::DIM).map(|a| row[a] * displacement[a]).sum()
+}
+
+/// A vector in double precision.
+pub(super) fn wide<V: Vector>(vector: V) -> Wide {
+    crate::simd::from_fn(|a| {
+        if a < V::DIM {
+            vector.axis(a).into()
+        } else {
+            0.0
+        }
+    })
+}
+
+/// Unit vectors at right angles to each other, by Gram and Schmidt: for each periodic vector its part at right angles to
+/// those before it, and for each open one the axis of which most is left.
+fn units<V: Vector>(vectors: &[V; 4], periodic: [bool; 4]) -> [Wide; 4] {
+    let scaled = |v: Wide, by: f64| v.map(|x| x / by);
+    // The part of a vector at right angles to those so far, which are zero or of length 1.
+    let left = |vector: Wide, units: &[Wide; 4]| {
+        let mut left = vector;
+        // A second pass removes the parts that rounding left.
+        for unit in units.iter().chain(units) {
+            let along = dot(&left, unit);
+            left = crate::simd::from_fn(|a| left[a] - along * unit[a]);
+        }
+        left
+    };
+    let mut units = [[0.0; 4]; 4];
+    for v in (0..V::DIM).filter(|&v| periodic[v]) {
+        let column = wide(vectors[v]);
+        let largest = column.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        if largest > 0.0 {
+            let part = left(scaled(column, largest), &units);
+            let length = Scalar::sqrt(dot(&part, &part));
+            if length > 0.0 {
+                units[v] = scaled(part, length);
+            }
+        }
+    }
+    for v in (0..V::DIM).filter(|&v| !periodic[v]) {
+        let parts = (0..V::DIM).map(|axis| {
+            let unit = crate::simd::from_fn(|a| f64::from(u8::from(a == axis)));
+            let part = left(unit, &units);
+            (Scalar::sqrt(dot(&part, &part)), part)
+        });
+        let most = parts.reduce(|a, b| if b.0 > a.0 { b } else { a });
+        if let Some((length, part)) = most {
+            units[v] = scaled(part, length);
+        }
+    }
+    units
+}
+
+/// The inverse of a matrix that has vectors as its columns, by elimination with pivots. The vectors are
+/// made of length about 1 first.
+fn inverse<V: Vector>(vectors: &[Wide; 4]) -> Result<[Wide; 4], Error> {
+    let dim = V::DIM;
+    let mut lengths = [1.0; 4];
+    // A column for each vector, and beside it the unit matrix.
+    let mut rows = [[0.0; 8]; 4];
+    for v in 0..dim {
+        let largest = (0..dim).fold(0.0, |most: f64, a| most.max(vectors[v][a].abs()));
+        let sum: f64 = (0..dim)
+            .map(|a| {
+                let part = vectors[v][a] / largest;
+                part * part
+            })
+            .sum();
+        lengths[v] = largest * Scalar::sqrt(sum);
+        for (a, row) in rows.iter_mut().enumerate().take(dim) {
+            row[v] = vectors[v][a] / lengths[v];
+        }
+        rows[v][4 + v] = 1.0;
+    }
+    let mut volume = 1.0;
+    for v in 0..dim {
+        let pivot = (v..dim).fold(v, |best, a| {
+            if rows[a][v].abs() > rows[best][v].abs() {
+                a
+            } else {
+                best
+            }
+        });
+        rows.swap(v, pivot);
+        let head = rows[v][v];
+        volume *= head;
+        // Also NaN, as of a vector that is 0.
+        if head == 0.0 || head.is_nan() {
+            break;
+        }
+        rows[v] = rows[v].map(|x| x / head);
+        let row = rows[v];
+        for other in (0..dim).filter(|&a| a != v) {
+            let times = rows[other][v];
+            for (x, y) in rows[other].iter_mut().zip(row) {
+                *x -= times * y;
+            }
+        }
+    }
+    if volume.is_nan() || volume.abs() < FLATTEST {
+        return Err(Error::SingularCell {
+            volume: if volume.is_nan() { 0.0 } else { volume.abs() },
+        });
+    }
+    let mut inverse = [[0.0; 4]; 4];
+    for v in 0..dim {
+        for a in 0..dim {
+            inverse[v][a] = rows[v][4 + a] / lengths[v];
+        }
+    }
+    Ok(inverse)
+}

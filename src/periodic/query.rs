@@ -1,0 +1,167 @@
+//! Regions are asked with all their images.
+
+use alloc::vec::Vec;
+
+use super::image::Image;
+use super::images::{Images, Outline};
+use super::{Periodic, Translate};
+use crate::error::{Error, reserve};
+use crate::lists::Lists;
+use crate::overlap::{Extent, Overlaps, Region, Relation};
+use crate::query::SpatialIndex;
+use crate::shape::Bounded;
+use crate::vector::Vector;
+
+impl<V: Vector> Periodic<V> {
+    /// The items that overlap an image of a region, lazily, each with the image of the item that
+    /// overlaps the region. Image by image, axis 0 fastest, and each in the structure's order.
+    ///
+    /// # Errors
+    ///
+    /// If the region may reach more than a hundred images on either side on an axis, as the radius of a
+    /// [`CellList`](crate::CellList) may not (those over which the items themselves are spread aside), or images that 32-bit
+    /// integers do not number.
+    ///
+    /// # Complexity
+    ///
+    /// That of a query for each image that may reach the items.
+    pub fn query<'a, S, R>(
+        &self,
+        index: &'a S,
+        region: R,
+    ) -> Result<impl Iterator<Item = (S::Key, V::Voxel)> + use<'a, V, S, R>, Error>
+    where
+        S: SpatialIndex<Vector = V>,
+        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
+    {
+        let extent = index.extent();
+        let outline = Outline::new::<S::Item, R>(&region);
+        let images = self.images_of_items(index, extent.as_ref(), &outline, 0)?;
+        Ok(self.answers(index, extent, images, region))
+    }
+
+    /// The number of answers that [`query`](Self::query) gives. Items of nodes that lie inside an image
+    /// are not touched.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`query`](Self::query).
+    pub fn count<S, R>(&self, index: &S, region: R) -> Result<usize, Error>
+    where
+        S: SpatialIndex<Vector = V>,
+        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
+    {
+        let extent = index.extent();
+        let outline = Outline::new::<S::Item, R>(&region);
+        let images = self.images_of_items(index, extent.as_ref(), &outline, 0)?;
+        Ok(self
+            .moved::<S, R>(extent, images, region)
+            .map(|(_, moved)| index.query(moved).count())
+            .sum())
+    }
+
+    /// The region as it sees items of type `T` in one image: to ask a structure, or an item, image by image. `None` where the
+    /// image or the moved region is beyond the finite numbers. O(1).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Octree, Periodic, Sphere, glam::{IVec3, Vec3}};
+    /// let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)));
+    /// let tree = Octree::new(&[Vec3::splat(9.5), Vec3::ONE]);
+    /// let ball = Sphere::new(Vec3::ZERO, 1.0);
+    /// let seen = periodic.in_image::<Vec3, _>(&ball, IVec3::NEG_ONE).unwrap();
+    /// assert!(tree.query(seen).eq([0]));
+    /// ```
+    pub fn in_image<T, R>(
+        &self,
+        region: &R,
+        image: V::Voxel,
+    ) -> Option<impl Region<Vector = V> + Overlaps<T> + use<V, T, R>>
+    where
+        T: Bounded<Vector = V>,
+        R: Translate + Region<Vector = V> + Overlaps<T>,
+    {
+        Image::new::<T>(region, self.offset(image))
+    }
+
+    /// The answers to many regions at once: list `i` is what [`query`](Self::query) gives for region
+    /// `i`, in the same order. On several threads with the feature `rayon`.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Octree, Periodic, Sphere, glam::{IVec3, Vec3}};
+    /// let points = [Vec3::splat(0.5), Vec3::splat(9.5)];
+    /// let balls = points.map(|p| Sphere::new(p, 2.0));
+    /// let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)));
+    /// let lists = periodic.query_batch(&Octree::new(&points), &balls)?;
+    /// assert_eq!(lists[1], [(1, IVec3::ZERO), (0, IVec3::ONE)]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`query`](Self::query); the error names the region. And [`Error::OutOfMemory`].
+    #[allow(
+        clippy::type_complexity,
+        reason = "lists of answers, or why there are none: each part has its name"
+    )]
+    pub fn query_batch<S, R>(
+        &self,
+        index: &S,
+        regions: &[R],
+    ) -> Result<Lists<(S::Key, V::Voxel)>, Error>
+    where
+        S: SpatialIndex<Vector = V> + Sync,
+        R: Translate + Region<Vector = V> + Overlaps<S::Item> + Clone + Sync,
+    {
+        let extent = index.extent();
+        let questions: Vec<_> = regions
+            .iter()
+            .enumerate()
+            .map(|(number, region)| {
+                let outline = Outline::new::<S::Item, R>(region);
+                let images = self.images_of_items(index, extent.as_ref(), &outline, number)?;
+                Ok((images, region))
+            })
+            .collect::<Result<_, Error>>()?;
+        Lists::collect(&questions, |(images, region), found| {
+            for answer in self.answers(index, extent, images.clone(), (*region).clone()) {
+                reserve(found, 1)?;
+                found.push(answer);
+            }
+            Ok(())
+        })
+    }
+
+    fn answers<'a, S, R>(
+        &self,
+        index: &'a S,
+        extent: Option<Extent<V>>,
+        images: Images<V::Voxel>,
+        region: R,
+    ) -> impl Iterator<Item = (S::Key, V::Voxel)> + use<'a, V, S, R>
+    where
+        S: SpatialIndex<Vector = V>,
+        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
+    {
+        self.moved::<S, R>(extent, images, region)
+            .flat_map(move |(k, moved)| index.query(moved).map(move |key| (key, k)))
+    }
+
+    /// The region as it sees each image of the items, where it may overlap one.
+    fn moved<S, R>(
+        &self,
+        extent: Option<Extent<V>>,
+        images: Images<V::Voxel>,
+        region: R,
+    ) -> impl Iterator<Item = (V::Voxel, Image<V, R>)> + use<V, S, R>
+    where
+        S: SpatialIndex<Vector = V>,
+        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
+    {
+        let periodic = *self;
+        images.filter_map(move |k| {
+            let moved = Image::new::<S::Item>(&region, periodic.offset(k))?;
+            let relation = extent.as_ref()?.relate::<S::Item>(&moved);
+            (relation != Relation::Outside).then_some((k, moved))
+        })
+    }
+}

@@ -1,0 +1,252 @@
+//! Points are moved into the box, and the nearest image of one to another is found.
+
+use super::Periodic;
+use super::images::{Images, by_image};
+use super::lattice::{Lattice, Wide, length, times, wide};
+use crate::overlap::distance::point_sq;
+use crate::vector::{Scalar, Vector, Voxel};
+use crate::voxel::{ceil, floor};
+
+/// At most so many images are compared for a displacement. More are in question only where rounding is coarser than a vector
+/// is long, or where one is thousands of times as long as another; then it is those beside the middle.
+const MOST_COMPARED: f64 = 1e4;
+const BESIDE: i64 = 2;
+
+/// How often a point is moved by an image's offset before it is placed by its coordinates along the vectors.
+const MOST_SHIFTS: usize = 4;
+
+impl<V: Vector> Periodic<V> {
+    /// The image of a point in the box, in `[min, max)` on periodic axes; a coordinate that lies there
+    /// stays as it is, others are rounded. In a skewed cell it may lie outside by no more than what coordinates are rounded.
+    /// Infinities and NaN stay too.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Periodic};
+    /// let periodic = Periodic::on_axes(Aabb::new([-2.0; 2], [2.0; 2]), [true, false]);
+    /// assert_eq!(periodic.wrap([2.0, 2.0]), [-2.0, 2.0]);
+    /// assert_eq!(periodic.wrap([-7.5, 9.0]), [0.5, 9.0]);
+    /// ```
+    #[must_use]
+    pub fn wrap(&self, point: V) -> V {
+        if self.is_box {
+            return V::from_fn(|a| self.wrap_on(a, point.axis(a)));
+        }
+        self.lattice.wrap(point)
+    }
+
+    fn wrap_on(&self, axis: usize, x: V::Scalar) -> V::Scalar {
+        let (min, max) = (self.bounds.min().axis(axis), self.bounds.max().axis(axis));
+        let length: f64 = self.lengths.axis(axis).into();
+        if length == 0.0 || (min <= x && x < max) || !x.is_finite() {
+            return x;
+        }
+        let past = (x.into() - min.into()) % length;
+        let past = if past < 0.0 { past + length } else { past };
+        // The upper face is the lower one; so is NaN, where the difference overflows.
+        let wrapped = V::Scalar::from_f64(min.into() + past);
+        if min <= wrapped && wrapped < max {
+            wrapped
+        } else {
+            min
+        }
+    }
+
+    /// How to get from one point to the nearest image of another: `(to - from) + offset(k)` on each axis, each operation
+    /// rounded, where `k` is the image for which this is shortest. On the axes of a box each is the shortest by itself; in a
+    /// skewed cell the squared length decides. The way back is the exact negative, also where two images are as near. On axes that
+    /// are not periodic it is `to - from`.
+    ///
+    /// Points so far away that 32-bit integers do not number their images are [wrapped](Self::wrap) first. In a skewed cell more than
+    /// 10 000 images may be in question, where it is thousands of times as long as thick or rounding is coarser than a vector is
+    /// long: then the shortest of those counts that are beside the nearest by numbers of its vectors. O(1).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Periodic, glam::Vec3};
+    /// let periodic = Periodic::on_axes(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)), [true, true, false]);
+    /// let (a, b) = (Vec3::new(1.0, 5.0, 1.0), Vec3::new(9.5, 6.0, 9.0));
+    /// assert_eq!(periodic.displacement(a, b), Vec3::new(-1.5, 1.0, 8.0));
+    /// ```
+    #[must_use]
+    pub fn displacement(&self, from: V, to: V) -> V {
+        let apart = |from: V, to: V| V::from_fn(|a| to.axis(a) - from.axis(a));
+        let straight = apart(from, to);
+        if !self.is_box {
+            let nearest = self.lattice.shortest(straight);
+            let wrapped = || apart(self.wrap(from), self.wrap(to));
+            return nearest
+                .or_else(|| self.lattice.shortest(wrapped()))
+                .unwrap_or(straight);
+        }
+        V::from_fn(|axis| {
+            let straight = straight.axis(axis);
+            if self.lengths.axis(axis) == V::Scalar::ZERO {
+                return straight;
+            }
+            self.shortest_on(axis, straight).unwrap_or_else(|| {
+                let wrapped =
+                    self.wrap_on(axis, to.axis(axis)) - self.wrap_on(axis, from.axis(axis));
+                self.shortest_on(axis, wrapped).unwrap_or(wrapped)
+            })
+        })
+    }
+
+    /// The shortest of a difference and its images on an axis of a box; `None` where they cannot be numbered. The answer for
+    /// the opposite difference is the opposite: a negative one is asked as a positive one.
+    fn shortest_on(&self, axis: usize, straight: V::Scalar) -> Option<V::Scalar> {
+        let zero = V::Scalar::ZERO;
+        let length = self.lengths.axis(axis);
+        let size = straight.abs();
+        let boxes = size.into() / length.into();
+        if boxes.is_nan() || boxes >= f64::from(i32::MAX - 2) {
+            return None;
+        }
+        let middle = floor(boxes + 0.5);
+        let by = |boxes: i64| size - V::Scalar::from_f64(boxes as f64) * length;
+        let shorter = |a: V::Scalar, b: V::Scalar| if b.abs() < a.abs() { b } else { a };
+        let shortest = shorter(shorter(by(middle - 1), by(middle)), by(middle + 1));
+        Some(if straight < zero {
+            zero - shortest
+        } else {
+            shortest
+        })
+    }
+}
+
+impl<V: Vector> Lattice<V> {
+    /// Moves a point into the cell, but for rounding.
+    ///
+    /// Shifts by the offsets of images end in the cell unless the point is far away or the cell is so thin that offsets are rounded
+    /// by more than its height. Then the point is placed by the fractions of its coordinates along the vectors, which rounds once.
+    fn wrap(&self, point: V) -> V {
+        if point.non_finite_axis().is_some() {
+            return point;
+        }
+        let mut point = point;
+        let epsilon: f64 = V::Scalar::EPSILON.into();
+        let origin = wide(self.origin);
+        let apart = |point: V| crate::simd::from_fn(|a| wide(point)[a] - origin[a]);
+        for _ in 0..MOST_SHIFTS {
+            let from = apart(point);
+            let mut image = [0; 4];
+            for vector in self.periodic_vectors() {
+                let times = self.times(vector, &from);
+                image[vector] = match floor(times) {
+                    _ if times.is_nan() => i64::MAX,
+                    // A point on a face but for rounding stays.
+                    -1 if times > -16.0 * epsilon => 0,
+                    whole => whole,
+                };
+            }
+            if image == [0; 4] {
+                return point;
+            }
+            if image.iter().all(|&k| i32::try_from(k).is_ok()) {
+                let offset = self.offset(V::Voxel::from_fn(|a| image[a] as i32));
+                point = V::from_fn(|a| point.axis(a) - offset.axis(a));
+            } else {
+                point = self.fold(&from);
+            }
+        }
+        // It may go to and fro between two images, each outside by what it is rounded.
+        let from = apart(point);
+        let parts = self.periodic_vectors().map(|v| wide(self.vectors[v]));
+        let sizes = parts.chain([origin, from]).fold([0.0; 4], |sum, part| {
+            crate::simd::from_fn(|a| sum[a] + f64::abs(part[a]))
+        });
+        let is_outside = self.periodic_vectors().any(|vector| {
+            let row = self.inverse[vector].map(f64::abs);
+            let rounded = 4.0 * epsilon * times::<V>(&row, &sizes);
+            let times = self.times(vector, &from);
+            times < -rounded || times > 1.0 + rounded
+        });
+        if is_outside { self.fold(&from) } else { point }
+    }
+
+    /// Where a point comes to lie in the cell, by the fractions of its coordinates along the vectors: at the origin, where
+    /// that overflows.
+    fn fold(&self, from: &Wide) -> V {
+        let mut place = [0.0; 4];
+        for vector in 0..V::DIM {
+            let times = self.times(vector, from);
+            let rest = if self.is_periodic(vector) {
+                // Far away, all digits are before the point.
+                let rest = times % 1.0;
+                if rest < 0.0 { rest + 1.0 } else { rest }
+            } else {
+                times
+            };
+            if rest.is_finite() {
+                for (place, x) in place.iter_mut().zip(self.edge(vector)) {
+                    *place += rest * x;
+                }
+            }
+        }
+        V::from_fn(|a| V::Scalar::from_f64(self.origin.axis(a).into() + place[a]))
+    }
+
+    /// The shortest of a difference and its images, as each is rounded; `None` where they cannot be numbered. The answer for the
+    /// opposite difference is the opposite: one that points down on its first axis is asked as one that points up.
+    fn shortest(&self, straight: V) -> Option<V> {
+        let zero = V::Scalar::ZERO;
+        let negated = |v: V| V::from_fn(|a| zero - v.axis(a));
+        let mut axes = (0..V::DIM).map(|a| straight.axis(a));
+        if axes.find(|&x| x != zero).is_some_and(|x| x < zero) {
+            return self.shortest_up(negated(straight)).map(negated);
+        }
+        self.shortest_up(straight)
+    }
+
+    fn shortest_up(&self, straight: V) -> Option<V> {
+        // Images of places have the numbers that take the difference back.
+        let apart = wide(straight).map(|x| 0.0 - x);
+        let sizes: f64 = apart.iter().map(|x| x.abs()).sum();
+        let numbers: Wide = crate::simd::from_fn(|v| self.times_of_reduced(v, &apart));
+        let seen = |image| {
+            let offset = self.offset(image);
+            V::from_fn(|a| straight.axis(a) + offset.axis(a))
+        };
+        let square = |image| point_sq(&V::splat(V::Scalar::ZERO), seen(image));
+
+        // The image in the middle, by the reduced vectors, is one of the nearest.
+        let mut middle = [0; 4];
+        for v in self.periodic_vectors() {
+            middle[v] = floor(numbers[v] + 0.5);
+        }
+        if middle.iter().any(|&k| k.abs() > i64::from(i32::MAX / 2)) {
+            return None;
+        }
+        let first = self.image_of_reduced(V::Voxel::from_fn(|v| middle[v] as i32))?;
+        let first_sq: f64 = square(first).into();
+
+        // All images are as far away where the cell is open: the rest of the distance is what images differ in.
+        let rounded = sizes * 64.0 * V::Scalar::EPSILON.into();
+        let open_sq: f64 = self.open_vectors().map(|v| numbers[v] * numbers[v]).sum();
+        let open = (Scalar::sqrt(open_sq) - rounded).max(0.0);
+        let mut radius = Scalar::sqrt(first_sq) + rounded;
+        if open > 0.0 {
+            radius = Scalar::sqrt((radius - open).max(0.0) * (radius + open));
+        }
+
+        // The images within that distance, by the heights of the reduced cell.
+        let mut block = [(0, 0); 4];
+        let mut images = 1.0;
+        for v in self.periodic_vectors() {
+            let half = radius * length(&self.reduced.inverse[v]) * (1.0 + 1e-9);
+            block[v] = (ceil(numbers[v] - half), floor(numbers[v] + half));
+            images *= 2.0 * half + 1.0;
+        }
+        if images.is_nan() || images > MOST_COMPARED {
+            for v in self.periodic_vectors() {
+                block[v] = (middle[v] - BESIDE, middle[v] + BESIDE);
+            }
+        }
+        let candidates = Images::block(block).filter_map(|reduced| self.image_of_reduced(reduced));
+        let nearest = candidates
+            .map(|image| (square(image), image))
+            .reduce(|a, b| {
+                let is_before = b.0 < a.0 || b.0 == a.0 && by_image(&b.1, &a.1).is_lt();
+                if is_before { b } else { a }
+            });
+        nearest.map(|nearest| seen(nearest.1))
+    }
+}

@@ -1,0 +1,393 @@
+//! Blocks of voxels by the rules: whether none of them is met, or all.
+//!
+//! The answers are certain, rounding included, and may be [`Straddles`](Relation::Straddles) at any time: a block is halved
+//! then. They are sharp enough that the time to list a region follows its voxels, in windows of all indices too.
+
+use core::cmp::Ordering;
+
+use super::{Criterion, Outline, Part, Rule, eight};
+use crate::overlap::distance::far_sq;
+use crate::overlap::{Region, Relation};
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector, Voxel};
+use crate::voxel::Voxelize;
+use crate::voxel::halving::AskCells;
+use crate::voxel::lattice::Block;
+
+type VectorOf<R> = <R as Region>::Vector;
+type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
+
+impl<V: Vector> Criterion<V> {
+    /// How a region lies to the voxels of a block: none of them is met, or all are.
+    ///
+    /// ```text
+    /// ask the region about the block once
+    /// at every third halving of a block that straddles:
+    ///     outside: no voxel is met by the rule's own measure, which knows corners and edges
+    ///     inside:  the two voxels are met between which all others lie
+    /// ```
+    pub(in crate::voxel) fn relate<R>(&self, region: &R, part: &Part) -> Relation
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let relation = self.relate_once(region, part);
+        if relation == Relation::Straddles && part.is_due() {
+            self.relate_closely(region, part)
+        } else {
+            relation
+        }
+    }
+
+    /// The answer for a block where a few questions did not tell.
+    pub(in crate::voxel) fn relate_closely<R>(&self, region: &R, part: &Part) -> Relation
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let is_outside = self.misses_all(region, part);
+        Relation::of(is_outside, !is_outside && self.meets_all(region, part))
+    }
+
+    /// The answer for a block by one or two questions.
+    fn relate_once<R>(&self, region: &R, part: &Part) -> Relation
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let faces = self.faces(part);
+        match self.rule {
+            Rule::Closed | Rule::Thin => region.relate(&faces),
+            Rule::HalfOpen => match region.relate(&faces) {
+                // A voxel whose faces are one, without the upper, need not be met on the surface.
+                Relation::Inside if self.may_be_flat(&faces) => {
+                    let wide = self.wide(region, &faces, V::Scalar::ZERO);
+                    Relation::of(false, region.relate(&wide) == Relation::Inside)
+                }
+                relation => relation,
+            },
+            Rule::CenterInside if R::IS_SURFACE => self.relate_layer(part, &|points| {
+                let holds = |point: V| region.holds(&Aabb::point(point));
+                let Outline::Around(middle) = region.outline() else {
+                    // Points that the surface does not part are all within, or all without.
+                    let is_parted = region.relate(points) != Relation::Outside;
+                    return (!is_parted).then(|| holds(points.min()));
+                };
+                // It is enough to test the corners and the point nearest to the middle, rounding included.
+                let (min, max) = (points.min(), points.max());
+                let nearest = |a| middle.axis(a).larger(min.axis(a)).smaller(max.axis(a));
+                if !holds(V::from_fn(nearest)) {
+                    return Some(false);
+                }
+                let are_held = edges(points).all(|edge| holds(edge.min()) && holds(edge.max()));
+                are_held.then_some(true)
+            }),
+            Rule::CenterInside => region.relate(&self.centers(part, 0)),
+            Rule::Shell(_) | Rule::NarrowBand(_) => {
+                let is_outside = if let Outline::Around(_) = region.outline() {
+                    let probe = self.probe(part, false);
+                    let compared = region.compare_distance(&probe, self.reach());
+                    compared.is_some() && !self.is_near(region, &probe, self.reach())
+                } else {
+                    let by = self.reach() + self.lattice.step;
+                    region.relate(&self.wide(region, &faces, by)) == Relation::Outside
+                };
+                // A block in the region is no distance away from it.
+                let is_inside = || {
+                    let is_sure = matches!(self.rule, Rule::Shell(_))
+                        || self.reach() > self.rounding(region, &faces);
+                    is_sure && region.relate(&faces) == Relation::Inside
+                };
+                Relation::of(is_outside, !is_outside && is_inside())
+            }
+        }
+    }
+
+    /// How the outermost layer of what a surface encloses lies to a block; `are_held` says of points whether
+    /// all or none of them are enclosed, if it can tell.
+    pub(in crate::voxel) fn relate_layer(
+        &self,
+        part: &Part,
+        are_held: &dyn Fn(&Aabb<V>) -> Option<bool>,
+    ) -> Relation {
+        if are_held(&self.centers(part, 1)).is_some() {
+            return Relation::Outside;
+        }
+        match are_held(&self.centers(part, 0)) {
+            Some(false) => Relation::Outside,
+            Some(true) if part.is_row() && part.is_due() => {
+                // The rows across a face decide: without any of them it is outermost, with all it is not.
+                let moved = |a: usize, down: i64, up: i64| {
+                    let mut beside = *part;
+                    beside.start[a] += down;
+                    beside.end[a] += up;
+                    are_held(&self.centers(&beside, 0))
+                };
+                let mut all = moved(0, -1, 1) == Some(true);
+                for (a, step) in (1..V::DIM).flat_map(|a| [(a, -1), (a, 1)]) {
+                    match moved(a, step, step) {
+                        Some(false) => return Relation::Inside,
+                        is_held => all &= is_held == Some(true),
+                    }
+                }
+                Relation::of(all, false)
+            }
+            _ => Relation::Straddles,
+        }
+    }
+
+    /// Whether no voxel of a block is met, where one question did not tell.
+    fn misses_all<R>(&self, region: &R, part: &Part) -> bool
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let faces = self.faces(part);
+        let passes_by = || {
+            part.is_row()
+                && matches!(region.outline(), Outline::Convex | Outline::Surface)
+                && !region.overlaps(&self.wide(region, &faces, V::Scalar::ZERO))
+        };
+        match self.rule {
+            Rule::Closed => passes_by(),
+            Rule::HalfOpen => {
+                let is_above = !self.may_be_flat(&faces) && region.misses_half_open(&faces);
+                is_above || passes_by()
+            }
+            Rule::CenterInside => false,
+            Rule::Thin => {
+                let is_round = matches!(region.outline(), Outline::Convex | Outline::Surface);
+                let mut axes = 0..V::DIM;
+                axes.all(|a| {
+                    let segments = self.segments(part, a);
+                    region.relate(&segments) == Relation::Outside || {
+                        let wide = self.wide(region, &segments, V::Scalar::ZERO);
+                        is_round && part.is_row() && !region.overlaps(&wide)
+                    }
+                })
+            }
+            Rule::Shell(_) | Rule::NarrowBand(_) => {
+                let probe = self.wide(region, &self.probe(part, false), V::Scalar::ZERO);
+                let reach = self.reach() + self.reach() * V::Scalar::EPSILON * eight();
+                region.compare_distance(&probe, reach) == Some(Ordering::Greater)
+            }
+        }
+    }
+
+    /// Whether all voxels of a block are met, where one question did not tell.
+    fn meets_all<R>(&self, region: &R, part: &Part) -> bool
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let in_segments =
+            |a| region.relate(&self.segments(part, a)) == Relation::Inside && !part.is_cell;
+        if self.rule == Rule::Thin && (0..V::DIM).any(in_segments) {
+            return true;
+        }
+        match region.outline() {
+            Outline::Around(middle) => {
+                self.meets_ends(region, part, middle) || self.is_within_reach(region, part)
+            }
+            Outline::Convex | Outline::Surface if part.is_row() && self.meets_row(region, part) => {
+                true
+            }
+            _ => self.is_within_reach(region, part),
+        }
+    }
+
+    /// Whether the voxels nearest to a middle and farthest from it are met, on one side of it on all axes: what
+    /// lies between them is then met too, after rounding as well.
+    fn meets_ends<R>(&self, region: &R, part: &Part, middle: V) -> bool
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let faces = self.faces(part);
+        let (mut near, mut far) = (part.start, part.start);
+        for a in 0..V::DIM {
+            let (lo, hi, c) = (faces.min().axis(a), faces.max().axis(a), middle.axis(a));
+            let last = part.end[a] - 1;
+            if c < lo {
+                far[a] = last;
+            } else if hi < c {
+                near[a] = last;
+            } else if last > part.start[a] || part.is_cell {
+                return false;
+            }
+        }
+        if part.is_cell {
+            // All points of an octree's cell have to be within reach.
+            let corner = |is_inner: bool| {
+                Aabb::point(V::from_fn(|a| {
+                    let is_below = faces.max().axis(a) < middle.axis(a);
+                    if is_inner == is_below {
+                        faces.max().axis(a)
+                    } else {
+                        faces.min().axis(a)
+                    }
+                }))
+            };
+            let is_near = |point: Aabb<V>| self.is_near(region, &point, self.reach());
+            return self.rule.reach().is_some() && is_near(corner(true)) && is_near(corner(false));
+        }
+        // Flat voxels on several axes have upper faces of their own.
+        if self.rule == Rule::HalfOpen && !part.is_row() && self.may_be_flat(&faces) {
+            return false;
+        }
+        let ends = [near, far].map(|at| V::Voxel::from_fn(|a| at[a] as i32));
+        if self.rule == Rule::Thin {
+            let are_met = |a| {
+                let mut segments = ends.iter().map(|&end| self.segments(&Part::of(end), a));
+                segments.all(|segment| region.overlaps(&segment))
+            };
+            return (0..V::DIM).any(are_met);
+        }
+        ends.iter().all(|&end| self.is_met(region, end))
+    }
+
+    /// Whether all voxels of a row are met by a convex region or by its surface.
+    ///
+    /// The voxels that meet a convex solid follow each other, so the ends of the row tell of all, if they are
+    /// met by more than rounding. The surface meets those of them that are not enclosed: all, if an edge
+    /// of the row stays outside.
+    fn meets_row<R>(&self, region: &R, part: &Part) -> bool
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let is_solid = matches!(region.outline(), Outline::Convex);
+        let reach = self.reach();
+        let meets = |probe: &Aabb<V>, ends: &dyn Fn(&Part) -> bool| {
+            [part.start[0], part.end[0] - 1].into_iter().all(|x| {
+                let mut end = *part;
+                (end.start[0], end.end[0]) = (x, x + 1);
+                ends(&end)
+            }) && (is_solid || edges(probe).any(|edge| region.stays_above(&edge, reach)))
+        };
+        let slack = self.rounding(region, &self.faces(part));
+        match self.rule {
+            Rule::Closed | Rule::HalfOpen => meets(&self.faces(part), &|end| {
+                let cell = shrunk(&self.faces(end), slack, |_| true);
+                cell.is_some_and(|cell| region.overlaps(&cell))
+            }),
+            Rule::Shell(_) | Rule::NarrowBand(_) => {
+                let reach = reach - slack;
+                reach >= V::Scalar::ZERO
+                    && meets(&self.probe(part, false), &|end| {
+                        self.is_near(region, &self.probe(end, false), reach)
+                    })
+            }
+            // A segment that is moved sideways by more than rounding is met on either side.
+            Rule::Thin => (0..V::DIM).any(|a| {
+                meets(&self.segments(part, a), &|end| {
+                    let segment = shrunk(&self.segments(end, a), slack, |b| a == b);
+                    segment.is_some_and(|segment| {
+                        (0..1 << V::DIM).all(|sides| {
+                            let by = |b| match (a == b, sides >> b & 1) {
+                                (true, _) => V::Scalar::ZERO,
+                                (false, 0) => slack,
+                                _ => V::Scalar::ZERO - slack,
+                            };
+                            let moved = |p: V| V::from_fn(|b| p.axis(b) + by(b));
+                            let (min, max) = (moved(segment.min()), moved(segment.max()));
+                            region.overlaps(&Aabb::from_corners(min, max))
+                        })
+                    })
+                })
+            }),
+            Rule::CenterInside => false,
+        }
+    }
+
+    /// Whether all points of a block are within reach: the distance changes by no more than that of two
+    /// points.
+    fn is_within_reach<R>(&self, region: &R, part: &Part) -> bool
+    where
+        R: Voxelize + Region<Vector = V> + ?Sized,
+    {
+        let Some(reach) = self.rule.reach() else {
+            return false;
+        };
+        let probe = self.probe(part, false);
+        let center = probe.center();
+        let reach = reach - far_sq(&center, &probe).sqrt() - self.rounding(region, &probe);
+        reach > V::Scalar::ZERO && self.is_near(region, &Aabb::point(center), reach)
+    }
+}
+
+/// The edges of a box along axis 0, as boxes.
+fn edges<V: Vector>(of: &Aabb<V>) -> impl Iterator<Item = Aabb<V>> {
+    let (min, max) = (of.min(), of.max());
+    (0..1 << (V::DIM - 1)).map(move |sides| {
+        let side = |a: usize, along: V| match (a, sides << 1 >> a & 1) {
+            (0, _) => along.axis(0),
+            (_, 0) => min.axis(a),
+            _ => max.axis(a),
+        };
+        Aabb::from_corners(V::from_fn(|a| side(a, min)), V::from_fn(|a| side(a, max)))
+    })
+}
+
+/// A box without a margin on some axes; `None` if nothing is left.
+fn shrunk<V: Vector>(of: &Aabb<V>, by: V::Scalar, on: impl Fn(usize) -> bool) -> Option<Aabb<V>> {
+    let margin = |a| if on(a) { by } else { V::Scalar::ZERO };
+    let min = V::from_fn(|a| of.min().axis(a) + margin(a));
+    let max = V::from_fn(|a| of.max().axis(a) - margin(a));
+    let is_left = |a| !on(a) || min.axis(a) < max.axis(a);
+    (0..V::DIM)
+        .all(is_left)
+        .then(|| Aabb::from_corners(min, max))
+}
+
+/// A region as its voxels are looked for: what a block of cells is to it by the rule.
+#[derive(Clone, Debug)]
+pub(in crate::voxel) struct ByRule<R: Voxelize> {
+    region: R,
+    criterion: Criterion<VectorOf<R>>,
+    may_be_flat: bool,
+}
+
+impl<R: Voxelize> ByRule<R> {
+    /// The region as it is asked about the voxels of a block.
+    pub(in crate::voxel) fn new(
+        region: R,
+        criterion: Criterion<VectorOf<R>>,
+        block: &Block<[i32; 4]>,
+    ) -> Self {
+        let may_be_flat = criterion.may_be_flat(&criterion.faces(&Part::new(block)));
+        Self {
+            region,
+            criterion,
+            may_be_flat,
+        }
+    }
+
+    /// A block without voxels that have the same boxes and centers as others of it, being smaller than the
+    /// spacing of floats on an axis.
+    fn distinct(&self, mut part: Part) -> Part {
+        let lattice = &self.criterion.lattice;
+        for a in 0..VectorOf::<R>::DIM {
+            let (start, end) = (part.start[a], part.end[a]);
+            let is_one = |mark: &dyn Fn(i64) -> ScalarOf<R>, first, last| mark(first) == mark(last);
+            if is_one(&|i| lattice.face(a, i), start, end)
+                && is_one(&|i| lattice.middle(a, i), start - 1, end)
+            {
+                part.end[a] = start + 1;
+            }
+        }
+        part
+    }
+}
+
+impl<R: Voxelize> AskCells for ByRule<R> {
+    fn relate(&self, block: &Block<[i32; 4]>) -> Relation {
+        let mut part = Part::new(block);
+        if self.may_be_flat {
+            part = self.distinct(part);
+            if part.is_voxel() {
+                let is_met = self.is_met(block.start);
+                return Relation::of(!is_met, is_met);
+            }
+        }
+        self.region.relate_voxels(&self.criterion, &part)
+    }
+
+    fn is_met(&self, cell: [i32; 4]) -> bool {
+        let voxel = Voxel::from_fn(|a| cell[a]);
+        self.region.meets(&self.criterion, voxel)
+    }
+}
