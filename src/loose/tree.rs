@@ -281,22 +281,17 @@ impl<A: Vector> LooseTree<A> {
     /// The smallest extent around the items of a leaf or the children of a node.
     pub(super) fn around(&mut self, height: usize, number: usize) -> Extent<A> {
         let len = self.group(height, number).len as usize;
-        if height == 0 {
-            return self.around_items(number, len);
+        if height > 0 {
+            let places = number * ROOM..number * ROOM + len;
+            let extents = places.map(|place| self.tree.nodes.extent(place / LANES, place % LANES));
+            let all = extents.reduce(|all, extent| all.union(&extent));
+            return all.unwrap_or_else(nothing);
         }
-        let places = number * ROOM..number * ROOM + len;
-        let extents = places.map(|place| self.tree.nodes.extent(place / LANES, place % LANES));
-        let all = extents.reduce(|all, extent| all.union(&extent));
-        all.unwrap_or_else(nothing)
-    }
-
-    /// The smallest extent around the items of a leaf.
-    fn around_items(&self, leaf: usize, len: usize) -> Extent<A> {
         if len == 0 {
             return nothing();
         }
         let items = &self.tree.items;
-        let blocks = leaf * MOST_BLOCKS..leaf * MOST_BLOCKS + len.div_ceil(LANES);
+        let blocks = number * MOST_BLOCKS..number * MOST_BLOCKS + len.div_ceil(LANES);
         let (low, mut high) = ends::<A>(&items.points[blocks.clone()], len);
         if let Some(highs) = items.highs.get(blocks.clone()) {
             (_, high) = ends::<A>(highs, len);

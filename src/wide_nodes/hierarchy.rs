@@ -11,21 +11,28 @@ use crate::vector::Vector;
 /// The node above the root and the pending leaf.
 const BOTH: u32 = u32::MAX;
 
+/// The leaf of pending items, whose box is not kept, in a tree that is not in order.
+const PENDING: u32 = 1;
+
 impl<A: Vector> Tree<A> {
     /// The children of a node, or the items of a leaf, and true for a leaf.
+    #[inline]
     fn below(&self, node: u32) -> (Run, bool) {
-        let (nodes, items) = (&self.nodes, self.item_blocks());
+        let nodes = &self.nodes;
         if !self.is_in_order() {
-            let entry = self.nodes.entry(node as usize);
+            let entry = nodes.entry(node as usize);
             return if is_leaf(entry) {
-                (items.of_leaf::<false>(&nodes.levels, entry), true)
+                (Run::kept(&self.items.lanes, entry), true)
             } else {
-                (nodes.children::<false>(0, entry), false)
+                (Run::kept(&nodes.lanes, entry), false)
             };
         }
         let (height, number) = nodes.levels.find(node as usize);
         match height.checked_sub(1) {
-            None => (items.of_leaf::<true>(&nodes.levels, number as u32), true),
+            None => {
+                let slots = nodes.levels.level(0).slots(number, self.len);
+                (Run::new(slots.start / LANES, slots.len()), true)
+            }
             Some(below) => (nodes.children::<true>(below, number as u32), false),
         }
     }
@@ -36,18 +43,27 @@ impl<A: Vector> Tree<A> {
         slots.start as u32..slots.end as u32
     }
 
-    /// Returns true for the leaf of pending items, whose box is not kept.
-    fn is_pending(&self, node: u32) -> bool {
-        node == 1 && !self.is_in_order()
-    }
-
-    /// Returns true if there are no items below a node.
+    /// Returns true if there are no items below a node of a tree that is not in order.
     fn is_empty(&self, node: u32) -> bool {
-        if self.is_pending(node) {
+        if node == PENDING {
             return self.pending().is_none();
         }
         let place = node as usize;
         self.nodes.boxes[place / LANES].is_empty(place % LANES)
+    }
+
+    /// The extent of the pending items, or of all items of a tree that is not in order.
+    #[cold]
+    fn extent_of_all(&self, node: u32) -> Extent<A> {
+        let all = if node == BOTH {
+            let children = self.children(BOTH, false).map(|child| self.extent(child));
+            children.reduce(|all, child| all.union(&child))
+        } else {
+            let items = self.below(node).0.places();
+            let items = items.map(|item| self.items.get(item as usize));
+            items.reduce(|all, item| all.union(&item))
+        };
+        all.expect("a node that is visited has items")
     }
 }
 
@@ -64,18 +80,11 @@ impl<A: Vector> Hierarchy for Tree<A> {
 
     #[inline]
     fn extent(&self, node: u32) -> Extent<A> {
-        let place = node as usize;
-        let all = if node == BOTH {
-            let children = self.children(BOTH, false).map(|child| self.extent(child));
-            children.reduce(|all, child| all.union(&child))
-        } else if self.is_pending(node) {
-            let items = self.below(node).0.places();
-            let items = items.map(|item| self.items.get(item as usize));
-            items.reduce(|all, item| all.union(&item))
-        } else {
-            Some(self.nodes.extent(place / LANES, place % LANES))
-        };
-        all.expect("a node that is visited has items")
+        if [PENDING, BOTH].contains(&node) && !self.is_in_order() {
+            return self.extent_of_all(node);
+        }
+        self.nodes
+            .extent(node as usize / LANES, node as usize % LANES)
     }
 
     #[inline]
@@ -87,7 +96,8 @@ impl<A: Vector> Hierarchy for Tree<A> {
             let has_run = is_leaf || inside && self.is_in_order();
             if has_run { 0..0 } else { run.places() }
         };
-        places.filter(|&place| !self.is_empty(place))
+        let are_full = self.is_in_order();
+        places.filter(move |&place| are_full || !self.is_empty(place))
     }
 
     #[inline]
