@@ -4,6 +4,9 @@
 //! items, and all leaves are equally deep. An *entry* is the 32-bit name of the blocks of a node's children or of a leaf's items; it
 //! stands beside the box of the node or leaf.
 //!
+//! A tree is *in order* if its nodes hold consecutive items and all blocks but the last are full. Lanes and entries then follow from the number of
+//! items ([`Levels`]), and are not kept. Searches are compiled once for trees in order, and once for trees that keep lanes and entries.
+//!
 //! [`Orthtree`](crate::Orthtree) has two sets of nodes above the same items: nodes (but the root) and leaves of one block for regions,
 //! since all blocks of a level are tested one after the other without waiting, and nodes of up to four blocks for the nearest, since each level waits for
 //! the one above. In a [`LooseOrthtree`](crate::LooseOrthtree) one set of nodes, with room to grow, serves both.
@@ -219,7 +222,7 @@ impl<A: Vector> Tree<A> {
         (self.items.lanes[first_block(pending)] != 0).then_some(pending)
     }
 
-    /// Returns true if nodes hold consecutive items. An empty tree has none.
+    /// Returns true if nodes hold consecutive items, and lanes and entries are not kept. An empty tree has none.
     #[inline(always)]
     fn is_in_order(&self) -> bool {
         self.nodes.levels.height() > 0
