@@ -19,6 +19,7 @@ pub trait Array:
     + crate::loose::Kernels
     + crate::orthtree::Kernels
     + crate::linear::Kernels
+    + crate::wide_nodes::Kernels
 {
 }
 

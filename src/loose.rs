@@ -11,11 +11,9 @@
 //! small ones: no gain but where sizes differ by a thousand.
 
 mod ask;
-mod columns;
 mod fill;
 mod insert;
 mod items;
-mod nodes;
 #[cfg(feature = "serde")]
 mod serial;
 mod split;
@@ -33,16 +31,11 @@ use slab::Slab;
 use crate::error::Error;
 use crate::handle::Handle;
 use crate::kernels::kernels;
-use crate::nearest::Closest;
-use crate::overlap::distance::Center;
-use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{Extent, check_item};
-use crate::query::{self, Bound, Descent, Hierarchy, KeyWriter, Offer, Relate, SlotRun};
+use crate::query::Hierarchy;
 use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
 use crate::vector::{Vector, assert_structure};
-use crate::wide_nodes::region_query::Cursor;
-use crate::wide_nodes::{nearest, region_query};
-use tree::Tree;
+use tree::LooseTree;
 
 /// A dynamic quadtree; its items are circles by default.
 pub type LooseQuadtree<T = Sphere<Vec2>> = LooseOrthtree<T>;
@@ -70,7 +63,7 @@ pub type LooseOctree<T = Sphere<Vec3>> = LooseOrthtree<T>;
 /// and answers are the same, perhaps in another order.
 #[derive(Clone)]
 pub struct LooseOrthtree<T: Bounded> {
-    core: Tree<ArrayOf<T>>,
+    core: LooseTree<ArrayOf<T>>,
     /// The items by slot.
     items: Slab<T>,
 }
@@ -81,7 +74,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     pub const fn new() -> Self {
         const { assert_structure::<T::Vector>() }
         Self {
-            core: Tree::empty(T::LAYOUT, T::HAS_RADIUS),
+            core: LooseTree::empty(T::LAYOUT, T::HAS_RADIUS),
             items: Slab::new(),
         }
     }
@@ -89,13 +82,13 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// The number of items.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.core.len
+        self.core.tree.len
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.core.len == 0
+        self.core.tree.len == 0
     }
 
     /// The item of a handle; `None` when it has been removed.
@@ -125,7 +118,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// O(1).
     #[must_use]
     pub fn bounds(&self) -> Option<Aabb<T::Vector>> {
-        let root = self.core.extent(self.core.root()?);
+        let root = self.core.tree.extent(self.core.tree.root()?);
         Some(root.core.grown(root.most).cast())
     }
 
@@ -341,7 +334,11 @@ impl<T: Bounded> LooseOrthtree<T> {
         if is_sparse {
             self.items.shrink_to_fit();
             let last = self.items.iter().next_back();
-            self.core.shrink_slots(last.map_or(0, |(slot, _)| slot + 1));
+            // Only free slots at the end can go, because handles name slots.
+            self.core
+                .slots
+                .truncate(last.map_or(0, |(slot, _)| slot + 1));
+            self.core.slots.shrink_to_fit();
         }
         Some(old)
     }
@@ -365,61 +362,24 @@ kernels! {
     /// The work of a [`LooseOrthtree`](crate::LooseOrthtree).
     pub trait Kernels {
         /// Adds an item in a slot that is free.
-        fn insert(tree: &mut Tree<Self>, slot: u32, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
+        fn insert(tree: &mut LooseTree<Self>, slot: u32, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
 
         /// The first item that is refused.
         fn invalid(items: &[Extent<Self>]) -> Option<usize> = fill::invalid;
 
         /// Adds many items that are not refused.
-        fn insert_many(tree: &mut Tree<Self>, items: &[Extent<Self>], slots: &[u32]) -> Vec<Handle> = fill::insert_many;
+        fn insert_many(tree: &mut LooseTree<Self>, items: &[Extent<Self>], slots: &[u32]) -> Vec<Handle> = fill::insert_many;
 
         /// Fills an empty tree with items whose slots have been taken.
-        fn refill(tree: &mut Tree<Self>, items: &[Extent<Self>], slots: &[u32]) = fill::refill;
+        fn refill(tree: &mut LooseTree<Self>, items: &[Extent<Self>], slots: &[u32]) = fill::refill;
 
         /// Replaces the item of a handle.
-        fn update(tree: &mut Tree<Self>, handle: Handle, item: &Extent<Self>) -> Result<(), Error> = insert::update;
+        fn update(tree: &mut LooseTree<Self>, handle: Handle, item: &Extent<Self>) -> Result<(), Error> = insert::update;
 
         /// Removes an item. Returns whether so few are left that memory can be freed; `None` for a stale handle.
-        fn remove(tree: &mut Tree<Self>, handle: Handle) -> Option<bool> = insert::remove;
-
-        /// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
-        fn search(
-            tree: &Tree<Self>,
-            region: &Asked<Self>,
-            cursor: &mut Cursor,
-            to: Option<&mut KeyWriter<'_>>,
-        ) -> usize = region_query::search;
-
-        /// Appends all that overlaps to a list, or counts it.
-        fn search_all(
-            tree: &Tree<Self>,
-            region: &Asked<Self>,
-            list: Option<&mut Vec<Handle>>,
-        ) -> Result<usize, Error> = region_query::search_all;
-
-        /// Offers all items that may be better than the worst that is kept, by another measure than Euclid's if there is one.
-        fn nearest(
-            tree: &Tree<Self>,
-            from: &Center<Self>,
-            measure: Option<Measure<Self>>,
-            best: &mut Closest<Self::Scalar, Handle>,
-        ) = nearest::search;
-
-        /// The next items for a region of any kind.
-        fn next_run(
-            tree: &Tree<Self>,
-            region: &Relate<'_, Self>,
-            descent: &mut Descent,
-        ) -> Option<SlotRun> = query::next_run;
-
-        /// Hands on items, nodes in the order of what bounds them.
-        fn best_first(
-            tree: &Tree<Self>,
-            bound: &Bound<'_, Self>,
-            offer: &mut Offer<'_, Self>,
-        ) = query::best_first;
+        fn remove(tree: &mut LooseTree<Self>, handle: Handle) -> Option<bool> = insert::remove;
 
         /// Checks what links nodes, leaves and slots.
-        fn validate(tree: &Tree<Self>) -> Result<(), &'static str> = validate::validate;
+        fn validate(tree: &LooseTree<Self>) -> Result<(), &'static str> = validate::validate;
     }
 }

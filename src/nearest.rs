@@ -81,9 +81,10 @@ pub struct Closest<S, K> {
     is_one: bool,
     /// The distance beyond which nothing can still get in. An equal distance can, since ties go by key.
     limit_sq: S,
-    /// The item, if one is wanted.
+    /// The nearest, if one is looked for.
     first: Option<K>,
-    /// The items, if several are wanted: in order if `n` is at most [`FEW`]; more are gathered up to twice their number and then halved.
+    /// The nearest, if several are looked for: in order if `n` is at most [`FEW`]; more are gathered up to twice their number and then
+    /// halved.
     list: Vec<Nearest<K, S>>,
     /// How long the list is to become.
     room: usize,
@@ -120,7 +121,7 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         self.first.map(|item| Nearest { item, distance_sq })
     }
 
-    /// The items that were found, in their order.
+    /// Returns the items that were found, in their order.
     pub(crate) fn found_all(mut self) -> Vec<Nearest<K, S>> {
         if self.n > FEW {
             if self.list.len() > self.n {
@@ -171,11 +172,10 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         }
     }
 
-    /// How many are wanted, where they are few and none has been offered.
+    /// How many are wanted, where they are several but few.
     #[inline(always)]
     pub(crate) fn few(&self) -> Option<usize> {
-        let is_new = !self.is_one && self.list.is_empty();
-        (is_new && self.n <= FEW).then_some(self.n)
+        (!self.is_one && self.n <= FEW).then_some(self.n)
     }
 
     /// Where what is found elsewhere is to be written in its order, if nothing has been offered.
@@ -183,6 +183,35 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
     pub(crate) fn list(&mut self) -> &mut Vec<Nearest<K, S>> {
         debug_assert!(self.list.is_empty());
         &mut self.list
+    }
+
+    /// Lets a search offer slots in place of keys. Nothing has been offered before.
+    #[inline]
+    pub(crate) fn by_slot(
+        &mut self,
+        key: impl Fn(u32) -> K,
+        search: impl FnOnce(&mut Closest<S, u32>),
+    ) {
+        debug_assert!(self.first.is_none() && self.list.is_empty());
+        let mut best = Closest {
+            n: self.n,
+            is_one: self.is_one,
+            limit_sq: self.limit_sq,
+            first: None,
+            list: Vec::with_capacity(self.list.capacity()),
+            room: self.room,
+        };
+        search(&mut best);
+        (self.limit_sq, self.first) = (best.limit_sq, best.first.map(&key));
+        if self.is_one {
+            return;
+        }
+        let found = best.list.into_iter();
+        self.list
+            .extend(found.map(|Nearest { item, distance_sq }| Nearest {
+                item: key(item),
+                distance_sq,
+            }));
     }
 
     /// Takes the best one of several, if it is better than what there is and none of these is as far as that.

@@ -5,22 +5,18 @@
 //! kept, comparisons of coordinates decide every answer.
 //!
 //! Sixteen boxes lie in columns, and so do sixteen items, so that one pass of vector instructions tells which of them a ball
-//! reaches. Since leaves are full, where each box lies follows from the number of items, and no names of children are
-//! stored ([`levels`]). Two sets of nodes stand above the same items: small ones for what meets a region ([`region_query`]), and large
-//! ones in fewer levels for the nearest ([`nearest`]).
+//! reaches. Since leaves are full, where each box lies follows from the number of items. Nodes and searches are those of
+//! [`wide_nodes`](crate::wide_nodes).
 
 mod ask;
 mod bounds;
 pub(crate) mod build;
 mod find_median;
-mod items;
 mod lent;
-mod levels;
 mod median_order;
 mod median_partition;
 mod neighbors;
 mod saved;
-mod tree;
 mod validate;
 
 use alloc::vec;
@@ -34,25 +30,20 @@ use crate::error::{Error, or_panics, shown_as};
 use crate::groups::Groups;
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
-use crate::nearest::{Closest, Ranked, Rows};
-use crate::overlap::distance::Center;
-use crate::overlap::lanes::{Asked, Measure};
+use crate::nearest::{Ranked, Rows};
 use crate::overlap::{check_count, check_item};
-use crate::query::{self, Bound, Descent, Hierarchy, KeyWriter, Offer, Relate, SlotRun};
+use crate::query::{Held, Hierarchy};
 use crate::shape::{Aabb, ArrayOf, Bounded};
 use crate::simd::InstructionSet;
 use crate::vector::assert_structure;
-use crate::wide_nodes::region_query::Cursor;
-use crate::wide_nodes::{nearest, region_query};
+use crate::wide_nodes::Tree;
 use build::Source;
 pub(crate) use build::order;
 pub use lent::SavedOrthtree;
-pub(crate) use levels::{Level, Levels};
 pub(crate) use median_order::before;
 pub(crate) use neighbors::QueryPoints;
 pub(crate) use neighbors::clusters::Shift;
 use neighbors::{clusters, extremes, in_columns, k_nearest, lists, pair_counts};
-use tree::Tree;
 
 /// A tree of points of the plane, built at once. Like Finkel and Bentley's quadtree (1974) it divides the plane where the points
 /// are, and not at the middle of cells: see [`Orthtree`].
@@ -124,7 +115,7 @@ impl<T: Bounded> Orthtree<T> {
         T: Clone + Sync,
     {
         let mut tree = Self {
-            core: Tree::empty(T::LAYOUT),
+            core: Tree::of_len(T::LAYOUT, 0),
             whole: Vec::new(),
         };
         tree.rebuild(items)?;
@@ -264,6 +255,17 @@ impl<T: Bounded> Orthtree<T> {
             .collect()
     }
 
+    /// The item in a slot.
+    #[inline]
+    fn item(&self, slot: u32) -> Held<'_, T> {
+        let parts = T::FROM_PARTS.then(|| self.core.items.get(slot as usize));
+        let made = parts.and_then(|extent| T::from_parts(extent.core.cast(), extent.most));
+        match made {
+            Some(item) => Held::Made(item),
+            None => Held::Kept(&self.whole[slot as usize]),
+        }
+    }
+
     /// A box around all items, of points and boxes the smallest; `None` where there are none.
     #[must_use]
     pub fn bounds(&self) -> Option<Aabb<T::Vector>> {
@@ -300,8 +302,8 @@ impl<T: Bounded> Orthtree<T> {
 impl<T: Bounded> Default for Orthtree<T> {
     fn default() -> Self {
         const { assert_structure::<T::Vector>() }
-        let mut core = Tree::empty(T::LAYOUT);
-        // What is read over behind the last index.
+        let mut core = Tree::of_len(T::LAYOUT, 0);
+        // Sixteen indices can be read from the last one.
         core.indices = vec![0; build::padded(0)].into();
         Self {
             core,
@@ -321,29 +323,6 @@ kernels! {
 
         /// The order in which a tree has points, all of which are finite.
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = median_order::order_of_points;
-
-        /// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
-        fn search(
-            tree: &Tree<Self>,
-            region: &Asked<Self>,
-            cursor: &mut Cursor,
-            to: Option<&mut KeyWriter<'_>>,
-        ) -> usize = region_query::search;
-
-        /// Appends all that overlaps to a list, or counts it.
-        fn search_all(
-            tree: &Tree<Self>,
-            region: &Asked<Self>,
-            list: Option<&mut Vec<u32>>,
-        ) -> Result<usize, Error> = region_query::search_all;
-
-        /// Offers all items that may be better than the worst that is kept, by another measure than Euclid's if there is one.
-        fn nearest(
-            tree: &Tree<Self>,
-            from: &Center<Self>,
-            measure: Option<Measure<Self>>,
-            best: &mut Closest<Self::Scalar, usize>,
-        ) = nearest::search;
 
         /// The nearest of the query points at some places, the first of which begins a block.
         fn nearest_rows<'a>(
@@ -406,19 +385,5 @@ kernels! {
             min_points: usize,
             shifts: &[Shift<Self>],
         ) -> Groups = clusters::groups;
-
-        /// The next items for a region of any kind.
-        fn next_run(
-            tree: &Tree<Self>,
-            region: &Relate<'_, Self>,
-            descent: &mut Descent,
-        ) -> Option<SlotRun> = query::next_run;
-
-        /// Hands on items, nodes in the order of what bounds them.
-        fn best_first(
-            tree: &Tree<Self>,
-            bound: &Bound<'_, Self>,
-            offer: &mut Offer<'_, Self>,
-        ) = query::best_first;
     }
 }

@@ -19,7 +19,7 @@ pub use by_distance::ByDistance;
 pub use by_norm::{ByNorm, NearestBy};
 pub use hits::Hit;
 pub use iterator::Query;
-pub(crate) use key::{BUFFER, KeyBuffer, KeyWriter};
+pub(crate) use key::{BUFFER, KeyBuffer, KeyList, KeyWriter};
 pub use key::{Key, Packed};
 pub(crate) use node_search::{
     Bound, Descent, Hierarchy, Offer, Relate, SlotRun, best_first, next_run,
@@ -149,7 +149,7 @@ pub trait SpatialIndex: Sized {
         while !Self::is_done(cursor) {
             match &mut list {
                 None => count += self.search(region, cursor, None),
-                Some(list) => Self::Key::extend(list, BUFFER, |to| {
+                Some(list) => Self::Key::list(list).extend(BUFFER, |to| {
                     self.search(region, cursor, Some(to));
                 })?,
             }

@@ -1,12 +1,22 @@
 //! Trees of wide nodes: boxes in blocks of sixteen, levels of them, above items in blocks of sixteen.
 //!
-//! Region queries ([`region_query`]) and the search for the nearest ([`nearest`]) are written here once, for
-//! [`Orthtree`](crate::Orthtree), whose blocks follow from the number of items, and [`LooseOrthtree`](crate::LooseOrthtree), whose
-//! nodes have room to grow. [`WideNodes`] tells them where blocks lie.
+//! A node has up to 64 children in one to four consecutive blocks of boxes, a leaf up to 64 items in one to four consecutive blocks of
+//! items, and all leaves are equally deep. An *entry* is the 32-bit name of the blocks of a node's children or of a leaf's items; it
+//! stands beside the box of the node or leaf.
 //!
-//! To add a search: write a generic function over [`WideNodes`] in a file here, list it among the kernels of both trees
-//! (`orthtree.rs`, `loose.rs`), and call it from their implementations of `SpatialIndex`.
+//! A tree is *in order* if its nodes hold consecutive items and all blocks but the last are full. Lanes and entries then follow from the number of
+//! items ([`Levels`]), and are not kept. Searches are compiled once for trees in order, and once for trees that keep lanes and entries.
+//!
+//! [`Orthtree`](crate::Orthtree) has two sets of nodes above the same items: nodes (but the root) and leaves of one block for regions,
+//! since all blocks of a level are tested one after the other without waiting, and nodes of up to four blocks for the nearest, since each level waits for
+//! the one above. In a [`LooseOrthtree`](crate::LooseOrthtree) one set of nodes, with room to grow, serves both.
+//!
+//! To add a search: write a function over [`Tree`] in a file here, list it in [`Kernels`], and call it from the implementations of
+//! `SpatialIndex` for both trees.
 
+mod flat;
+mod hierarchy;
+mod levels;
 pub(crate) mod nearest;
 pub(crate) mod region_query;
 
@@ -14,35 +24,278 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use crate::overlap::columns::{Boxes, Columns};
-use crate::overlap::lanes::{POINTS, RadiusRange, WideRegion};
-use crate::query::{Key, KeyWriter};
-use crate::shape::Layout;
+pub(crate) use flat::Flat;
+pub(crate) use levels::{Level, Levels};
+
+use crate::error::Error;
+use crate::kernels::kernels;
+use crate::nearest::Closest;
+use crate::overlap::Extent;
+use crate::overlap::columns::{Boxes, Columns, point, set_point};
+use crate::overlap::distance::Center;
+use crate::overlap::lanes::{Asked, Measure, POINTS, RadiusRange, WideRegion};
+use crate::query::{self, Bound, Descent, KeyList, KeyWriter, Offer, Relate, SlotRun};
+use crate::shape::{Aabb, Layout};
 use crate::simd::{Column, InstructionSet, LANES, Mask};
-use crate::vector::Vector;
+use crate::vector::{Scalar, Vector};
+use nearest::Found;
+use region_query::Cursor;
 
 /// The most blocks of the children of a node, and of the items of a leaf.
 pub(crate) const MOST_BLOCKS: usize = 4;
 
-/// The boxes of nodes and leaves, sixteen to a block.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NodeBlocks<'a, A: Vector> {
-    pub(crate) boxes: &'a [Boxes<A>],
-    /// The least and largest radius of what each box holds; empty if items have none.
-    pub(crate) radii: &'a [RadiusRange<A::Scalar>],
+/// A tree over arrays. It knows an item by its box and radius, and by its index or slot.
+#[derive(Clone, Debug)]
+pub struct Tree<A: Vector> {
+    pub(crate) items: Items<A>,
+    pub(crate) nodes: Nodes<A>,
+    /// The nodes for the nearest; none where `nodes` serve both.
+    pub(crate) wide_nodes: Nodes<A>,
+    /// The index or slot of each item, by which ties are decided. Padded so that sixteen can be loaded from any item.
+    pub(crate) indices: Flat<u32>,
+    /// The generation of each slot; empty where keys are indices.
+    pub(crate) generations: Flat<u32>,
+    pub(crate) len: usize,
+    pub(crate) instructions: InstructionSet,
 }
 
-/// Columns of items, sixteen to a block. Columns that the layout does not need are empty: points have no `highs`.
+/// Items in blocks of sixteen. Columns that the layout does not need are empty: points have no `highs`.
+#[derive(Clone, Debug)]
+pub(crate) struct Items<A: Vector> {
+    pub(crate) layout: Layout,
+    /// Points, the least corners of boxes, or the centers of balls.
+    pub(crate) points: Flat<Columns<A>>,
+    /// The largest corners of boxes.
+    pub(crate) highs: Flat<Columns<A>>,
+    pub(crate) radii: Flat<Column<A::Scalar>>,
+    /// A bit for each lane of a block that has an item, if leaves have room; empty if items fill all blocks but the last.
+    pub(crate) lanes: Flat<u16>,
+}
+
+/// Boxes around what nodes and leaves hold, in blocks of sixteen.
+#[derive(Clone, Debug)]
+pub(crate) struct Nodes<A: Vector> {
+    /// Where boxes lie, if that follows from the number of items; no levels otherwise.
+    pub(crate) levels: Levels,
+    /// The number of levels of boxes below the root.
+    pub(crate) height: usize,
+    pub(crate) boxes: Flat<Boxes<A>>,
+    /// The least and largest radius of what each box holds; empty if items have none.
+    pub(crate) radii: Flat<RadiusRange<A::Scalar>>,
+    /// The entry of each box; empty if it follows from the levels. The first block has the root, and in its second lane a leaf of pending
+    /// items, which every search visits.
+    pub(crate) entries: Flat<[u32; LANES]>,
+    /// A bit for each lane of a block that has a box; empty if that follows from the levels.
+    pub(crate) lanes: Flat<u16>,
+}
+
+// An entry: the first block in the lowest bits, the number of blocks less one, and whether they are blocks of items.
+const FIRST_BITS: u32 = 28;
+const LEAF: u32 = 1 << 30;
+
+/// Names some consecutive blocks, one to four, of items or of boxes.
+#[inline(always)]
+pub(crate) const fn entry(first: usize, blocks: usize, is_leaf: bool) -> u32 {
+    let mark = if is_leaf { LEAF } else { 0 };
+    mark | (blocks as u32 - 1) << FIRST_BITS | first as u32
+}
+
+/// The first block of an entry.
+#[inline(always)]
+pub(crate) const fn first_block(entry: u32) -> usize {
+    (entry & ((1 << FIRST_BITS) - 1)) as usize
+}
+
+/// The blocks of an entry. In a tree in order each has one block.
+#[inline(always)]
+const fn blocks_of<const IN_ORDER: bool>(entry: u32) -> Range<usize> {
+    let first = first_block(entry);
+    let blocks = if IN_ORDER {
+        1
+    } else {
+        (entry >> FIRST_BITS & 3) as usize + 1
+    };
+    first..first + blocks
+}
+
+/// Returns true if an entry names blocks of items.
+#[inline(always)]
+const fn is_leaf(entry: u32) -> bool {
+    entry & LEAF != 0
+}
+
+/// Up to four consecutive blocks: of a node's children, or of a leaf's items.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    first: usize,
+    blocks: usize,
+    /// A bit for each child or item.
+    lanes: u64,
+}
+
+impl Run {
+    /// The run of the first `len` lanes from a block on.
+    #[inline(always)]
+    fn new(first: usize, len: usize) -> Self {
+        Self {
+            first,
+            blocks: len.div_ceil(LANES).min(MOST_BLOCKS),
+            lanes: u64::MAX.unbounded_shr(u64::BITS.saturating_sub(len as u32)),
+        }
+    }
+
+    /// The run of an entry, where lanes are kept. It is part of a group of four blocks.
+    #[inline(always)]
+    fn kept(lanes: &[u16], entry: u32) -> Self {
+        let (first, blocks) = (first_block(entry), blocks_of::<false>(entry).len());
+        let group: Option<&[u16; MOST_BLOCKS]> = lanes[first..].first_chunk();
+        let &[a, b, c, d] = group.expect("a group has four blocks");
+        let all = u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48;
+        Self {
+            first,
+            blocks,
+            lanes: all & u64::MAX >> (64 - blocks * LANES),
+        }
+    }
+
+    /// The places of its children or items.
+    #[inline]
+    fn places(self) -> Range<u32> {
+        let first = (self.first * LANES) as u32;
+        first..first + self.lanes.count_ones()
+    }
+}
+
+/// A bit for each of the first `len` lanes of a block.
+#[inline(always)]
+pub(crate) fn first_lanes(len: usize) -> u32 {
+    (1 << len.min(LANES)) - 1
+}
+
+impl<A: Vector> Tree<A> {
+    pub(crate) const fn empty(layout: Layout) -> Self {
+        Self {
+            items: Items {
+                layout,
+                points: Flat::new(),
+                highs: Flat::new(),
+                radii: Flat::new(),
+                lanes: Flat::new(),
+            },
+            nodes: Nodes::EMPTY,
+            wide_nodes: Nodes::EMPTY,
+            indices: Flat::new(),
+            generations: Flat::new(),
+            len: 0,
+            instructions: InstructionSet::BASELINE,
+        }
+    }
+
+    /// The nodes that the search for the nearest descends.
+    #[inline(always)]
+    fn nodes_for_nearest(&self) -> &Nodes<A> {
+        if self.wide_nodes.boxes.is_empty() {
+            &self.nodes
+        } else {
+            &self.wide_nodes
+        }
+    }
+
+    /// The entries of the root: one for each block of its children in a tree in order.
+    #[inline(always)]
+    pub(crate) fn roots(&self) -> Range<u32> {
+        if let Some(top) = self.nodes.height.checked_sub(1) {
+            if self.is_in_order() {
+                let blocks = self.nodes.levels.level(top).blocks();
+                return blocks.start as u32..blocks.end as u32;
+            }
+            let root = self.nodes.entries[0][0];
+            return root..root + 1;
+        }
+        0..0
+    }
+
+    /// The entry of the leaf of pending items, if it has any.
+    #[inline(always)]
+    fn pending(&self) -> Option<u32> {
+        let &[_, pending, ..] = self.nodes.entries.first()?;
+        (self.items.lanes[first_block(pending)] != 0).then_some(pending)
+    }
+
+    /// Returns true if nodes hold consecutive items, and lanes and entries are not kept. An empty tree has none.
+    #[inline(always)]
+    fn is_in_order(&self) -> bool {
+        self.nodes.levels.height() > 0
+    }
+
+    /// The columns of items, borrowed for a search.
+    #[inline(always)]
+    fn item_blocks(&self) -> ItemBlocks<'_, A> {
+        let items = &self.items;
+        ItemBlocks {
+            layout: items.layout,
+            points: &items.points,
+            highs: &items.highs,
+            radii: &items.radii,
+            lanes: &items.lanes,
+            len: self.len,
+            indices: self.indices.as_chunks().0,
+            generations: self.generations.as_chunks().0,
+        }
+    }
+
+    /// The memory that its lists own, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let items = &self.items;
+        let items =
+            items.points.bytes() + items.highs.bytes() + items.radii.bytes() + items.lanes.bytes();
+        let nodes = [&self.nodes, &self.wide_nodes].map(|nodes| {
+            nodes.boxes.bytes() + nodes.radii.bytes() + nodes.entries.bytes() + nodes.lanes.bytes()
+        });
+        items + nodes[0] + nodes[1] + self.indices.bytes() + self.generations.bytes()
+    }
+}
+
+impl<A: Vector> Items<A> {
+    /// The corners and the radius of an item.
+    #[inline(always)]
+    pub(crate) fn get(&self, place: usize) -> Extent<A> {
+        let (block, lane) = (place / LANES, place % LANES);
+        let low = point(&self.points[block], lane);
+        let high = self.highs.get(block).map_or(low, |high| point(high, lane));
+        let radii = self.radii.get(block);
+        let radius = radii.map_or(Scalar::ZERO, |radii| radii.0[lane]);
+        Extent {
+            core: Aabb::from_corners(low, high),
+            least: radius,
+            most: radius,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn set(&mut self, place: usize, to: &Extent<A>) {
+        let (block, lane) = (place / LANES, place % LANES);
+        set_point(&mut self.points.to_mut()[block], lane, to.core.min());
+        if !self.highs.is_empty() {
+            set_point(&mut self.highs.to_mut()[block], lane, to.core.max());
+        }
+        if !self.radii.is_empty() {
+            self.radii.to_mut()[block].0[lane] = to.most;
+        }
+    }
+}
+
+/// The columns of items, borrowed for a search: in registers, while a reference to a tree would be followed at each access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ItemBlocks<'a, A: Vector> {
     pub(crate) layout: Layout,
-    /// Points, the least corners of boxes, or the centers of balls.
     pub(crate) points: &'a [Columns<A>],
-    /// The largest corners of boxes.
     pub(crate) highs: &'a [Columns<A>],
     pub(crate) radii: &'a [Column<A::Scalar>],
-    /// The index or slot of each item, by which ties are decided.
-    pub(crate) slots: &'a [[u32; LANES]],
+    pub(crate) lanes: &'a [u16],
+    pub(crate) len: usize,
+    pub(crate) indices: &'a [[u32; LANES]],
+    pub(crate) generations: &'a [[u32; LANES]],
 }
 
 impl<A: Vector> ItemBlocks<'_, A> {
@@ -66,103 +319,214 @@ impl<A: Vector> ItemBlocks<'_, A> {
             Layout::Whole => unreachable!("asked one by one"),
         }
     }
-}
-
-/// Consecutive boxes or items that start at the beginning of a block.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Run {
-    /// The first block.
-    pub(crate) first: usize,
-    pub(crate) len: usize,
-}
-
-impl Run {
-    /// The number of blocks that hold its boxes or items.
-    #[inline(always)]
-    pub(crate) fn blocks(self) -> usize {
-        self.len.div_ceil(LANES).min(MOST_BLOCKS)
-    }
-
-    /// A bit for each of its boxes or items.
-    #[inline(always)]
-    pub(crate) fn lanes(self) -> u64 {
-        u64::MAX.unbounded_shr(u64::BITS.saturating_sub(self.len as u32))
-    }
-}
-
-/// A bit for each of the first `len` lanes of a block.
-#[inline(always)]
-pub(crate) fn first_lanes(len: usize) -> u32 {
-    (1 << len.min(LANES)) - 1
-}
-
-/// A tree whose nodes and leaves are blocks of sixteen.
-///
-/// For regions, an *entry* stands for the blocks of a node's children, or of a leaf's items; it is less than 2³¹. The height of a
-/// block of boxes is the number of levels below it: above leaves it is 0.
-pub(crate) trait WideNodes<A: Vector> {
-    /// The key that names an item to the user.
-    type Key: Key;
-
-    /// The most blocks of an entry.
-    const BLOCKS: usize;
-
-    /// True if the number of items below a box is known without a look at them.
-    const COUNTS: bool;
-
-    fn instructions(&self) -> InstructionSet;
-
-    fn items(&self) -> ItemBlocks<'_, A>;
-
-    /// Appends the keys of items of a block.
-    fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut KeyWriter<'_>);
-
-    /// The key of the item at a place, which is counted over all blocks.
-    fn key_at(&self, place: usize) -> Self::Key;
-
-    /// The key of the item with this index (`Orthtree`) or slot (`LooseOrthtree`).
-    fn key_of(&self, slot: u32) -> Self::Key;
 
     /// The lanes of a block that have an item.
-    fn item_lanes(&self, block: usize) -> u32;
+    #[inline(always)]
+    fn in_use<S: Simd, const IN_ORDER: bool>(&self, simd: S, block: usize) -> Mask {
+        let lanes = if IN_ORDER {
+            first_lanes(self.len - block * LANES)
+        } else {
+            self.lanes[block].into()
+        };
+        Mask::new(simd, lanes)
+    }
 
-    /// The items outside of all nodes, which every search asks.
-    fn pending(&self) -> Option<Run>;
+    /// The items of a leaf, which is given by its number in a tree in order, and by its entry otherwise.
+    #[inline(always)]
+    fn of_leaf<const IN_ORDER: bool>(&self, levels: &Levels, leaf: u32) -> Run {
+        if !IN_ORDER {
+            return Run::kept(self.lanes, leaf);
+        }
+        let slots = levels.level(0).slots(leaf as usize, self.len);
+        Run::new(slots.start / LANES, slots.len())
+    }
 
-    // For regions.
+    /// Appends the keys of items of a block.
+    #[inline(always)]
+    fn write<S: Simd, const IN_ORDER: bool>(
+        &self,
+        simd: S,
+        block: usize,
+        mask: Mask,
+        to: &mut KeyWriter<'_>,
+    ) {
+        crate::simd::compress(simd, &self.indices[block], mask, &mut to.slots);
+        if !IN_ORDER {
+            crate::simd::compress(simd, &self.generations[block], mask, &mut to.generations);
+        }
+    }
+}
 
-    fn boxes(&self) -> NodeBlocks<'_, A>;
+impl<A: Vector> Nodes<A> {
+    pub(crate) const EMPTY: Self = Self {
+        levels: Levels::NONE,
+        height: 0,
+        boxes: Flat::new(),
+        radii: Flat::new(),
+        entries: Flat::new(),
+        lanes: Flat::new(),
+    };
 
-    /// How many levels of boxes lie below the root.
-    fn height(&self) -> usize;
+    /// The extent of what the box in a lane of a block holds.
+    #[inline(always)]
+    pub(crate) fn extent(&self, block: usize, lane: usize) -> Extent<A> {
+        let radii = self.radii.get(block);
+        let [least, most] = radii.map_or([Scalar::ZERO; 2], |radii| {
+            radii.each_ref().map(|radii| radii.0[lane])
+        });
+        Extent {
+            core: self.boxes[block].get(lane),
+            least,
+            most,
+        }
+    }
 
-    /// The entries of the root's children.
-    fn top(&self) -> Range<u32>;
+    #[inline(always)]
+    pub(crate) fn set(&mut self, place: usize, to: &Extent<A>) {
+        let (block, lane) = (place / LANES, place % LANES);
+        self.boxes.to_mut()[block].set(lane, &to.core);
+        if !self.radii.is_empty() {
+            let [least, most] = &mut self.radii.to_mut()[block];
+            (least.0[lane], most.0[lane]) = (to.least, to.most);
+        }
+    }
 
-    fn blocks_of(entry: u32) -> Range<usize>;
+    /// The entry of the box at a place, where entries are kept.
+    #[inline(always)]
+    pub(crate) fn entry(&self, place: usize) -> u32 {
+        self.entries.as_flattened()[place]
+    }
 
-    /// The entries of the boxes in a block.
-    fn children(&self, height: usize, block: usize) -> [u32; LANES];
+    /// The boxes of a height, where nodes have sixteen children or keep their entries.
+    #[inline(always)]
+    pub(crate) fn level(&self, height: usize) -> LevelBlocks<'_, A> {
+        let (places, entry) = self.levels.places(height);
+        LevelBlocks {
+            boxes: &self.boxes,
+            radii: &self.radii,
+            entries: &self.entries,
+            lanes: &self.lanes,
+            end: places.end,
+            entry: entry.wrapping_sub(places.start as u32),
+        }
+    }
+
+    /// The children of a node, which are boxes of a height. A node is given by its number on its level in a tree in order, and by its
+    /// entry otherwise.
+    #[inline(always)]
+    fn children<const IN_ORDER: bool>(&self, height: usize, node: u32) -> Run {
+        if !IN_ORDER {
+            return Run::kept(&self.lanes, node);
+        }
+        let level = self.levels.level(height);
+        Run::new(
+            level.block_below(node as usize),
+            level.below(node as usize).len(),
+        )
+    }
+
+    /// The name of a child in a lane of the blocks from the `first` one on: its number or its entry.
+    #[inline(always)]
+    fn child<const IN_ORDER: bool>(
+        &self,
+        height: usize,
+        node: u32,
+        first: usize,
+        lane: usize,
+    ) -> u32 {
+        if IN_ORDER {
+            self.levels.level(height).below(node as usize).start as u32 + lane as u32
+        } else {
+            self.entries.as_flattened()[first * LANES + lane]
+        }
+    }
+}
+
+/// The columns of the boxes of a level, borrowed for a search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LevelBlocks<'a, A: Vector> {
+    boxes: &'a [Boxes<A>],
+    radii: &'a [RadiusRange<A::Scalar>],
+    entries: &'a [[u32; LANES]],
+    lanes: &'a [u16],
+    /// The place behind the last box, if lanes are not kept.
+    end: usize,
+    /// The difference between the entry of a box and its place, if entries are not kept.
+    entry: u32,
+}
+
+impl<A: Vector> LevelBlocks<'_, A> {
+    /// The entries of the boxes in a block. Lanes behind the last box have any.
+    #[inline(always)]
+    pub(crate) fn entries<const IN_ORDER: bool>(&self, block: usize) -> [u32; LANES] {
+        if !IN_ORDER {
+            return self.entries[block];
+        }
+        let first = self.entry.wrapping_add((block * LANES) as u32);
+        crate::simd::from_fn(
+            #[inline(always)]
+            |lane| first.wrapping_add(lane as u32),
+        )
+    }
 
     /// The lanes of a block that have a box.
-    fn box_lanes(&self, height: usize, block: usize) -> u32;
+    #[inline(always)]
+    pub(crate) fn in_use<S: Simd, const IN_ORDER: bool>(&self, simd: S, block: usize) -> Mask {
+        let lanes = if IN_ORDER {
+            first_lanes(self.end - block * LANES)
+        } else {
+            self.lanes[block].into()
+        };
+        Mask::new(simd, lanes)
+    }
+}
 
-    /// The number of items below a box.
-    fn count_below(&self, height: usize, block: usize, lane: usize) -> usize;
+kernels! {
+    /// The searches of both trees.
+    pub trait Kernels {
+        /// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
+        fn search(
+            tree: &Tree<Self>,
+            region: &Asked<Self>,
+            cursor: &mut Cursor,
+            to: Option<&mut KeyWriter<'_>>,
+        ) -> usize = region_query::search;
 
-    // For the nearest.
+        /// Appends all that overlaps to a list, or counts it.
+        fn search_all(
+            tree: &Tree<Self>,
+            region: &Asked<Self>,
+            list: Option<KeyList<'_>>,
+        ) -> Result<usize, Error> = region_query::search_all;
 
-    fn wide_boxes(&self) -> NodeBlocks<'_, A>;
+        /// Offers all items that may be better than the worst that is kept, by another measure than Euclid's if there is one.
+        fn nearest(
+            tree: &Tree<Self>,
+            from: &Center<Self>,
+            measure: Option<Measure<Self>>,
+            best: &mut Closest<Self::Scalar, u32>,
+        ) = nearest::search;
 
-    /// How many levels of wide boxes lie below the root, and the root's number.
-    fn wide_root(&self) -> (usize, usize);
+        /// Finds the nearest few within a limit, and returns how many there are.
+        fn nearest_few(
+            tree: &Tree<Self>,
+            from: Self,
+            limits: (usize, Self::Scalar),
+            found: &mut Found<Self::Scalar>,
+        ) -> usize = nearest::nearest_few;
 
-    /// The children of a node, which are boxes of a height.
-    fn wide_children(&self, height: usize, number: usize) -> Run;
+        /// The next items for a region of any kind.
+        fn next_run(
+            tree: &Tree<Self>,
+            region: &Relate<'_, Self>,
+            descent: &mut Descent,
+        ) -> Option<SlotRun> = query::next_run;
 
-    /// The number of the `child`-th child of a node, whose children have a height.
-    fn wide_child(&self, height: usize, number: usize, child: usize) -> usize;
-
-    /// The items of a leaf.
-    fn wide_leaf(&self, number: usize) -> Run;
+        /// Hands on items, nodes in the order of what bounds them.
+        fn best_first(
+            tree: &Tree<Self>,
+            bound: &Bound<'_, Self>,
+            offer: &mut Offer<'_, Self>,
+        ) = query::best_first;
+    }
 }

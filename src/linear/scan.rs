@@ -15,11 +15,12 @@ use fearless_simd::Simd;
 
 use crate::kernels::{Array, kernels};
 use crate::overlap::columns::{self, Columns};
-use crate::overlap::lanes::inexact::{Inexact, WideInexact};
+use crate::overlap::lanes::inexact::WideInexact;
 use crate::overlap::lanes::{ANY, Asked, Ball, Cuboid, POINTS, Plain, Probe, WideRegion};
 use crate::shape::{Bounded, Layout};
 use crate::simd::{
-    Column, InstructionSet, Job, LANES, ListWriter, Mask, compress, is_wide, run_up_to_avx2,
+    Column, InstructionSet, LANES, ListWriter, Mask, compress, is_wide, run, run_up_to_avx2,
+    run_wide,
 };
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{ItemBlocks, first_lanes};
@@ -79,7 +80,10 @@ impl<A: Vector<Array = A>> Items<A> {
             points: &self.points,
             highs: &self.highs,
             radii: &self.radii,
-            slots: &[],
+            lanes: &[],
+            len: self.len,
+            indices: &[],
+            generations: &[],
         }
     }
 }
@@ -124,11 +128,19 @@ fn masks<A: Array>(
         first,
         words,
     };
+    // Each kind of region has its own call: without optimization, all that is inlined into one function lies side by side on the stack.
     match region {
-        Asked::Plain(Plain::Ball(ball)) if ball.is_usual() => set.run(ScanBall(scan, ball)),
-        Asked::Plain(plain) => set.run(ScanPlain(scan, plain)),
+        Asked::Plain(Plain::Ball(ball)) if ball.is_usual() => {
+            run!(set, |simd| scan.for_ball(simd, ball))
+        }
+        Asked::Plain(Plain::Ball(ball)) => run!(set, |simd| scan.for_any_ball(simd, ball)),
+        Asked::Plain(Plain::Box(cuboid)) => {
+            run!(set, |simd| scan
+                .with::<_, _, ANY>(simd, &Cuboid::<A, _>::new(simd, cuboid)))
+        }
         Asked::Inexact(region) => {
-            let found = set.run_wide(ScanInexact(scan, region));
+            let found = run_wide!(set, |simd| scan
+                .with::<_, _, ANY>(simd, &WideInexact::<A, _>::new(simd, region)));
             found.expect("solids are asked where instructions are wide")
         }
     }
@@ -141,64 +153,28 @@ struct Scan<'a, A: Vector> {
     words: &'a mut [u64],
 }
 
-// Each kind of region is a job of its own: without optimization, all that is inlined into one function lies side by side on the stack.
-
-/// Compares items with a solid ball.
-struct ScanBall<'a, A: Vector>(Scan<'a, A>, &'a Ball<A>);
-
-impl<A: Vector<Array = A>> Job for ScanBall<'_, A> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let probe = Probe::<A, S, false>::new(simd, self.1);
-        if self.0.items.layout == Layout::Point {
-            self.0.with::<S, _, POINTS>(simd, &probe)
-        } else {
-            self.0.with::<S, _, ANY>(simd, &probe)
-        }
-    }
-}
-
-/// Compares items with a box, or with a ball that is hollow, measured otherwise or in another image.
-struct ScanPlain<'a, A: Vector>(Scan<'a, A>, &'a Plain<A>);
-
-impl<A: Vector<Array = A>> Job for ScanPlain<'_, A> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        match self.1 {
-            Plain::Box(cuboid) => {
-                let probe = Cuboid::<A, S>::new(simd, cuboid);
-                self.0.with::<S, _, ANY>(simd, &probe)
-            }
-            Plain::Ball(ball) if const { is_wide::<S>() } => {
-                let probe = Probe::<A, S, true, true>::new(simd, ball);
-                self.0.with::<S, _, ANY>(simd, &probe)
-            }
-            Plain::Ball(ball) => {
-                let probe = Probe::<A, S, true>::new(simd, ball);
-                self.0.with::<S, _, ANY>(simd, &probe)
-            }
-        }
-    }
-}
-
-/// Compares items with a solid that lanes know by bounds.
-struct ScanInexact<'a, A: Vector>(Scan<'a, A>, &'a Inexact<A>);
-
-impl<A: Vector<Array = A>> Job for ScanInexact<'_, A> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let probe = WideInexact::<A, S>::new(simd, self.1);
-        self.0.with::<S, _, ANY>(simd, &probe)
-    }
-}
-
 impl<A: Vector<Array = A>> Scan<'_, A> {
+    /// Compares items with a solid ball.
+    #[inline(always)]
+    fn for_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
+        let probe = Probe::<A, S, false>::new(simd, ball);
+        if self.items.layout == Layout::Point {
+            self.with::<S, _, POINTS>(simd, &probe)
+        } else {
+            self.with::<S, _, ANY>(simd, &probe)
+        }
+    }
+
+    /// Compares items with a ball that is hollow, measured otherwise or in another image.
+    #[inline(always)]
+    fn for_any_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
+        if const { is_wide::<S>() } {
+            self.with::<S, _, ANY>(simd, &Probe::<A, S, true, true>::new(simd, ball))
+        } else {
+            self.with::<S, _, ANY>(simd, &Probe::<A, S, true>::new(simd, ball))
+        }
+    }
+
     #[inline(always)]
     fn with<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(self, simd: S, probe: &P) -> usize {
         let items = self.items.blocks();

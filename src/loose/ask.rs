@@ -2,17 +2,18 @@
 
 use alloc::vec::Vec;
 
-use super::{Kernels, LooseOrthtree};
+use super::LooseOrthtree;
 use crate::error::Error;
 use crate::handle::Handle;
 use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{Distance, Extent, Overlaps, Region};
-use crate::query::{Descent, Held, Hierarchy, KeyWriter, Query, SlotRun, SpatialIndex};
-use crate::shape::{ArrayOf, Bounded, Layout};
+use crate::query::{Descent, Held, Hierarchy, KeyList, KeyWriter, Query, SlotRun, SpatialIndex};
+use crate::shape::{ArrayOf, Bounded};
 use crate::vector::Vector;
-use crate::wide_nodes::WideNodes;
+use crate::wide_nodes::Kernels as _;
+use crate::wide_nodes::nearest::offer;
 use crate::wide_nodes::region_query::Cursor;
 
 /// The questions that are asked most; [`SpatialIndex`] has all of them.
@@ -71,12 +72,12 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     type Walk = Descent;
 
     fn len(&self) -> usize {
-        self.core.len
+        self.core.tree.len
     }
 
     fn extent(&self) -> Option<Extent<T::Vector>> {
-        let root = self.core.root()?;
-        Some(self.core.extent(root).cast())
+        let root = self.core.tree.root()?;
+        Some(self.core.tree.extent(root).cast())
     }
 
     #[inline(always)]
@@ -84,7 +85,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        Asked::of(region, T::LAYOUT, self.core.instructions)
+        Asked::of(region, T::LAYOUT, self.core.tree.instructions)
     }
 
     #[inline(always)]
@@ -99,7 +100,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         cursor: &mut Cursor,
         to: Option<&mut KeyWriter<'_>>,
     ) -> usize {
-        <ArrayOf<T>>::search(&self.core, region, cursor, to)
+        <ArrayOf<T>>::search(&self.core.tree, region, cursor, to)
     }
 
     #[inline]
@@ -108,7 +109,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         region: &Asked<ArrayOf<T>>,
         list: Option<&mut Vec<Handle>>,
     ) -> Result<usize, Error> {
-        <ArrayOf<T>>::search_all(&self.core, region, list)
+        <ArrayOf<T>>::search_all(&self.core.tree, region, list.map(KeyList::Handles))
     }
 
     #[inline]
@@ -117,7 +118,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
         let relate = |extent: &Extent<_>| extent.cast().relate::<T>(region);
-        <ArrayOf<T>>::next_run(&self.core, &relate, descent)
+        <ArrayOf<T>>::next_run(&self.core.tree, &relate, descent)
     }
 
     #[inline]
@@ -127,7 +128,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         mut offer: impl FnMut(SlotRun) -> <T::Vector as Vector>::Scalar,
     ) {
         let bound = |extent: &Extent<_>| bound(&extent.cast());
-        <ArrayOf<T>>::best_first(&self.core, &bound, &mut offer);
+        <ArrayOf<T>>::best_first(&self.core.tree, &bound, &mut offer);
     }
 
     fn offer_by_kernel(
@@ -136,27 +137,19 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         measure: Option<Measure<T::Vector>>,
         best: &mut Closest<<T::Vector as Vector>::Scalar, Handle>,
     ) -> bool {
-        let by_lanes = match T::LAYOUT {
-            Layout::Point | Layout::Box => true,
-            Layout::Ball => measure.is_none(),
-            Layout::Whole => false,
-        };
-        let can = by_lanes && self.core.instructions.is_wide();
-        if can {
-            let measure = measure.map(|measure| measure.cast());
-            <ArrayOf<T>>::nearest(&self.core, &from.cast(), measure, best);
-        }
-        can
+        let (from, measure) = (from.cast(), measure.map(|measure| measure.cast()));
+        let key = |slot| self.core.handle(slot);
+        offer(&self.core.tree, &from, measure, best, key)
     }
 
     #[inline]
     fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, T>> {
-        let slots = self.core.items.slots.as_flattened();
+        let slots = &self.core.tree.indices;
         |place| Some(Held::Kept(&self.items[slots[place as usize] as usize]))
     }
 
     #[inline]
     fn key_at(&self, _: u32, place: u32) -> Handle {
-        self.core.key_at(place as usize)
+        self.core.handle(self.core.slot(place as usize))
     }
 }

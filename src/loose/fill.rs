@@ -4,14 +4,15 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::split::cut;
-use super::tree::{PENDING, ROOM, Tree, everywhere};
+use super::tree::{LooseTree, ROOM, everywhere};
 use crate::handle::Handle;
 use crate::orthtree::build::Source;
-use crate::orthtree::{Level, Levels, before, order};
+use crate::orthtree::{before, order};
 use crate::overlap::Extent;
 use crate::shape::Aabb;
 use crate::simd::LANES;
 use crate::vector::Vector;
+use crate::wide_nodes::{Level, Levels};
 
 /// The number of items of a bulk-loaded leaf: half its room.
 const LEAF: usize = ROOM / 2;
@@ -21,11 +22,11 @@ const MANY: usize = ROOM;
 
 /// Adds valid items in the given slots; returns their handles in the same order.
 pub(super) fn insert_many<A: Vector>(
-    tree: &mut Tree<A>,
+    tree: &mut LooseTree<A>,
     items: &[Extent<A>],
     slots: &[u32],
 ) -> Vec<Handle> {
-    let is_rebuilt = items.len() >= MANY && items.len() >= tree.len;
+    let is_rebuilt = items.len() >= MANY && items.len() >= tree.tree.len;
     let before = is_rebuilt.then(|| tree.all_items());
     let handles: Vec<Handle> = slots.iter().map(|&slot| tree.take_slot(slot)).collect();
     match before {
@@ -57,7 +58,7 @@ pub(super) fn invalid<A: Vector>(items: &[Extent<A>]) -> Option<usize> {
 /// make nodes above, in as few levels as give up to 45 children on average
 /// assign cells from the root down: each cut of the order is a plane between the centers on both sides
 /// ```
-pub(super) fn refill<A: Vector>(tree: &mut Tree<A>, items: &[Extent<A>], slots: &[u32]) {
+pub(super) fn refill<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], slots: &[u32]) {
     tree.clear_nodes();
     let len = items.len();
     if len == 0 {
@@ -66,42 +67,48 @@ pub(super) fn refill<A: Vector>(tree: &mut Tree<A>, items: &[Extent<A>], slots: 
     tree.open();
     if len < LANES {
         for (item, &slot) in items.iter().zip(slots) {
-            tree.push_item(PENDING, slot, item);
+            tree.enter(slot, item);
         }
         return;
     }
-    let source = Source::of_extents(tree.items.layout, tree.items.has_radii, items);
-    let order = order(&source, tree.instructions);
+    let source = Source::of_extents(tree.tree.items.layout, tree.has_radii, items);
+    let order = order(&source, tree.tree.instructions);
     let levels = Levels::for_nearest(len, LEAF);
-    let nodes = levels.as_slice()[1..].iter().map(Level::len).sum();
-    tree.reserve(levels.leaves(), nodes);
+    let first_leaf = tree.add_groups(0, levels.leaves(), everywhere());
     let mut centers = Vec::with_capacity(levels.leaves());
     for number in 0..levels.leaves() {
-        let leaf = tree.add_group(0, everywhere());
+        let leaf = first_leaf + number;
         let mut around: Option<Aabb<A>> = None;
-        for &index in &order[levels.level(0).slots(number, len)] {
+        let indices = &order[levels.level(0).slots(number, len)];
+        tree.set_len(0, leaf, indices.len());
+        for (place, &index) in (leaf * ROOM..).zip(indices) {
             let index = index as usize;
-            tree.push_item(leaf, slots[index], &items[index]);
+            tree.tree.items.set(place, &items[index]);
+            tree.write_slot(place, slots[index]);
             let center = Aabb::point(source.center(index));
             around = Some(around.map_or(center, |around| around.union(&center)));
         }
-        tree.leaves[leaf].bounds = tree.around(0, leaf);
+        let bounds = tree.around(0, leaf);
+        tree.leaves[leaf].bounds = bounds;
         centers.extend(around);
     }
     // The number of the first group of each level.
-    let mut first = 1;
+    let mut first = first_leaf;
+    let many = levels.as_slice()[1..].iter().map(Level::len).sum();
+    let mut node = tree.add_groups(1, many, everywhere());
     for height in 1..=levels.height() {
         let below = levels.level(height - 1);
-        let first_node = tree.nodes.len();
+        let first_node = node;
         for number in 0..levels.level(height).len() {
-            let node = tree.add_group(height, everywhere());
+            tree.nodes[node].height = height as u32;
             for child in below.below(number) {
                 tree.push_child(node, height - 1, first + child);
             }
+            node += 1;
         }
         first = first_node;
     }
-    (tree.root, tree.height) = (first, levels.height());
+    tree.set_root(levels.height(), first);
     let mut cells = Cells {
         tree,
         levels: &levels,
@@ -113,7 +120,7 @@ pub(super) fn refill<A: Vector>(tree: &mut Tree<A>, items: &[Extent<A>], slots: 
 
 /// Assigns cells to nodes and leaves.
 struct Cells<'a, A: Vector> {
-    tree: &'a mut Tree<A>,
+    tree: &'a mut LooseTree<A>,
     levels: &'a Levels,
     len: usize,
     /// The box around the centers of each leaf.
@@ -139,9 +146,9 @@ impl<A: Vector> Cells<'_, A> {
     ) {
         if children.len() == 1 {
             let place = node * ROOM + children.start - first;
-            let child = self.tree.children.child(place);
+            let child = self.tree.child(place);
             self.tree.group(height - 1, child).cell = cell;
-            self.tree.children.set_cell(place, &cell);
+            self.tree.cells[place / LANES].set(place % LANES, &cell);
             if height > 1 {
                 self.divide_node(height - 1, children.start, child);
             }

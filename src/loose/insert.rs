@@ -9,15 +9,15 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::fill::refill;
-use super::tree::{NONE, PENDING, ROOM, Slot, Tree, everywhere, nothing};
+use super::tree::{LooseTree, NONE, PENDING, ROOM, ROOT, Slot, everywhere};
 use crate::error::Error;
 use crate::handle::Handle;
 use crate::overlap::Extent;
 use crate::overlap::lanes::W;
-use crate::simd::{InstructionSet, Job, LANES, Mask, Wide};
+use crate::simd::{LANES, Mask, Wide, run};
 use crate::vector::Vector;
 use crate::wide_nodes::region_query::LISTS;
-use crate::wide_nodes::{MOST_BLOCKS, Run, first_lanes};
+use crate::wide_nodes::{MOST_BLOCKS, first_lanes};
 
 /// A box is refitted after so many changes for each item or child that it holds.
 const REFIT_AFTER: u32 = 4;
@@ -41,12 +41,12 @@ const MOST_LEAVES: usize = (1 << 26) - 2 * LANES;
 ///     append the item, and enlarge boxes upwards until one contains it
 /// ```
 pub(super) fn insert<A: Vector>(
-    tree: &mut Tree<A>,
+    tree: &mut LooseTree<A>,
     slot: u32,
     extent: &Extent<A>,
 ) -> Result<Handle, Error> {
     extent.check()?;
-    check_count(tree.len + 1)?;
+    check_count(tree.tree.len + 1)?;
     let handle = tree.take_slot(slot);
     tree.enter(slot, extent);
     Ok(handle)
@@ -67,7 +67,7 @@ pub(super) fn check_count(count: usize) -> Result<(), Error> {
 /// otherwise: remove it from its leaf, and append it to the pending leaf
 /// ```
 pub(super) fn update<A: Vector>(
-    tree: &mut Tree<A>,
+    tree: &mut LooseTree<A>,
     handle: Handle,
     extent: &Extent<A>,
 ) -> Result<(), Error> {
@@ -78,8 +78,8 @@ pub(super) fn update<A: Vector>(
     let leaf = place / ROOM;
     let group = &tree.leaves[leaf];
     let is_inside = leaf == PENDING || group.bounds.holds(extent);
-    if is_inside || group.is_for(tree.items.center_of(extent)) {
-        tree.items.set(place, extent);
+    if is_inside || group.is_for(tree.center_of(extent)) {
+        tree.tree.items.set(place, extent);
         if !is_inside {
             tree.enlarge(leaf, extent);
         }
@@ -93,25 +93,25 @@ pub(super) fn update<A: Vector>(
 }
 
 /// Removes the item of a handle. Returns whether so few items are left that memory can be freed; `None` for a stale handle.
-pub(super) fn remove<A: Vector>(tree: &mut Tree<A>, handle: Handle) -> Option<bool> {
+pub(super) fn remove<A: Vector>(tree: &mut LooseTree<A>, handle: Handle) -> Option<bool> {
     let place = tree.find(handle)?;
     tree.take_out(place);
     tree.slots[handle.slot()].place = NONE;
-    tree.len -= 1;
-    if tree.len == 0 {
+    tree.tree.len -= 1;
+    if tree.tree.len == 0 {
         tree.clear();
         return Some(true);
     }
     Some(tree.rebuild_if_sparse())
 }
 
-impl<A: Vector> Tree<A> {
+impl<A: Vector> LooseTree<A> {
     /// Marks a slot as used, and returns its handle.
     #[inline(always)]
     pub(super) fn take_slot(&mut self, slot: u32) -> Handle {
         let generation = self.inserted as u32;
         self.inserted += 1;
-        self.len += 1;
+        self.tree.len += 1;
         let new = Slot {
             generation,
             place: NONE,
@@ -121,12 +121,6 @@ impl<A: Vector> Tree<A> {
             None => self.slots.push(new),
         }
         Handle { slot, generation }
-    }
-
-    /// Creates the pending leaf.
-    pub(super) fn open(&mut self) {
-        self.instructions = InstructionSet::best();
-        self.add_group(0, everywhere());
     }
 
     /// Appends an item to the pending leaf, and places all of them when they are sixteen.
@@ -143,12 +137,13 @@ impl<A: Vector> Tree<A> {
 
     /// Appends an item to a leaf that has room.
     #[inline(always)]
-    pub(super) fn push_item(&mut self, leaf: usize, slot: u32, extent: &Extent<A>) {
+    fn push_item(&mut self, leaf: usize, slot: u32, extent: &Extent<A>) {
         let group = &mut self.leaves[leaf];
         let place = leaf * ROOM + group.len as usize;
         group.len += 1;
-        self.items.set(place, extent);
+        self.tree.items.set(place, extent);
         self.write_slot(place, slot);
+        self.tree.items.lanes.to_mut()[place / LANES] = first_lanes(place % LANES + 1) as u16;
         if place.is_multiple_of(LANES) {
             self.write_entry(0, leaf);
         }
@@ -156,29 +151,19 @@ impl<A: Vector> Tree<A> {
 
     /// Writes that the item of a slot lies at a place.
     #[inline(always)]
-    fn write_slot(&mut self, place: usize, slot: u32) {
+    pub(super) fn write_slot(&mut self, place: usize, slot: u32) {
         let to = &mut self.slots[slot as usize];
         to.place = place as u32;
-        self.items.slots.as_flattened_mut()[place] = slot;
-        self.items.generations.as_flattened_mut()[place] = to.generation;
-    }
-
-    /// Updates the last used block of a leaf or node in its parent.
-    #[inline(always)]
-    pub(super) fn write_entry(&mut self, height: usize, number: usize) {
-        let group = self.group(height, number);
-        let (home, entry) = (group.home, group.entry(number));
-        if home != NONE {
-            self.children.set_entry(home as usize, entry);
-        }
+        self.tree.indices.to_mut()[place] = slot;
+        self.tree.generations.to_mut()[place] = to.generation;
     }
 
     /// Copies an item to another place.
     #[inline(always)]
     pub(super) fn copy_item(&mut self, from: usize, to: usize) {
-        let extent = self.items.get(from);
-        self.items.set(to, &extent);
-        self.write_slot(to, self.items.slot(from));
+        let extent = self.tree.items.get(from);
+        self.tree.items.set(to, &extent);
+        self.write_slot(to, self.slot(from));
     }
 
     /// Removes an item from its leaf; the last item moves into its place.
@@ -191,6 +176,7 @@ impl<A: Vector> Tree<A> {
         if last != place {
             self.copy_item(last, place);
         }
+        self.tree.items.lanes.to_mut()[last / LANES] = first_lanes(last % LANES) as u16;
         if last.is_multiple_of(LANES) {
             self.write_entry(0, leaf);
         }
@@ -207,12 +193,12 @@ impl<A: Vector> Tree<A> {
                 return;
             }
             group.bounds = group.bounds.union(by);
-            let (home, bounds) = (group.home, group.bounds);
-            if home == NONE {
+            let (home, bounds) = (group.home as usize, group.bounds);
+            self.tree.nodes.set(home, &bounds);
+            if home < ROOM {
                 return;
             }
-            self.children.set(home as usize, &bounds);
-            (height, number) = (height + 1, home as usize / ROOM);
+            (height, number) = (height + 1, home / ROOM);
         }
     }
 
@@ -237,11 +223,11 @@ impl<A: Vector> Tree<A> {
             let bounds = self.around(height, number);
             let group = self.group(height, number);
             (group.bounds, group.changes) = (bounds, 0);
-            if group.home == NONE {
+            let home = group.home as usize;
+            self.tree.nodes.set(home, &bounds);
+            if home < ROOM {
                 return;
             }
-            let home = group.home as usize;
-            self.children.set(home, &bounds);
             (height, number) = (height + 1, home / ROOM);
             let above = self.group(height, number);
             above.changes += 1;
@@ -249,17 +235,6 @@ impl<A: Vector> Tree<A> {
                 return;
             }
         }
-    }
-
-    /// The smallest extent around the items of a leaf or the children of a node.
-    pub(super) fn around(&self, height: usize, number: usize) -> Extent<A> {
-        if height == 0 {
-            return self.items.around(self.leaves[number].run(number));
-        }
-        let places = number * ROOM..number * ROOM + self.nodes[number].len as usize;
-        let extents = places.map(|place| self.children.get(place));
-        let all = extents.reduce(|all, extent| all.union(&extent));
-        all.unwrap_or_else(nothing)
     }
 
     /// Moves the pending items into their leaves.
@@ -270,16 +245,14 @@ impl<A: Vector> Tree<A> {
         }
         let pending: [(u32, Extent<A>); LANES] = crate::simd::from_fn(|lane| {
             let place = PENDING * ROOM + lane;
-            (self.items.slot(place), self.items.get(place))
+            (self.slot(place), self.tree.items.get(place))
         });
-        self.leaves[PENDING].len = 0;
-        if self.height == 0 {
+        self.set_len(0, PENDING, 0);
+        if self.tree.nodes.height == 0 {
             let leaf = self.add_group(0, everywhere());
-            self.root = self.add_group(1, everywhere());
-            self.height = 1;
-            self.push_child(self.root, 0, leaf);
+            self.add_root(0, leaf);
         }
-        let centers = pending.map(|(_, extent)| self.items.center_of(&extent));
+        let centers = pending.map(|(_, extent)| self.center_of(&extent));
         let leaves = self.leaves_for(&centers);
         let mut was_split = false;
         for (i, (slot, extent)) in pending.iter().enumerate() {
@@ -297,22 +270,21 @@ impl<A: Vector> Tree<A> {
             self.push_item(leaf, *slot, extent);
             self.enlarge(leaf, extent);
         }
-        if self.height >= LISTS {
+        if self.tree.nodes.height >= LISTS {
             rebuild(self);
         }
     }
 
     /// Finds the leaf whose cell contains each center.
     fn leaves_for(&self, centers: &[A; LANES]) -> [usize; LANES] {
-        self.instructions.run(FindLeaves {
-            tree: self,
-            centers,
-        })
+        run!(self.tree.instructions, |simd| find_leaves(
+            simd, self, centers
+        ))
     }
 
     /// Rebuilds the tree if its leaves are too empty; returns whether it did.
     fn rebuild_if_sparse(&mut self) -> bool {
-        let is_sparse = self.len < SPARSE * (self.leaves.len() - 1);
+        let is_sparse = self.tree.len < SPARSE * (self.leaves.len() - 1);
         if is_sparse {
             rebuild(self);
         }
@@ -320,59 +292,51 @@ impl<A: Vector> Tree<A> {
     }
 }
 
-/// A descent to leaves that compares sixteen cells at a time.
-struct FindLeaves<'a, A: Vector> {
-    tree: &'a Tree<A>,
-    centers: &'a [A; LANES],
-}
-
-impl<A: Vector> Job for FindLeaves<'_, A> {
-    type Output = [usize; LANES];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> [usize; LANES] {
-        let Self { tree, centers } = self;
-        let mut at = [tree.root; LANES];
-        for _ in 0..tree.height {
-            for (center, at) in centers.iter().zip(&mut at) {
-                let len = tree.nodes[*at].len as usize;
-                let blocks = Run { first: 0, len }.blocks();
-                let mut found = 0;
-                for block in 0..blocks {
-                    let cells = &tree.children.cells[*at * MOST_BLOCKS + block];
-                    let mut mask = Mask::new(simd, first_lanes(len - block * LANES));
-                    for axis in 0..A::DIM {
-                        let center = <W<A, S>>::splat(simd, center.axis(axis));
-                        let low = <W<A, S>>::load(simd, &cells.low.as_ref()[axis].0);
-                        let high = <W<A, S>>::load(simd, &cells.high.as_ref()[axis].0);
-                        mask = mask & low.at_most(center) & !high.at_most(center);
-                    }
-                    found |= u64::from(mask.bits(simd)) << (block * LANES);
+/// Descends to leaves, comparing sixteen cells at a time.
+#[inline(always)]
+fn find_leaves<A: Vector, S: Simd>(
+    simd: S,
+    tree: &LooseTree<A>,
+    centers: &[A; LANES],
+) -> [usize; LANES] {
+    let mut at = [tree.child(ROOT); LANES];
+    for _ in 0..tree.tree.nodes.height {
+        for (center, at) in centers.iter().zip(&mut at) {
+            let blocks = (tree.nodes[*at].len as usize).div_ceil(LANES);
+            let mut found = 0;
+            for block in 0..blocks {
+                let number = *at * MOST_BLOCKS + block;
+                let cells = &tree.cells[number];
+                let mut mask = Mask::new(simd, tree.tree.nodes.lanes[number].into());
+                for axis in 0..A::DIM {
+                    let center = <W<A, S>>::splat(simd, center.axis(axis));
+                    let low = <W<A, S>>::load(simd, &cells.low.as_ref()[axis].0);
+                    let high = <W<A, S>>::load(simd, &cells.high.as_ref()[axis].0);
+                    mask = mask & low.at_most(center) & !high.at_most(center);
                 }
-                debug_assert!(found.is_power_of_two(), "cells part space");
-                *at = tree
-                    .children
-                    .child(*at * ROOM + found.trailing_zeros() as usize % ROOM);
+                found |= u64::from(mask.bits(simd)) << (block * LANES);
             }
+            debug_assert!(found.is_power_of_two(), "cells part space");
+            *at = tree.child(*at * ROOM + found.trailing_zeros() as usize % ROOM);
         }
-        at
     }
+    at
 }
 
 /// Rebuilds the tree from its items.
 #[inline(never)]
-fn rebuild<A: Vector>(tree: &mut Tree<A>) {
+fn rebuild<A: Vector>(tree: &mut LooseTree<A>) {
     let (extents, slots) = tree.all_items();
     refill(tree, &extents, &slots);
 }
 
-impl<A: Vector> Tree<A> {
+impl<A: Vector> LooseTree<A> {
     /// All items, and their slots.
     pub(super) fn all_items(&self) -> (Vec<Extent<A>>, Vec<u32>) {
         let slots = self.slots.iter().zip(0..);
         let in_use = slots.filter(|(slot, _)| slot.place != NONE);
         in_use
-            .map(|(slot, name)| (self.items.get(slot.place as usize), name))
+            .map(|(slot, name)| (self.tree.items.get(slot.place as usize), name))
             .unzip()
     }
 }

@@ -17,7 +17,7 @@ impl<T: Bounded> Default for LooseOrthtree<T> {
 
 shown_as!(
     impl[T: Bounded] LooseOrthtree<T> as "LooseOrthtree",
-    |this| items: this.core.len, bounds: this.bounds()
+    |this| items: this.core.tree.len, bounds: this.bounds()
 );
 
 /// Adds items as [`insert_batch`](LooseOrthtree::insert_batch) does, and panics where it does.
@@ -63,7 +63,7 @@ impl<T: Bounded> IntoIterator for LooseOrthtree<T> {
     }
 }
 
-/// What [`iter`](LooseOrthtree::iter) gives.
+/// The items that [`iter`](LooseOrthtree::iter) gives.
 impl<'a, T: Bounded> IntoIterator for &'a LooseOrthtree<T> {
     type Item = (Handle, &'a T);
     type IntoIter = Iter<'a, T>;

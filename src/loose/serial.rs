@@ -87,7 +87,7 @@ fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, String> {
     let in_use: Vec<u32> = raw.items.iter().map(|(handle, _)| handle.slot).collect();
     <ArrayOf<T>>::refill(&mut tree.core, &extents, &in_use);
     let items = raw.items.into_iter();
-    tree.core.len = in_use.len();
+    tree.core.tree.len = in_use.len();
     tree.items = items.map(|(handle, item)| (handle.slot(), item)).collect();
     tree.core.inserted = raw.inserted;
     Ok(tree)

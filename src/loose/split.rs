@@ -1,8 +1,7 @@
 //! Splitting: a full leaf or node is divided in two by a plane, and its cell too.
 
-use super::columns::ends;
-use super::tree::{NONE, ROOM, Tree, everywhere};
-use crate::overlap::columns::Boxes;
+use super::tree::{LooseTree, ROOM, ROOT, everywhere};
+use crate::overlap::columns::{Boxes, ends};
 use crate::shape::Aabb;
 use crate::simd::LANES;
 use crate::vector::{Scalar, Vector};
@@ -14,7 +13,7 @@ const SMALL: u32 = ROOM as u32 / 8;
 /// The axis and coordinate of a cut; `None` if no plane separates.
 type Plane<S> = Option<(usize, S)>;
 
-impl<A: Vector> Tree<A> {
+impl<A: Vector> LooseTree<A> {
     /// Splits a full leaf or node, and full nodes above it.
     ///
     /// ```text
@@ -25,13 +24,11 @@ impl<A: Vector> Tree<A> {
     /// ```
     #[inline(never)]
     pub(super) fn split(&mut self, height: usize, number: usize) {
-        let home = self.group(height, number).home;
-        if home == NONE {
-            self.root = self.add_group(height + 1, everywhere());
-            self.height = height + 1;
-            self.push_child(self.root, height, number);
-        } else if self.nodes[home as usize / ROOM].len as usize == ROOM {
-            self.split(height + 1, home as usize / ROOM);
+        let home = self.group(height, number).home as usize;
+        if home == ROOT {
+            self.add_root(height, number);
+        } else if self.nodes[home / ROOM].len as usize == ROOM {
+            self.split(height + 1, home / ROOM);
         }
         let (plane, moves) = match height {
             0 => self.middle(number),
@@ -61,14 +58,27 @@ impl<A: Vector> Tree<A> {
             }
         }
         for (half, len) in [number, other].into_iter().zip(len) {
-            let group = self.group(height, half);
-            (group.len, group.changes) = (len as u32, 0);
+            self.set_len(height, half, len);
             let bounds = self.around(height, half);
-            self.group(height, half).bounds = bounds;
+            let group = self.group(height, half);
+            (group.bounds, group.changes) = (bounds, 0);
         }
         let home = self.group(height, number).home as usize;
         self.write_child(home, height, number);
         self.push_child(home / ROOM, height, other);
+    }
+
+    /// Puts a new root above a leaf or node.
+    pub(super) fn add_root(&mut self, height: usize, number: usize) {
+        let root = self.add_group(height + 1, everywhere());
+        self.push_child(root, height, number);
+        self.set_root(height + 1, root);
+    }
+
+    /// Makes a node the root.
+    pub(super) fn set_root(&mut self, height: usize, number: usize) {
+        self.write_child(ROOT, height, number);
+        self.tree.nodes.height = height;
     }
 
     /// Gives a node that has room one more child.
@@ -83,19 +93,9 @@ impl<A: Vector> Tree<A> {
         self.write_entry(height + 1, place / ROOM);
     }
 
-    /// Writes the box, the cell and the last block of a child into its parent.
-    fn write_child(&mut self, place: usize, height: usize, number: usize) {
-        let group = self.group(height, number);
-        group.home = place as u32;
-        let (bounds, cell, entry) = (group.bounds, group.cell, group.entry(number));
-        self.children.set(place, &bounds);
-        self.children.set_cell(place, &cell);
-        self.children.set_entry(place, entry);
-    }
-
     /// Copies a child of a node to another place.
     fn copy_child(&mut self, from: usize, to: usize) {
-        let child = self.children.child(from);
+        let child = self.child(from);
         let height = self.nodes[from / ROOM].height as usize - 1;
         self.write_child(to, height, child);
     }
@@ -103,7 +103,7 @@ impl<A: Vector> Tree<A> {
     /// Chooses the cut of a full leaf: at the mean of the centers on their widest axis, or at the median if the mean leaves few on one
     /// side. If all centers are equal there is no plane; all items but one move to a leaf with an empty cell.
     fn middle(&self, leaf: usize) -> (Plane<A::Scalar>, u64) {
-        let centers = self.items.centers(leaf);
+        let centers = self.centers(leaf);
         let (low, high) = ends::<A>(&centers, ROOM);
         let spread = |axis: usize| high.axis(axis) - low.axis(axis);
         let axis = (1..A::DIM).fold(0, |best, axis| {
@@ -151,7 +151,7 @@ impl<A: Vector> Tree<A> {
         const EVEN: usize = ROOM / 3;
         let cells: [Aabb<A>; ROOM] = crate::simd::from_fn(|lane| {
             let block = node * MOST_BLOCKS + lane / LANES;
-            self.children.cells[block].get(lane % LANES)
+            self.cells[block].get(lane % LANES)
         });
         let infinity = A::Scalar::INFINITY;
         let (mut best, mut fewest) = (None, 0);
@@ -180,7 +180,8 @@ impl<A: Vector> Tree<A> {
         }
         let moves = |lane: usize| match best {
             Some((axis, at)) if is_empty(&cells[lane]) => {
-                let bounds = self.children.get(node * ROOM + lane);
+                let block = node * MOST_BLOCKS + lane / LANES;
+                let bounds = self.tree.nodes.extent(block, lane % LANES);
                 bounds.core.center().axis(axis) >= at
             }
             Some((axis, at)) => cells[lane].min().axis(axis) >= at,

@@ -3,11 +3,13 @@
 use alloc::vec::Vec;
 
 use super::split::is_empty;
-use super::tree::{NONE, PENDING, ROOM, Tree};
+use super::tree::{LooseTree, NONE, PENDING, PENDING_PLACE, ROOM, ROOT};
 use super::{Kernels, LooseOrthtree};
 use crate::overlap::Extent;
 use crate::shape::{Aabb, ArrayOf, Bounded};
+use crate::simd::LANES;
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::{MOST_BLOCKS, first_lanes};
 
 impl<T: Bounded> LooseOrthtree<T> {
     /// Checks what every query and update relies on, for tests and for memory that is in doubt: each
@@ -30,7 +32,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
         for (slot, item) in &self.items {
             let place = self.core.slots[slot].place as usize;
-            if self.core.items.get(place) != Extent::of(item).cast() {
+            if self.core.tree.items.get(place) != Extent::of(item).cast() {
                 return Err("an item is not what its columns say");
             }
         }
@@ -39,9 +41,9 @@ impl<T: Bounded> LooseOrthtree<T> {
 }
 
 /// Checks nodes, leaves and slots.
-pub(super) fn validate<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {
+pub(super) fn validate<A: Vector>(tree: &LooseTree<A>) -> Result<(), &'static str> {
     if tree.leaves.is_empty() {
-        let is_empty = tree.len == 0 && tree.nodes.is_empty() && tree.height == 0;
+        let is_empty = tree.tree.len == 0 && tree.nodes.is_empty();
         return is_empty
             .then_some(())
             .ok_or("items or nodes without a pending leaf");
@@ -49,21 +51,29 @@ pub(super) fn validate<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {
     tree.check_nodes()
 }
 
-impl<A: Vector> Tree<A> {
+impl<A: Vector> LooseTree<A> {
     /// Checks nodes from the root down, and what they hold.
     fn check_nodes(&self) -> Result<(), &'static str> {
-        if self.leaves[PENDING].home != NONE {
+        if self.leaves[PENDING].home as usize >= ROOM {
             return Err("the pending leaf is in a node");
         }
         let mut items = self.check_items(PENDING)?;
-        let (mut nodes, mut leaves) = (0, 1);
+        if self.tree.nodes.entry(PENDING_PLACE) != self.leaves[PENDING].entry(PENDING) {
+            return Err("the pending leaf is not where searches look");
+        }
+        let (mut nodes, mut leaves) = (1, 1);
         let mut stack = Vec::new();
-        if self.height > 0 {
-            let root = self.nodes.get(self.root);
-            if root.is_none_or(|root| root.home != NONE || root.height as usize != self.height) {
+        let height = self.tree.nodes.height;
+        if height > 0 {
+            let root = self.nodes.get(self.child(ROOT));
+            if root.is_none_or(|root| root.home as usize != ROOT || root.height as usize != height)
+            {
                 return Err("the root is not the highest node");
             }
-            stack.push(self.root);
+            if root.is_some_and(|root| root.bounds != self.tree.nodes.extent(0, ROOT)) {
+                return Err("the root has another box than its node says");
+            }
+            stack.push(self.child(ROOT));
         }
         while let Some(number) = stack.pop() {
             nodes += 1;
@@ -71,9 +81,12 @@ impl<A: Vector> Tree<A> {
             if node.len == 0 || node.len as usize > ROOM {
                 return Err("a node has no children or too many");
             }
+            if !self.has_lanes(&self.tree.nodes.lanes, number, node.len as usize) {
+                return Err("a node has other lanes than children");
+            }
             let first = number * ROOM;
             for place in first..first + node.len as usize {
-                let child = self.children.child(place);
+                let child = self.child(place);
                 let groups = if node.height == 1 {
                     &self.leaves
                 } else {
@@ -85,20 +98,22 @@ impl<A: Vector> Tree<A> {
                 if group.home as usize != place || group.height != node.height - 1 {
                     return Err("a child does not know its place");
                 }
-                if group.entry(child) != self.children.entry(place) {
+                if group.entry(child) != self.tree.nodes.entry(place) {
                     return Err("a node does not know how many blocks a child has");
                 }
-                if group.len > 0 && group.bounds != self.children.get(place) {
+                if group.len > 0
+                    && group.bounds != self.tree.nodes.extent(place / LANES, place % LANES)
+                {
                     return Err("a child has another box than its node says");
                 }
-                let cell = self.children.cell(place);
+                let cell = self.cell(place);
                 if group.cell != cell || !is_empty(&cell) && !node.cell.contains(&cell) {
                     return Err("a child has another cell than its node says");
                 }
                 if group.len > 0 && !node.bounds.holds(&group.bounds) {
                     return Err("a box lies outside of that of its node");
                 }
-                let cells = (first..place).map(|other| self.children.cell(other));
+                let cells = (first..place).map(|other| self.cell(other));
                 if cells
                     .filter(|other| !is_empty(other))
                     .any(|other| overlap(&cell, &other))
@@ -113,10 +128,17 @@ impl<A: Vector> Tree<A> {
                 }
             }
         }
-        if (nodes, leaves, items) != (self.nodes.len(), self.leaves.len(), self.len) {
+        if (nodes, leaves, items) != (self.nodes.len(), self.leaves.len(), self.tree.len) {
             return Err("a node or an item is not in the tree");
         }
         Ok(())
+    }
+
+    /// Returns true if the lanes in use of a group are its first ones.
+    fn has_lanes(&self, lanes: &[u16], group: usize, len: usize) -> bool {
+        let blocks = lanes[group * MOST_BLOCKS..][..MOST_BLOCKS].iter();
+        let mut blocks = blocks.enumerate();
+        blocks.all(|(i, &lanes)| u32::from(lanes) == first_lanes(len.saturating_sub(i * LANES)))
     }
 
     /// Checks the items of a leaf; their number.
@@ -126,16 +148,19 @@ impl<A: Vector> Tree<A> {
         if len > ROOM {
             return Err("a leaf has too many items");
         }
+        if !self.has_lanes(&self.tree.items.lanes, leaf, len) {
+            return Err("a leaf has other lanes than items");
+        }
         for place in leaf * ROOM..leaf * ROOM + len {
-            let in_use = self.slots.get(self.items.slot(place) as usize);
+            let in_use = self.slots.get(self.slot(place) as usize);
             let Some(slot) = in_use.filter(|slot| slot.place != NONE) else {
                 return Err("a leaf names an item that is not there");
             };
-            let generation = self.items.generations.as_flattened()[place];
+            let generation = self.tree.generations[place];
             if (slot.place as usize, slot.generation) != (place, generation) {
                 return Err("an item does not know its place");
             }
-            if leaf != PENDING && !group.bounds.holds(&self.items.get(place)) {
+            if leaf != PENDING && !group.bounds.holds(&self.tree.items.get(place)) {
                 return Err("an item lies outside the box of its leaf");
             }
         }
@@ -157,7 +182,7 @@ mod tests {
     use glam::Vec3;
 
     use super::super::{LooseOctree, LooseOrthtree};
-    use super::{NONE, PENDING, ROOM};
+    use super::{NONE, PENDING, ROOM, ROOT};
     use crate::shape::Sphere;
 
     type Tree = LooseOrthtree<Sphere<Vec3>>;
@@ -177,13 +202,13 @@ mod tests {
 
     /// The first place of the root.
     fn first(tree: &Tree) -> usize {
-        tree.core.root * ROOM
+        tree.core.child(ROOT) * ROOM
     }
 
     #[test]
     fn names_what_does_not_hold() {
         assert_eq!(
-            broken(|t| t.core.len += 1),
+            broken(|t| t.core.tree.len += 1),
             "a node or an item is not in the tree"
         );
         assert_eq!(
@@ -191,19 +216,19 @@ mod tests {
             "items or nodes without a pending leaf"
         );
         assert_eq!(
-            broken(|t| t.core.leaves[PENDING].home = 0),
+            broken(|t| t.core.leaves[PENDING].home = 64),
             "the pending leaf is in a node"
         );
         assert_eq!(
-            broken(|t| t.core.root = 1000),
+            broken(|t| t.core.set_entry(ROOT, 4000)),
             "the root is not the highest node"
         );
         assert_eq!(
-            broken(|t| t.core.nodes[0].len = 0),
+            broken(|t| t.core.nodes[1].len = 0),
             "a node has no children or too many"
         );
         assert_eq!(
-            broken(|t| t.core.children.set_entry(first(t), 4000)),
+            broken(|t| t.core.set_entry(first(t), 4000)),
             "a child is not there"
         );
         assert_eq!(
@@ -212,8 +237,8 @@ mod tests {
         );
         assert_eq!(
             broken(|t| {
-                let entry = t.core.children.entry(first(t));
-                t.core.children.set_entry(first(t), entry ^ 1);
+                let entry = t.core.tree.nodes.entry(first(t));
+                t.core.set_entry(first(t), entry ^ 1);
             }),
             "a node does not know how many blocks a child has"
         );
@@ -228,15 +253,22 @@ mod tests {
         assert_eq!(
             broken(|t| {
                 let (one, other) = (first(t), t.core.leaves[1].home as usize + 1);
-                let cell = t.core.children.cell(one);
-                let child = t.core.children.child(other);
-                t.core.children.set_cell(other, &cell);
+                let cell = t.core.cell(one);
+                let child = t.core.child(other);
+                t.core.cells[other / 16].set(other % 16, &cell);
                 t.core.leaves[child].cell = cell;
             }),
             "two children have cells that overlap"
         );
         assert_eq!(
-            broken(|t| t.core.nodes[0].bounds.most = 0.0),
+            broken(|t| t.core.nodes[1].bounds.most = 0.0),
+            "the root has another box than its node says"
+        );
+        assert_eq!(
+            broken(|t| {
+                t.core.nodes[1].bounds.most = 0.0;
+                t.core.write_child(ROOT, 1, 1);
+            }),
             "a box lies outside of that of its node"
         );
         assert_eq!(
@@ -250,15 +282,27 @@ mod tests {
             "a leaf has too many items"
         );
         assert_eq!(
-            broken(|t| t.core.items.slots[4][0] = 1000),
+            broken(|t| t.core.tree.items.lanes.to_mut()[4] = 0),
+            "a leaf has other lanes than items"
+        );
+        assert_eq!(
+            broken(|t| t.core.tree.nodes.lanes.to_mut()[4] = 0),
+            "a node has other lanes than children"
+        );
+        assert_eq!(
+            broken(|t| t.core.set_entry(1, 64)),
+            "the pending leaf is not where searches look"
+        );
+        assert_eq!(
+            broken(|t| t.core.tree.indices.to_mut()[64] = 1000),
             "a leaf names an item that is not there"
         );
         assert_eq!(
-            broken(|t| t.core.items.generations[4][0] += 1),
+            broken(|t| t.core.tree.generations.to_mut()[64] += 1),
             "an item does not know its place"
         );
         assert_eq!(
-            broken(|t| t.core.items.points[4][0].0[0] = 1e9),
+            broken(|t| t.core.tree.items.points.to_mut()[4][0].0[0] = 1e9),
             "an item lies outside the box of its leaf"
         );
         assert_eq!(

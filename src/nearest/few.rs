@@ -7,7 +7,7 @@
 //!     append the items within the limit
 //! taking(), if begin() was given a limit that is known to be good:
 //!     append the items within the limit; when the buffer is full, lower the limit as above, and drop the items beyond it
-//! write(), finish():
+//! write():
 //!     the rank of a candidate is the number of candidates before it; write those of rank less than n to their places
 //! ```
 //!
@@ -256,26 +256,6 @@ impl<S: Scalar> Few<S> {
         let mut all: Vec<_> = pairs.map(near).collect();
         all.sort_unstable_by(order);
         all
-    }
-
-    /// Appends the nearest in their order, with the keys of the items, which have the same order.
-    #[inline(always)]
-    pub(crate) fn finish<D: Simd, K: Ord + Copy>(
-        &mut self,
-        simd: D,
-        key: impl Fn(u32) -> K,
-        found: &mut Vec<Nearest<K, S>>,
-    ) {
-        let (mut items, mut distances) = ([0; FEW], [S::ZERO; FEW]);
-        let many = self.write(simd, &mut items, &mut distances);
-        let near = items[..many].iter().zip(&distances);
-        found.extend(near.map(
-            #[inline(always)]
-            |(&item, &distance_sq)| Nearest {
-                item: key(item),
-                distance_sq,
-            },
-        ));
     }
 
     /// Writes the nearest in their order, and returns how many there are.

@@ -10,10 +10,13 @@ use crate::nearest::{Closest, FEW, Nearest, NearestLists};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{Distance, Extent, Overlaps, Region};
-use crate::query::{Descent, Held, Hierarchy, Key, KeyWriter, Query, SlotRun, SpatialIndex};
+use crate::query::{
+    Descent, Held, Hierarchy, Key, KeyList, KeyWriter, Query, SlotRun, SpatialIndex,
+};
 use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
 use crate::vector::{Scalar, Vector};
-use crate::wide_nodes::WideNodes;
+use crate::wide_nodes::Kernels as _;
+use crate::wide_nodes::nearest::offer;
 use crate::wide_nodes::region_query::Cursor;
 
 /// From so many items on, regions are asked in the order of a tree of their centers: what one query brings
@@ -172,7 +175,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         region: &Asked<ArrayOf<T>>,
         list: Option<&mut Vec<u32>>,
     ) -> Result<usize, Error> {
-        <ArrayOf<T>>::search_all(&self.core, region, list)
+        <ArrayOf<T>>::search_all(&self.core, region, list.map(KeyList::Indices))
     }
 
     #[inline]
@@ -200,17 +203,8 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         measure: Option<Measure<T::Vector>>,
         best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
     ) -> bool {
-        let by_lanes = match T::LAYOUT {
-            Layout::Point | Layout::Box => true,
-            Layout::Ball => measure.is_none(),
-            Layout::Whole => false,
-        };
-        let can = by_lanes && self.core.instructions.is_wide();
-        if can {
-            let measure = measure.map(|measure| measure.cast());
-            <ArrayOf<T>>::nearest(&self.core, &from.cast(), measure, best);
-        }
-        can
+        let (from, measure) = (from.cast(), measure.map(|measure| measure.cast()));
+        offer(&self.core, &from, measure, best, |slot| slot as usize)
     }
 
     #[inline]
@@ -220,7 +214,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
 
     #[inline]
     fn key_at(&self, _: u32, slot: u32) -> usize {
-        self.core.key_at(slot as usize)
+        self.core.indices[slot as usize] as usize
     }
 
     fn try_query_batch<R>(&self, regions: &[R]) -> Result<Lists<u32>, Error>

@@ -1,164 +1,102 @@
 //! The boxes of nodes: of leaves around their items, then of nodes around their children.
 
-use alloc::vec::Vec;
-
 use fearless_simd::Simd;
 
-use super::levels::Level;
-use super::tree::{Items, Nodes};
 use crate::overlap::Extent;
-use crate::overlap::columns::Boxes;
+use crate::overlap::columns::{Boxes, all, ends_of};
 use crate::overlap::lanes::RadiusRange;
 use crate::parallel::fill;
 use crate::simd::{Column, InstructionSet, LANES, Wide, run};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::{Items, Level, Nodes};
 
 /// The cost of bounding the leaves of a block, in the units of `fill`.
 const LEAVES: usize = 16 * LANES;
 
 /// Makes the boxes of nodes of sixteen above blocks of items that are in place.
 pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: InstructionSet) {
-    let Nodes {
-        levels,
-        cells,
-        radii,
-    } = nodes;
-    let leaves = levels.leaves();
-    let has_radii = !items.radii.is_empty();
-    cells.edit(|cells| {
-        reserve(cells, levels.blocks());
-        fill(cells, leaves.div_ceil(LANES), LEAVES, |block| {
+    let (leaves, has_radii) = (nodes.levels.leaves(), !items.radii.is_empty());
+    let blocks = leaves.div_ceil(LANES);
+    reserve(nodes, has_radii);
+    nodes.boxes.edit(|boxes| {
+        fill(boxes, blocks, LEAVES, |block| {
             run!(set, |simd| leaf_boxes(simd, items, block, leaves))
         });
-        radii.edit(|radii| {
-            reserve(radii, if has_radii { levels.blocks() } else { 0 });
-            let many = if has_radii { leaves.div_ceil(LANES) } else { 0 };
-            fill(radii, many, LEAVES, |block| {
+    });
+    if has_radii {
+        nodes.radii.edit(|radii| {
+            fill(radii, blocks, LEAVES, |block| {
                 leaf_radii(items, block, leaves)
             });
-            for pair in levels.as_slice().windows(2) {
-                above(&pair[0], &pair[1], cells, radii);
-            }
         });
-    });
+    }
+    bound_above(nodes, has_radii);
 }
 
 /// Makes the boxes of the wide nodes, whose leaves are a few of those of the small ones.
 pub(super) fn bound_wide<A: Vector>(wide: &mut Nodes<A>, nodes: &Nodes<A>, leaf: usize) {
-    let Nodes {
-        levels,
-        cells,
-        radii,
-    } = wide;
-    cells.edit(|cells| {
-        radii.edit(|radii| {
-            reserve(cells, levels.blocks());
-            reserve(
-                radii,
-                if nodes.radii.is_empty() {
-                    0
-                } else {
-                    levels.blocks()
-                },
-            );
-            let Some(leaves) = levels.as_slice().first() else {
-                return;
-            };
-            let around = |number: usize| around_leaves(nodes, leaf, number);
-            append(leaves, cells, radii, !nodes.radii.is_empty(), around);
-            for pair in levels.as_slice().windows(2) {
-                above(&pair[0], &pair[1], cells, radii);
-            }
-        });
+    let has_radii = !nodes.radii.is_empty();
+    reserve(wide, has_radii);
+    let Some(&leaves) = wide.levels.as_slice().first() else {
+        return;
+    };
+    let (small, many) = (nodes.levels.level(0), leaf / LANES);
+    append(wide, &leaves, has_radii, |_, number| {
+        let leaves = number * many..small.len().min((number + 1) * many);
+        union(leaves.map(|leaf| nodes.extent(leaf / LANES, leaf % LANES)))
+    });
+    bound_above(wide, has_radii);
+}
+
+/// Empties the columns of boxes, with room for no more than they are to hold.
+fn reserve<A: Vector>(nodes: &mut Nodes<A>, has_radii: bool) {
+    let many = nodes.levels.blocks();
+    nodes.boxes.edit(|boxes| {
+        boxes.clear();
+        boxes.reserve_exact(many);
+    });
+    nodes.radii.edit(|radii| {
+        radii.clear();
+        radii.reserve_exact(if has_radii { many } else { 0 });
     });
 }
 
-/// Empties a list, with room for no more than it is to hold.
-fn reserve<X>(list: &mut Vec<X>, many: usize) {
-    list.clear();
-    list.reserve_exact(many);
-}
-
-/// Appends the boxes of a level, each around its children on the level below.
-fn above<A: Vector>(
-    below: &Level,
-    level: &Level,
-    cells: &mut Vec<Boxes<A>>,
-    radii: &mut Vec<RadiusRange<A::Scalar>>,
-) {
-    let mut made = (Vec::new(), Vec::new());
-    let around = |number: usize| around_children(below, cells, radii, number);
-    append(level, &mut made.0, &mut made.1, !radii.is_empty(), around);
-    cells.append(&mut made.0);
-    radii.append(&mut made.1);
+/// Makes the boxes above leaves, each around its children on the level below.
+fn bound_above<A: Vector>(nodes: &mut Nodes<A>, has_radii: bool) {
+    let levels = nodes.levels;
+    for pair in levels.as_slice().windows(2) {
+        append(nodes, &pair[1], has_radii, |nodes, number| {
+            let children = pair[0].below(number).map(|child| pair[0].place(child));
+            union(children.map(|(block, lane)| nodes.extent(block, lane)))
+        });
+    }
 }
 
 /// Appends the boxes of a level, block by block; lanes behind the last of siblings repeat it.
 fn append<A: Vector>(
+    nodes: &mut Nodes<A>,
     level: &Level,
-    cells: &mut Vec<Boxes<A>>,
-    radii: &mut Vec<RadiusRange<A::Scalar>>,
     has_radii: bool,
-    around: impl Fn(usize) -> Extent<A>,
+    around: impl Fn(&Nodes<A>, usize) -> Extent<A>,
 ) {
     for block in level.blocks() {
-        let mut boxes = Boxes {
-            low: A::axes(Column([A::Scalar::ZERO; LANES])),
-            high: A::axes(Column([A::Scalar::ZERO; LANES])),
-        };
+        let zeros = all::<A>(Scalar::ZERO);
+        let (low, high) = (zeros, zeros);
+        let mut boxes = Boxes { low, high };
         let mut ranges = [Column([A::Scalar::ZERO; LANES]); 2];
         let mut last = None;
         for lane in 0..LANES {
-            let number = level.number(block, lane);
-            if let Some(number) = number {
-                last = Some(around(number));
+            if let Some(number) = level.number(block, lane) {
+                last = Some(around(nodes, number));
             }
             let Some(extent) = last else { continue };
-            for axis in 0..A::DIM {
-                let (low, high) = (extent.core.min().axis(axis), extent.core.max().axis(axis));
-                boxes.set_on(axis, lane, low, high);
-            }
+            boxes.set(lane, &extent.core);
             (ranges[0].0[lane], ranges[1].0[lane]) = (extent.least, extent.most);
         }
-        cells.push(boxes);
+        nodes.boxes.edit(|list| list.push(boxes));
         if has_radii {
-            radii.push(ranges);
+            nodes.radii.edit(|list| list.push(ranges));
         }
-    }
-}
-
-/// The union of the children of a box, which are on the level below.
-pub(super) fn around_children<A: Vector>(
-    below: &Level,
-    cells: &[Boxes<A>],
-    radii: &[RadiusRange<A::Scalar>],
-    number: usize,
-) -> Extent<A> {
-    let children = below.below(number);
-    union(children.map(|child| extent(cells, radii, below.place(child))))
-}
-
-/// The union of the small leaves that make one wide leaf.
-pub(super) fn around_leaves<A: Vector>(nodes: &Nodes<A>, leaf: usize, number: usize) -> Extent<A> {
-    let (small, many) = (nodes.levels.level(0), leaf / LANES);
-    let leaves = number * many..small.len().min((number + 1) * many);
-    union(leaves.map(|leaf| nodes.extent(leaf / LANES, leaf % LANES)))
-}
-
-/// The extent of the items below the box in a lane of a block.
-#[inline(always)]
-pub(super) fn extent<A: Vector>(
-    cells: &[Boxes<A>],
-    radii: &[RadiusRange<A::Scalar>],
-    (block, lane): (usize, usize),
-) -> Extent<A> {
-    let [least, most] = radii.get(block).map_or([Scalar::ZERO; 2], |radii| {
-        [radii[0].0[lane], radii[1].0[lane]]
-    });
-    Extent {
-        core: cells[block].get(lane),
-        least,
-        most,
     }
 }
 
@@ -178,10 +116,9 @@ fn leaf_boxes<A: Vector, S: Simd>(
 ) -> Boxes<A> {
     let Items { points, highs, .. } = items;
     let highs = if highs.is_empty() { points } else { highs };
-    let mut boxes = Boxes {
-        low: A::axes(Column([A::Scalar::ZERO; LANES])),
-        high: A::axes(Column([A::Scalar::ZERO; LANES])),
-    };
+    let zeros = all::<A>(Scalar::ZERO);
+    let (low, high) = (zeros, zeros);
+    let mut boxes = Boxes { low, high };
     for lane in 0..LANES {
         let leaf = (block * LANES + lane).min(leaves - 1);
         for axis in 0..A::DIM {
@@ -197,13 +134,8 @@ fn leaf_boxes<A: Vector, S: Simd>(
 fn leaf_radii<A: Vector>(items: &Items<A>, block: usize, leaves: usize) -> RadiusRange<A::Scalar> {
     let mut ranges = [Column([A::Scalar::ZERO; LANES]); 2];
     for lane in 0..LANES {
-        let Column(radii) = items.radii[(block * LANES + lane).min(leaves - 1)];
-        ranges[0].0[lane] = radii
-            .iter()
-            .fold(radii[0], |least, &radius| least.smaller(radius));
-        ranges[1].0[lane] = radii
-            .iter()
-            .fold(radii[0], |most, &radius| most.larger(radius));
+        let Column(radii) = &items.radii[(block * LANES + lane).min(leaves - 1)];
+        (ranges[0].0[lane], ranges[1].0[lane]) = ends_of([radii].into_iter(), LANES);
     }
     ranges
 }

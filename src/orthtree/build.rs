@@ -4,15 +4,45 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
 use super::bounds::{bound, bound_wide};
-use super::levels::Levels;
 use super::median_order;
-use super::tree::{Items, Tree, wide_leaf};
 use crate::overlap::Extent;
 use crate::overlap::columns::{all, set_point};
 use crate::parallel::{GRAIN, fill, join};
 use crate::shape::{Aabb, Bounded, Layout};
 use crate::simd::{Column, InstructionSet, LANES};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::{Items, Levels, Tree, first_lanes};
+
+/// The items of a leaf that the search for the nearest takes: columns of 256 bytes.
+pub(super) const fn wide_leaf<S>() -> usize {
+    256 / size_of::<S>()
+}
+
+impl<A: Vector> Tree<A> {
+    /// A tree of so many items, none of which is there yet.
+    pub(super) fn of_len(layout: Layout, len: usize) -> Self {
+        let mut tree = Self::empty(layout);
+        (tree.len, tree.instructions) = (len, InstructionSet::best());
+        tree.lay_out();
+        tree
+    }
+
+    /// Lays out nodes for the number of items.
+    fn lay_out(&mut self) {
+        let leaf = wide_leaf::<A::Scalar>();
+        self.nodes.levels = Levels::for_regions(self.len);
+        self.wide_nodes.levels = Levels::for_nearest(self.len, leaf);
+        for nodes in [&mut self.nodes, &mut self.wide_nodes] {
+            nodes.height = nodes.levels.height();
+        }
+    }
+
+    /// A bit for each lane of a block of items that holds one.
+    #[inline(always)]
+    pub(super) fn lanes_of(&self, block: usize) -> u32 {
+        first_lanes(self.len - block * LANES)
+    }
+}
 
 /// Items as arrays: what a tree is built from.
 #[derive(Debug)]
@@ -160,13 +190,11 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
         .points
         .edit(|points| indices.edit(|indices| median_order::order(source, set, indices, points)));
     place(&mut tree.items, source, &tree.indices);
-    let leaf = wide_leaf::<A::Scalar>();
-    tree.nodes.levels = Levels::for_regions(tree.len);
-    tree.wide_nodes.levels = Levels::for_nearest(tree.len, leaf);
+    tree.lay_out();
     bound(&mut tree.nodes, &tree.items, tree.instructions);
-    bound_wide(&mut tree.wide_nodes, &tree.nodes, leaf);
+    bound_wide(&mut tree.wide_nodes, &tree.nodes, wide_leaf::<A::Scalar>());
     if source.layout == Layout::Whole {
-        // Items are asked as they are.
+        // Items are tested as they are.
         tree.items = Tree::empty(Layout::Whole).items;
     }
     Ok(())

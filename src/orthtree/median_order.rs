@@ -17,10 +17,10 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::build::{Source, padded};
-use super::median_partition::Partition;
+use super::median_partition::partition;
 use crate::overlap::columns::{Columns, all};
 use crate::parallel::{GRAIN, join, threads};
-use crate::simd::{InstructionSet, LANES};
+use crate::simd::{InstructionSet, LANES, run_wide};
 use crate::vector::{Scalar, Vector};
 
 /// Where an item is, and which it is.
@@ -49,12 +49,7 @@ pub(super) fn order<A: Vector>(
             points.resize(len.div_ceil(LANES), all::<A>(A::Scalar::ZERO));
         }
         order.resize(padded(len), 0);
-        let job = Partition {
-            source,
-            order,
-            points,
-        };
-        if set.run_wide(job) == Some(true) {
+        if run_wide!(set, |simd| partition(simd, source, order, points)) == Some(true) {
             order[len..].fill(0);
             return;
         }

@@ -24,7 +24,7 @@ use super::find_median::{Search, at_most, below, search_together};
 use super::median_order::{before, widest};
 use crate::overlap::columns::Columns;
 use crate::overlap::lanes::W;
-use crate::simd::{Job, LANES, Lane, Mask, Wide};
+use crate::simd::{LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
 /// The blocks of a range that is parted level by level.
@@ -96,93 +96,87 @@ fn side(i: usize) -> usize {
     i.count_ones() as usize % 2
 }
 
-/// Finds the order of items. Returns false if these instructions compress lanes too slowly for that.
-pub(super) struct Partition<'a, A: Vector> {
-    pub(super) source: &'a Source<'a, A>,
-    /// As many numbers as fill the blocks, and a block more.
-    pub(super) order: &'a mut [u32],
-    /// Receives points in their order; empty for other items.
-    pub(super) points: &'a mut [Columns<A>],
-}
-
-impl<A: Vector> Job for Partition<'_, A> {
-    type Output = bool;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> bool {
-        if !A::Scalar::is_quick(simd) {
-            return false;
-        }
-        let len = self.source.len();
-        let blocks = len.div_ceil(LANES);
-        if blocks == 0 {
-            return true;
-        }
-        // The second half of all is the most that the other columns hold.
-        let room = [blocks + 1, blocks / 2 + 3];
-        let zeros = |many: usize| vec![A::Scalar::ZERO; many * LANES];
-        let column = |side: usize, axis: usize| zeros(if axis < A::DIM { room[side] } else { 0 });
-        let [mut a, mut b] = [0, 1].map(|side| [0, 1, 2, 3].map(|axis| column(side, axis)));
-        let (mut other_names, mut near) = (vec![0; room[1] * LANES], zeros(blocks + 2));
-        let mut sides = [
-            Rows::<A> {
-                axes: a.each_mut().map(Vec::as_mut_slice),
-                names: self.order,
-            },
-            Rows {
-                axes: b.each_mut().map(Vec::as_mut_slice),
-                names: &mut other_names,
-            },
-        ];
-        let mut small = [[[A::Scalar::ZERO; 2 * SMALL * LANES]; 4]; 2];
-        let mut small_names = [[0; 2 * SMALL * LANES]; 2];
-        let ([a, b], [c, d]) = (&mut small, &mut small_names);
-        let mut small = [
-            Rows::<A> {
-                axes: a.each_mut().map(|axis| &mut axis[..]),
-                names: c,
-            },
-            Rows {
-                axes: b.each_mut().map(|axis| &mut axis[..]),
-                names: d,
-            },
-        ];
-        load(self.source, &mut sides[0]);
-        let mut ranges = vec![Range {
-            first: 0,
-            blocks,
-            side: 0,
-            at: 0,
-            free: 0,
-        }];
-        while let Some(range) = ranges.pop() {
-            if range.blocks == SMALL && (range.first + SMALL) * LANES <= len {
-                let points = self.points.get_mut(range.first..range.first + SMALL);
-                part_small(simd, &mut sides, &mut small, range, points, &mut near);
-                continue;
-            }
-            if range.blocks == 1 {
-                let names: [u32; LANES] = *chunk(sides[range.side].names, range.at);
-                *chunk_mut(sides[0].names, range.first) = names;
-                if let Some(points) = self.points.get_mut(range.first) {
-                    emit(&sides[range.side], range.at, points);
-                    let used = (len - range.first * LANES).min(LANES);
-                    for column in points.as_mut() {
-                        // The last point again behind it.
-                        let last = column.0[used - 1];
-                        column.0[used..].fill(last);
-                    }
-                }
-                continue;
-            }
-            let used = (len - range.first * LANES).min(range.blocks * LANES);
-            let (axis, mut search) = start(simd, &sides[range.side], range, used);
-            search.finish(simd, &*sides[range.side].axes[axis], &mut near);
-            part(simd, &mut sides, range, axis, &search);
-            ranges.extend(range.halves());
-        }
-        true
+/// Finds the order of items: as many numbers as fill the blocks, and a block more. `sorted` receives points in their order; it is empty
+/// for other items. Returns false if these instructions compress lanes too slowly for that.
+#[inline(always)]
+pub(super) fn partition<A: Vector, S: Simd>(
+    simd: S,
+    source: &Source<'_, A>,
+    order: &mut [u32],
+    sorted: &mut [Columns<A>],
+) -> bool {
+    if !A::Scalar::is_quick(simd) {
+        return false;
     }
+    let len = source.len();
+    let blocks = len.div_ceil(LANES);
+    if blocks == 0 {
+        return true;
+    }
+    // The second half of all is the most that the other columns hold.
+    let room = [blocks + 1, blocks / 2 + 3];
+    let zeros = |many: usize| vec![A::Scalar::ZERO; many * LANES];
+    let column = |side: usize, axis: usize| zeros(if axis < A::DIM { room[side] } else { 0 });
+    let [mut a, mut b] = [0, 1].map(|side| [0, 1, 2, 3].map(|axis| column(side, axis)));
+    let (mut other_names, mut near) = (vec![0; room[1] * LANES], zeros(blocks + 2));
+    let mut sides = [
+        Rows::<A> {
+            axes: a.each_mut().map(Vec::as_mut_slice),
+            names: order,
+        },
+        Rows {
+            axes: b.each_mut().map(Vec::as_mut_slice),
+            names: &mut other_names,
+        },
+    ];
+    let mut small = [[[A::Scalar::ZERO; 2 * SMALL * LANES]; 4]; 2];
+    let mut small_names = [[0; 2 * SMALL * LANES]; 2];
+    let ([a, b], [c, d]) = (&mut small, &mut small_names);
+    let mut small = [
+        Rows::<A> {
+            axes: a.each_mut().map(|axis| &mut axis[..]),
+            names: c,
+        },
+        Rows {
+            axes: b.each_mut().map(|axis| &mut axis[..]),
+            names: d,
+        },
+    ];
+    load(source, &mut sides[0]);
+    let mut ranges = vec![Range {
+        first: 0,
+        blocks,
+        side: 0,
+        at: 0,
+        free: 0,
+    }];
+    while let Some(range) = ranges.pop() {
+        if range.blocks == SMALL && (range.first + SMALL) * LANES <= len {
+            let points = sorted.get_mut(range.first..range.first + SMALL);
+            part_small(simd, &mut sides, &mut small, range, points, &mut near);
+            continue;
+        }
+        if range.blocks == 1 {
+            let names: [u32; LANES] = *chunk(sides[range.side].names, range.at);
+            *chunk_mut(sides[0].names, range.first) = names;
+            if let Some(points) = sorted.get_mut(range.first) {
+                emit(&sides[range.side], range.at, points);
+                let used = (len - range.first * LANES).min(LANES);
+                for column in points.as_mut() {
+                    // The last point again behind it.
+                    let last = column.0[used - 1];
+                    column.0[used..].fill(last);
+                }
+            }
+            continue;
+        }
+        let used = (len - range.first * LANES).min(range.blocks * LANES);
+        let (axis, mut search) = start(simd, &sides[range.side], range, used);
+        search.finish(simd, &*sides[range.side].axes[axis], &mut near);
+        part(simd, &mut sides, range, axis, &search);
+        ranges.extend(range.halves());
+    }
+    true
 }
 
 #[inline(always)]

@@ -24,7 +24,6 @@ pub(super) mod pair_counts;
 use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
-use super::tree::Tree;
 use super::{Kernels, Orthtree};
 use crate::error::{Error, or_panic, panics};
 use crate::lists::{List, NeighborLists, in_order};
@@ -32,6 +31,7 @@ use crate::overlap::columns::{Columns, all, point, set_point};
 use crate::shape::{ArrayOf, Bounded};
 use crate::simd::LANES;
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::Tree;
 
 type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 

@@ -18,9 +18,8 @@ mod check;
 
 use alloc::vec::Vec;
 
-use super::lent::{Flat, Parts, SavedOrthtree};
-use super::levels::Levels;
-use super::tree::{Tree, wide_leaf};
+use super::build::wide_leaf;
+use super::lent::{Parts, SavedOrthtree};
 use super::{Kernels, Orthtree};
 use crate::error::Error;
 use crate::overlap::check_count;
@@ -28,6 +27,7 @@ use crate::overlap::columns::{Boxes, Columns, all};
 use crate::shape::{ArrayOf, Bounded, Layout};
 use crate::simd::{Column, LANES};
 use crate::vector::{Scalar, Vector, assert_structure};
+use crate::wide_nodes::{Flat, Levels, Tree};
 pub(super) use check::{check, check_nodes};
 
 const MAGIC: &[u8; 8] = b"orthtree";
@@ -66,7 +66,7 @@ impl<T: Bounded> Orthtree<T> {
         to.resize(HEADER, 0);
         put_whole(&mut to, &self.core.indices);
         for nodes in [&self.core.nodes, &self.core.wide_nodes] {
-            for cells in nodes.cells.iter() {
+            for cells in nodes.boxes.iter() {
                 put(&mut to, cells.low.as_ref());
                 put(&mut to, cells.high.as_ref());
             }
@@ -112,7 +112,7 @@ impl<T: Bounded> Orthtree<T> {
             .into_iter()
             .zip(of_nodes)
         {
-            nodes.cells = each(parts[0], cells::<ArrayOf<T>>);
+            nodes.boxes = each(parts[0], cells::<ArrayOf<T>>);
             nodes.radii = each(parts[1], |bytes| {
                 let (low, high) = bytes.split_at(bytes.len() / 2);
                 [column(low), column(high)]
@@ -135,9 +135,9 @@ impl<T: Bounded> Orthtree<T> {
     /// answers at once, as the tree that was saved does, bit for bit and in the same order, and reads of the items what the
     /// answers take.
     ///
-    /// What is checked is all that queries rely on to end and to find what they look up: the header and the lengths; of the nodes,
-    /// which are a tenth of the bytes, everything, their bounds too; and that the indices, a quarter, are those of
-    /// items. So nothing that is asked panics or goes on forever, whatever the bytes. Not read are the items, and whether each
+    /// Everything is checked that queries rely on to end and to find what they look up: the header and the lengths; all nodes, which are
+    /// a tenth of the bytes, with their bounds; and that the indices, a quarter of the bytes, are those of items. So no query panics or
+    /// goes on forever, whatever the bytes. Not read are the items, and whether each
     /// index is there once: where they were altered, answers are wrong. [`SavedOrthtree::check`] looks at all, as
     /// [`from_bytes`](Self::from_bytes) does.
     ///

@@ -3,7 +3,6 @@
 use super::Orthtree;
 use super::build::padded;
 use super::saved::{check_nodes, saved};
-use super::tree::Tree;
 use crate::error::Error;
 use crate::overlap::{Extent, check_item};
 use crate::query::Hierarchy;
@@ -11,7 +10,7 @@ use crate::shape::{Bounded, Layout};
 use crate::simd::LANES;
 use crate::sort::check_permutation;
 use crate::vector::Vector;
-use crate::wide_nodes::WideNodes;
+use crate::wide_nodes::Tree;
 
 impl<T: Bounded> Orthtree<T> {
     /// Checks what every query relies on, for tests and for memory that is in doubt: each item is in
@@ -62,7 +61,7 @@ impl<T: Bounded> Orthtree<T> {
             }
             let cell = self.core.extent(leaf).cast();
             for slot in self.core.slots_below(leaf) {
-                let (item, index) = (self.item(slot), self.core.key_at(slot as usize));
+                let (item, index) = (self.item(slot), self.core.indices[slot as usize] as usize);
                 check_item(&*item).map_err(|error| Error::Item { index, error })?;
                 if !cell.holds(&Extent::of(&*item)) {
                     return Err(saved("an item lies outside the bounds of its node"));
@@ -140,11 +139,11 @@ mod tests {
             "the items are not as many as the slots"
         );
         assert_eq!(
-            broken(|t| t.core.nodes.cells.edit(Vec::clear)),
+            broken(|t| t.core.nodes.boxes.edit(Vec::clear)),
             "the nodes are not as many as the items need"
         );
         assert_eq!(
-            broken(|t| t.core.nodes.cells.edit(|cells| cells[0].low[0].0[2] = 1e9)),
+            broken(|t| t.core.nodes.boxes.edit(|cells| cells[0].low[0].0[2] = 1e9)),
             "bounds of a node do not lie within those above"
         );
         let is_elsewhere = |t: &mut Octree| {

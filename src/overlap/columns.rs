@@ -27,6 +27,40 @@ pub(crate) fn all<V: Vector>(coordinate: V::Scalar) -> Columns<V> {
     V::axes(Column([coordinate; LANES]))
 }
 
+/// The least and the largest coordinates of the first `len` points. `len` is not 0.
+pub(crate) fn ends<V: Vector>(blocks: &[Columns<V>], len: usize) -> (V, V) {
+    let mut ends = [(V::Scalar::ZERO, V::Scalar::ZERO); 4];
+    for (axis, ends) in ends.iter_mut().enumerate().take(V::DIM) {
+        let columns = blocks.iter().map(|columns| &columns.as_ref()[axis].0);
+        *ends = ends_of(columns, len);
+    }
+    (
+        V::from_fn(|axis| ends[axis].0),
+        V::from_fn(|axis| ends[axis].1),
+    )
+}
+
+/// The least and the largest of the first `len` numbers. They are compared lane by lane, so that the compiler vectorizes it.
+#[inline(always)]
+pub(crate) fn ends_of<'a, S: Scalar>(
+    columns: impl Iterator<Item = &'a [S; LANES]>,
+    mut len: usize,
+) -> (S, S) {
+    let (mut low, mut high) = ([S::INFINITY; LANES], [S::ZERO - S::INFINITY; LANES]);
+    for column in columns {
+        for lane in 0..LANES {
+            // Unused lanes repeat the first number of the block.
+            let x = if lane < len { column[lane] } else { column[0] };
+            (low[lane], high[lane]) = (low[lane].smaller(x), high[lane].larger(x));
+        }
+        len = len.saturating_sub(LANES);
+    }
+    (
+        low.iter().fold(low[0], |low, &x| low.smaller(x)),
+        high.iter().fold(high[0], |high, &x| high.larger(x)),
+    )
+}
+
 /// Sixteen boxes.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]

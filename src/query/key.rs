@@ -12,7 +12,7 @@ use crate::simd::{ArrayVec, ListWriter};
 /// How many are found at a time.
 pub(crate) const BUFFER: usize = 256;
 
-/// The name of an item of a structure: its index in the slice that the structure was built from, or the
+/// The name of an item in a structure: its index in the slice that the structure was built from, or the
 /// [`Handle`] that its insertion gave.
 ///
 /// ```
@@ -48,16 +48,12 @@ pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
     #[doc(hidden)]
     fn found(all: &KeyBuffer, place: usize) -> Option<Self>;
 
-    /// Lets `fill` append up to `room` keys to a list, which is no more than a buffer takes.
+    /// The list, to be appended to by a search.
     #[doc(hidden)]
-    fn extend(
-        list: &mut Vec<Self::Packed>,
-        room: usize,
-        fill: impl FnOnce(&mut KeyWriter<'_>),
-    ) -> Result<(), Error>;
+    fn list(list: &mut Vec<Self::Packed>) -> KeyList<'_>;
 }
 
-/// The form of keys in lists: `u32` for those whose keys are indices ([`Orthtree`](crate::Orthtree),
+/// The name of an item in lists: `u32` for those whose keys are indices ([`Orthtree`](crate::Orthtree),
 /// [`CellList`](crate::CellList), [`Linear`](crate::Linear)), [`Handle`] for those whose keys are handles.
 ///
 /// ```
@@ -135,6 +131,51 @@ impl KeyWriter<'_> {
     }
 }
 
+/// A list of keys that a search appends to.
+#[derive(Debug)]
+pub enum KeyList<'a> {
+    Indices(&'a mut Vec<u32>),
+    Handles(&'a mut Vec<Handle>),
+}
+
+impl KeyList<'_> {
+    /// Lets `fill` append up to `room` keys, which is no more than a buffer takes.
+    #[inline(always)]
+    pub(crate) fn extend(
+        &mut self,
+        room: usize,
+        fill: impl FnOnce(&mut KeyWriter<'_>),
+    ) -> Result<(), Error> {
+        match self {
+            Self::Indices(list) => {
+                if list.capacity() - list.len() < room {
+                    reserve(list, list.len().max(room))?;
+                }
+                let mut none = ArrayVec::<0>::new();
+                ListWriter::extend(
+                    list,
+                    #[inline(always)]
+                    |slots| {
+                        fill(&mut KeyWriter {
+                            slots: slots.writer(),
+                            generations: none.writer(),
+                        });
+                    },
+                );
+            }
+            Self::Handles(list) => {
+                let mut found = KeyBuffer::new();
+                fill(&mut found.writer());
+                reserve(list, found.len())?;
+                let (slots, generations) = (found.slots.as_slice(), found.generations.as_slice());
+                let both = slots.iter().zip(generations);
+                list.extend(both.map(|(&slot, &generation)| Handle { slot, generation }));
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Key for usize {
     type Packed = u32;
 
@@ -159,26 +200,8 @@ impl Key for usize {
     }
 
     #[inline(always)]
-    fn extend(
-        list: &mut Vec<u32>,
-        room: usize,
-        fill: impl FnOnce(&mut KeyWriter<'_>),
-    ) -> Result<(), Error> {
-        if list.capacity() - list.len() < room {
-            reserve(list, list.len().max(room))?;
-        }
-        let mut none = ArrayVec::<0>::new();
-        ListWriter::extend(
-            list,
-            #[inline(always)]
-            |slots| {
-                fill(&mut KeyWriter {
-                    slots: slots.writer(),
-                    generations: none.writer(),
-                });
-            },
-        );
-        Ok(())
+    fn list(list: &mut Vec<u32>) -> KeyList<'_> {
+        KeyList::Indices(list)
     }
 }
 
@@ -209,17 +232,7 @@ impl Key for Handle {
     }
 
     #[inline(always)]
-    fn extend(
-        list: &mut Vec<Self>,
-        _: usize,
-        fill: impl FnOnce(&mut KeyWriter<'_>),
-    ) -> Result<(), Error> {
-        let mut found = KeyBuffer::new();
-        fill(&mut found.writer());
-        reserve(list, found.len())?;
-        let (slots, generations) = (found.slots.as_slice(), found.generations.as_slice());
-        let both = slots.iter().zip(generations);
-        list.extend(both.map(|(&slot, &generation)| Self { slot, generation }));
-        Ok(())
+    fn list(list: &mut Vec<Self>) -> KeyList<'_> {
+        KeyList::Handles(list)
     }
 }

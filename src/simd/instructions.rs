@@ -68,40 +68,13 @@ impl InstructionSet {
         self.0
     }
 
-    /// Runs a [`Job`]: see [`run!`].
-    #[inline(always)]
-    pub(crate) fn run<J: Job>(self, job: J) -> J::Output {
-        run!(self, |simd| job.run(simd))
-    }
-
-    /// Whether [`run_wide`](Self::run_wide) runs anything.
+    /// Whether [`run_wide!`] runs anything.
     #[inline]
     pub(crate) fn is_wide(self) -> bool {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         return matches!(self.0, Level::Avx2(_) | Level::Avx512(_));
         #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
         true
-    }
-
-    /// Runs a job for which there is another way on x86-64 machines without AVX2 (those from before 2013):
-    /// sixteen numbers take four registers or eight there, and the code for that half of the time of
-    /// compiling a job for all instruction sets.
-    #[inline(always)]
-    pub(crate) fn run_wide<J: Job>(self, job: J) -> Option<J::Output> {
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        return match self.0 {
-            Level::Avx512(simd) => Some(simd.vectorize(
-                #[inline(always)]
-                || job.run(simd),
-            )),
-            Level::Avx2(simd) => Some(simd.vectorize(
-                #[inline(always)]
-                || job.run(simd),
-            )),
-            _ => None,
-        };
-        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-        Some(self.run(job))
     }
 }
 
@@ -149,6 +122,28 @@ macro_rules! run_up_to_avx2 {
     }};
 }
 
+/// Runs a call for which there is another way on x86-64 machines without AVX2 (those from before 2013), where it returns `None`:
+/// sixteen numbers take four registers or eight there, and the code for that takes half of the time of compiling a call for all
+/// instruction sets.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+macro_rules! run_wide {
+    ($set:expr, |$simd:ident| $call:expr) => {
+        match $crate::simd::InstructionSet::level($set) {
+            fearless_simd::Level::Avx512($simd) => Some(fearless_simd::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                || $call,
+            )),
+            fearless_simd::Level::Avx2($simd) => Some(fearless_simd::Simd::vectorize(
+                $simd,
+                #[inline(always)]
+                || $call,
+            )),
+            _ => None,
+        }
+    };
+}
+
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 macro_rules! run {
     ($set:expr, |$simd:ident| $call:expr) => {
@@ -161,8 +156,14 @@ macro_rules! run_up_to_avx2 {
         $crate::simd::run!($set, |$simd| $call)
     };
 }
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+macro_rules! run_wide {
+    ($set:expr, |$simd:ident| $call:expr) => {
+        Some($crate::simd::run!($set, |$simd| $call))
+    };
+}
 
-pub(crate) use {run, run_up_to_avx2};
+pub(crate) use {run, run_up_to_avx2, run_wide};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(never)]
@@ -190,14 +191,7 @@ pub(super) const fn register<S: Simd>() -> usize {
     size_of::<S::f32s>() / size_of::<f32>()
 }
 
-/// Whether these are instructions that [`InstructionSet::run_wide`] runs: known when a job is compiled.
+/// Whether these are instructions that [`run_wide!`] runs: known when a job is compiled.
 pub(crate) const fn is_wide<S: Simd>() -> bool {
     !cfg!(all(target_arch = "x86_64", target_feature = "sse2")) || register::<S>() > 4
-}
-
-/// A call for [`run!`] that is handed on before it runs.
-pub(crate) trait Job {
-    type Output;
-
-    fn run<S: Simd>(self, simd: S) -> Self::Output;
 }

@@ -1,4 +1,4 @@
-//! Lists of numbers in memory that nobody cleared. One of two places with `unsafe` code: clearing the
+//! Lists of numbers in memory that nobody cleared. One of three places with `unsafe` code: clearing the
 //! buffers of a query for ten points would take a fifth of its time.
 
 #![allow(

@@ -15,77 +15,131 @@
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
-use super::{ItemBlocks, MOST_BLOCKS as BLOCKS, Run, WideNodes};
-use crate::nearest::{Blocks, Closest, Few};
+use super::{ItemBlocks, Kernels, MOST_BLOCKS as BLOCKS, Run, Tree};
+use crate::kernels::Array;
+use crate::nearest::{Blocks, Closest, FEW, Few, Nearest};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Ball, Measure, Probe, W};
+use crate::query::Key;
 use crate::shape::Layout;
-use crate::simd::{Column, InstructionSet, Job, LANES, Mask, Wide};
+use crate::simd::{Column, LANES, Mask, Wide, run_wide};
 use crate::vector::{Scalar, Vector};
 
 /// The nodes on the way down that are kept without an allocation, enough for ten million points.
 const DEPTH: usize = 4;
 
-/// The result of a search in a tree.
-type Best<A, N> = Closest<<A as Vector>::Scalar, <N as WideNodes<A>>::Key>;
+/// The result of a search in a tree. Items are named by their indices or slots.
+type Best<A> = Closest<<A as Vector>::Scalar, u32>;
 
-/// Offers `best` all items that may be better than its worst, by another measure than Euclid's if there is one. Another measure does
-/// not go by way of the nearest few, which would be compiled once more.
-pub(crate) fn search<A: Vector, N: WideNodes<A>>(
-    tree: &N,
+/// Offers `best` all items that may be better than its worst, by another measure than Euclid's if there is one. `key` makes a key of an
+/// index or slot. Returns false, having offered nothing, if lanes cannot measure the items.
+pub(crate) fn offer<A: Array, K: Key>(
+    tree: &Tree<A>,
     from: &Center<A>,
     measure: Option<Measure<A>>,
-    best: &mut Best<A, N>,
+    best: &mut Closest<A::Scalar, K>,
+    key: impl Fn(u32) -> K,
+) -> bool {
+    let by_lanes = match tree.items.layout {
+        Layout::Point | Layout::Box => true,
+        Layout::Ball => measure.is_none(),
+        Layout::Whole => false,
+    };
+    if !by_lanes || !tree.instructions.is_wide() {
+        return false;
+    }
+    match best.few() {
+        Some(n) if measure.is_none() && !from.is_shifted() => {
+            let zero = A::Scalar::ZERO;
+            let mut found = Found {
+                slots: [0; FEW],
+                distances: [zero; FEW],
+            };
+            let limit_sq = Closest::limit_sq(best);
+            let many = A::nearest_few(tree, from.at, (n, limit_sq), &mut found);
+            let found = found.slots.iter().zip(&found.distances).take(many);
+            best.list()
+                .extend(found.map(|(&slot, &distance_sq)| Nearest {
+                    item: key(slot),
+                    distance_sq,
+                }));
+        }
+        _ => best.by_slot(key, |best| Kernels::nearest(tree, from, measure, best)),
+    }
+    true
+}
+
+/// The nearest few, in order.
+#[derive(Debug)]
+pub struct Found<S> {
+    slots: [u32; FEW],
+    distances: [S; FEW],
+}
+
+/// Offers `best` all items that may be better than its worst.
+pub(super) fn search<A: Vector>(
+    tree: &Tree<A>,
+    from: &Center<A>,
+    measure: Option<Measure<A>>,
+    best: &mut Best<A>,
 ) {
     if let Some(measure) = measure {
         let from = Ball::of(measure, from.at, Scalar::ZERO);
-        search_root::<A, N, _, true>(tree, &from, best);
+        search_root::<A, _, true>(tree, &from, best);
     } else if from.is_shifted() {
-        search_root::<A, N, _, true>(tree, &Ball::at(from), best);
-    } else if let Some(n) = best.few() {
-        let from = from.at;
-        let job = FewNearest {
-            tree,
-            from,
-            n,
-            best,
-        };
-        run(tree.instructions(), job);
+        search_root::<A, _, true>(tree, &Ball::at(from), best);
     } else {
-        search_root::<A, N, _, false>(tree, &Ball::point(from.at), best);
+        search_root::<A, _, false>(tree, &Ball::point(from.at), best);
     }
+}
+
+/// Finds the nearest few within a limit. Returns how many there are.
+pub(super) fn nearest_few<A: Vector>(
+    tree: &Tree<A>,
+    from: A,
+    (n, limit_sq): (usize, A::Scalar),
+    found: &mut Found<A::Scalar>,
+) -> usize {
+    let mut few = Few::new(n, limit_sq);
+    let many = run_wide!(tree.instructions, |simd| {
+        search_few(tree, from, &mut few);
+        few.write(simd, &mut found.slots, &mut found.distances)
+    });
+    many.expect("asked where instructions are wide")
 }
 
 /// Offers the nearest few all items that may be among them.
 #[inline(never)]
-pub(crate) fn search_few<A: Vector, N: WideNodes<A>>(tree: &N, from: A, few: &mut Few<A::Scalar>) {
-    search_root::<A, N, _, false>(tree, &Ball::point(from), few);
+pub(crate) fn search_few<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Scalar>) {
+    search_root::<A, _, false>(tree, &Ball::point(from), few);
 }
 
 #[inline(always)]
-fn search_root<A: Vector, N: WideNodes<A>, K: Keep<A, N>, const MEASURE: bool>(
-    tree: &N,
+fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool>(
+    tree: &Tree<A>,
     from: &Ball<A>,
     kept: &mut K,
 ) {
-    let search = Search::<A, N, K, MEASURE> { tree, from, kept };
-    run(tree.instructions(), search);
-}
-
-/// Runs a job where the instructions are wide.
-#[inline(always)]
-fn run<J: Job>(set: InstructionSet, job: J) -> J::Output {
-    let done = set.run_wide(job);
-    done.expect("asked where instructions are wide")
+    let set = tree.instructions;
+    let done = if tree.is_in_order() {
+        run_wide!(set, |simd| descend::<_, _, _, MEASURE, true>(
+            simd, tree, from, kept
+        ))
+    } else {
+        run_wide!(set, |simd| descend::<_, _, _, MEASURE, false>(
+            simd, tree, from, kept
+        ))
+    };
+    done.expect("asked where instructions are wide");
 }
 
 /// Keeps the nearest of the items that it is offered.
-trait Keep<A: Vector, N: WideNodes<A>> {
+trait Keep<A: Vector> {
     /// The distance beyond which nothing can still get in.
     fn limit_sq(&self) -> A::Scalar;
 
-    /// Takes the items of a leaf of a tree.
-    fn offer<S: Simd>(&mut self, simd: S, tree: &N, leaf: &Leaf<'_, W<A, S>>);
+    /// Takes the items of a leaf.
+    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>);
 }
 
 /// The distances of a leaf.
@@ -96,174 +150,141 @@ struct Leaf<'a, X> {
     least: X,
     /// The lanes that hold items.
     own: [Mask; BLOCKS],
-    /// The number of its first block.
-    first: usize,
+    /// The indices or slots of its items, and perhaps of others behind them.
     slots: &'a [[u32; LANES]],
-}
-
-/// A search for at most [`FEW`](crate::nearest::FEW) items.
-struct FewNearest<'a, A: Vector, N: WideNodes<A>> {
-    tree: &'a N,
-    from: A,
-    n: usize,
-    best: &'a mut Best<A, N>,
-}
-
-impl<A: Vector, N: WideNodes<A>> Job for FewNearest<'_, A, N> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { tree, best, .. } = self;
-        let mut few = Few::new(self.n, Closest::limit_sq(best));
-        search_few(tree, self.from, &mut few);
-        few.finish(
-            simd,
-            #[inline(always)]
-            |slot| tree.key_of(slot),
-            best.list(),
-        );
-    }
-}
-
-/// A search from the root.
-struct Search<'a, A: Vector, N, K, const MEASURE: bool> {
-    tree: &'a N,
-    from: &'a Ball<A>,
-    kept: &'a mut K,
 }
 
 /// A node that was entered.
 #[derive(Clone, Copy)]
 struct Entered<S> {
-    number: usize,
+    name: u32,
+    /// The first block of its children.
+    first: usize,
     /// Lower bounds for what its children hold.
     near: [Column<S>; BLOCKS],
     /// The children that have not been visited.
     left: u64,
 }
 
-impl<A, N, K, const MEASURE: bool> Job for Search<'_, A, N, K, MEASURE>
-where
-    A: Vector,
-    N: WideNodes<A>,
-    K: Keep<A, N>,
-{
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { tree, from, kept } = self;
-        let (nodes, items) = (tree.wide_boxes(), tree.items());
-        debug_assert!(items.layout != Layout::Whole);
-        let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
-        let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
-        let mut path = SmallVec::<[Entered<A::Scalar>; DEPTH]>::new();
-        if let Some(pending) = tree.pending() {
-            ask(&probe, simd, tree, &items, pending, kept);
+/// Searches from the root.
+#[inline(always)]
+fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: bool>(
+    simd: S,
+    tree: &Tree<A>,
+    from: &Ball<A>,
+    kept: &mut K,
+) {
+    let (nodes, items) = (tree.nodes_for_nearest(), tree.item_blocks());
+    let mut height = nodes.height;
+    debug_assert!(items.layout != Layout::Whole);
+    let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
+    let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
+    let mut path = SmallVec::<[Entered<A::Scalar>; DEPTH]>::new();
+    if !IN_ORDER && let Some(pending) = tree.pending() {
+        let leaf = items.of_leaf::<false>(&nodes.levels, pending);
+        ask(&probe, simd, &items, leaf, kept);
+    }
+    if height == 0 {
+        return;
+    }
+    // A node is named by its number in a tree in order, and by its entry otherwise.
+    let mut name = if IN_ORDER { 0 } else { tree.roots().start };
+    // The limit before the last leaf.
+    let mut before = kept.limit_sq();
+    loop {
+        height -= 1;
+        let Run {
+            first,
+            blocks: there,
+            lanes: left,
+        } = nodes.children::<IN_ORDER>(height, name);
+        let boxes = &nodes.boxes[first..first + there];
+        let mut near = [infinity; BLOCKS];
+        for block in 0..BLOCKS {
+            if block == there {
+                break;
+            }
+            near[block] = probe.near_measure(&boxes[block].low, &boxes[block].high);
         }
-        // The node to enter; its children are one lower.
-        let (mut height, mut number) = tree.wide_root();
-        // The limit before the last leaf.
-        let mut before = kept.limit_sq();
-        if height == 0 {
-            return;
-        }
-        loop {
-            let children = tree.wide_children(height - 1, number);
-            let (first, there) = (children.first, children.blocks());
-            let boxes = &nodes.boxes[first..first + there];
-            let left = children.lanes();
-            let mut near = [infinity; BLOCKS];
+        if !nodes.radii.is_empty() {
+            let radii = &nodes.radii[first..first + there];
             for block in 0..BLOCKS {
                 if block == there {
                     break;
                 }
-                near[block] = probe.near_measure(&boxes[block].low, &boxes[block].high);
+                near[block] = probe.beyond_sq(near[block], &radii[block][1]);
             }
-            if !nodes.radii.is_empty() {
-                let radii = &nodes.radii[first..first + there];
-                for block in 0..BLOCKS {
-                    if block == there {
-                        break;
-                    }
-                    near[block] = probe.beyond_sq(near[block], &radii[block][1]);
-                }
-            }
-            path.push(Entered {
-                number,
-                near: near.map(
-                    #[inline(always)]
-                    |near| Column(near.store()),
-                ),
-                left,
-            });
-            // The nearest child first; later any child within the limit, unless the last leaf has lowered the limit.
-            let (mut lane, bound) = <W<A, S>>::closest(near, left);
-            let mut is_within = bound <= kept.limit_sq();
-            number = loop {
-                if is_within {
-                    let Some(node) = path.last_mut() else { return };
-                    node.left &= !(1 << lane);
-                    let child = tree.wide_child(height - 1, node.number, lane);
-                    if height > 1 {
-                        height -= 1;
-                        break child;
-                    }
-                    before = kept.limit_sq();
-                    ask(&probe, simd, tree, &items, tree.wide_leaf(child), kept);
-                } else {
-                    path.pop();
-                    height += 1;
-                }
-                let Some(node) = path.last() else { return };
-                let near = node.near.each_ref().map(
-                    #[inline(always)]
-                    |near| <W<A, S>>::load(simd, &near.0),
-                );
-                let limit = kept.limit_sq();
-                let limits = <W<A, S>>::splat(simd, limit);
-                let mut within = 0;
-                for (block, near) in near.iter().enumerate() {
-                    let near = near.at_most(limits).bits(simd);
-                    within |= u64::from(near) << (block * LANES);
-                }
-                within &= node.left;
-                is_within = within != 0;
-                lane = if within & within.wrapping_sub(1) == 0 || limit >= before {
-                    within.trailing_zeros() as usize % (BLOCKS * LANES)
-                } else {
-                    <W<A, S>>::closest(near, within).0
-                };
-            };
         }
+        path.push(Entered {
+            name,
+            first,
+            near: near.map(
+                #[inline(always)]
+                |near| Column(near.store()),
+            ),
+            left,
+        });
+        // The nearest child first; later any child within the limit, unless the last leaf has lowered the limit.
+        let (mut lane, bound) = <W<A, S>>::closest(near, left);
+        let mut is_within = bound <= kept.limit_sq();
+        name = loop {
+            if is_within {
+                let Some(node) = path.last_mut() else { return };
+                node.left &= !(1 << lane);
+                let child = nodes.child::<IN_ORDER>(height, node.name, node.first, lane);
+                if height > 0 {
+                    break child;
+                }
+                before = kept.limit_sq();
+                let leaf = items.of_leaf::<IN_ORDER>(&nodes.levels, child);
+                ask(&probe, simd, &items, leaf, kept);
+            } else {
+                path.pop();
+                height += 1;
+            }
+            let Some(node) = path.last() else { return };
+            let near = node.near.each_ref().map(
+                #[inline(always)]
+                |near| <W<A, S>>::load(simd, &near.0),
+            );
+            let limit = kept.limit_sq();
+            let limits = <W<A, S>>::splat(simd, limit);
+            let mut within = 0;
+            for (block, near) in near.iter().enumerate() {
+                let near = near.at_most(limits).bits(simd);
+                within |= u64::from(near) << (block * LANES);
+            }
+            within &= node.left;
+            is_within = within != 0;
+            lane = if within & within.wrapping_sub(1) == 0 || limit >= before {
+                within.trailing_zeros() as usize % (BLOCKS * LANES)
+            } else {
+                <W<A, S>>::closest(near, within).0
+            };
+        };
     }
 }
 
 /// Offers the items of a leaf.
 #[inline(always)]
-fn ask<A, S, N, K, const MEASURE: bool>(
+fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
     probe: &Probe<A, S, false, MEASURE>,
     simd: S,
-    tree: &N,
     items: &ItemBlocks<'_, A>,
-    run: Run,
+    leaf: Run,
     kept: &mut K,
-) where
-    A: Vector,
-    S: Simd,
-    N: WideNodes<A>,
-    K: Keep<A, N>,
-{
-    let (first, there) = (run.first, run.blocks());
-    let own = run.lanes();
+) {
+    let Run {
+        first,
+        blocks: there,
+        lanes: own,
+    } = leaf;
     let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
     let mut leaf = Leaf {
         apart: [infinity; BLOCKS],
         least: infinity,
         own: [Mask::new(simd, 0); BLOCKS],
-        first,
-        slots: &items.slots[first..first + there],
+        slots: &items.indices[first..first + there],
     };
     // One branch on the layout, instead of one for each block.
     if !MEASURE && items.layout == Layout::Point {
@@ -286,7 +307,7 @@ fn ask<A, S, N, K, const MEASURE: bool>(
         *apart = apart.only(*lanes, infinity);
         leaf.least = leaf.least.nearer(*apart);
     }
-    kept.offer(simd, tree, &leaf);
+    kept.offer(simd, &leaf);
 }
 
 impl<A: Vector> ItemBlocks<'_, A> {
@@ -321,14 +342,14 @@ impl<A: Vector> ItemBlocks<'_, A> {
     }
 }
 
-impl<A: Vector, N: WideNodes<A>> Keep<A, N> for Best<A, N> {
+impl<A: Vector> Keep<A> for Best<A> {
     #[inline(always)]
     fn limit_sq(&self) -> A::Scalar {
         Closest::limit_sq(self)
     }
 
     #[inline(always)]
-    fn offer<S: Simd>(&mut self, simd: S, tree: &N, leaf: &Leaf<'_, W<A, S>>) {
+    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
         let is_one = Closest::is_one(self);
         let mut limit = Closest::limit_sq(self);
         if is_one {
@@ -346,7 +367,7 @@ impl<A: Vector, N: WideNodes<A>> Keep<A, N> for Best<A, N> {
             // ignored.
             let lane = (found.trailing_zeros() as usize) % (BLOCKS * LANES);
             let lane = lane.min((leaf.slots.len() * LANES).saturating_sub(1));
-            Closest::offer_other(self, limit, tree.key_at(leaf.first * LANES + lane));
+            Closest::offer_other(self, limit, leaf.slots.as_flattened()[lane]);
             return;
         }
         if found == 0 {
@@ -355,22 +376,22 @@ impl<A: Vector, N: WideNodes<A>> Keep<A, N> for Best<A, N> {
         let distances = leaf.apart.map(Wide::store);
         while found != 0 {
             let lane = found.trailing_zeros() as usize;
-            let key = tree.key_at(leaf.first * LANES + lane);
+            let slot = leaf.slots.as_flattened()[lane];
             let (block, lane) = (lane / LANES % BLOCKS, lane % LANES);
-            Closest::offer(self, distances[block][lane], key);
+            Closest::offer(self, distances[block][lane], slot);
             found &= found - 1;
         }
     }
 }
 
-impl<A: Vector, N: WideNodes<A>> Keep<A, N> for Few<A::Scalar> {
+impl<A: Vector> Keep<A> for Few<A::Scalar> {
     #[inline(always)]
     fn limit_sq(&self) -> A::Scalar {
         Few::limit_sq(self)
     }
 
     #[inline(always)]
-    fn offer<S: Simd>(&mut self, simd: S, _: &N, leaf: &Leaf<'_, W<A, S>>) {
+    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
         let blocks = Blocks {
             distances: &leaf.apart,
             least: leaf.least,

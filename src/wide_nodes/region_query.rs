@@ -11,19 +11,17 @@
 //! A loop runs over a whole list instead of over one node, so only the end of a list is mispredicted, and tests of different blocks
 //! overlap. Lists keep their order, so answers come in the order of the tree for every kind of query.
 
-use alloc::vec::Vec;
-
 use fearless_simd::Simd;
 
-use super::{MOST_BLOCKS, NodeBlocks, WideNodes};
+use super::{ItemBlocks, LevelBlocks, MOST_BLOCKS, Tree, blocks_of};
 use crate::bits::set_bits;
 use crate::error::Error;
 use crate::overlap::columns::Boxes;
-use crate::overlap::lanes::inexact::{Inexact, WideInexact};
+use crate::overlap::lanes::inexact::WideInexact;
 use crate::overlap::lanes::{ANY, Asked, Ball, Cuboid, POINTS, Plain, Probe, WideRegion};
-use crate::query::{BUFFER, Key, KeyBuffer, KeyWriter};
-use crate::shape::{Aabb, Layout};
-use crate::simd::{ArrayVec, Job, LANES, Mask, compress, is_wide};
+use crate::query::{BUFFER, KeyBuffer, KeyList, KeyWriter};
+use crate::shape::Layout;
+use crate::simd::{ArrayVec, LANES, Mask, compress, is_wide, run, run_wide};
 use crate::vector::Vector;
 
 /// The most lists of entries: one of items, and up to eight levels of boxes above them.
@@ -32,7 +30,7 @@ pub(crate) const LISTS: usize = 9;
 /// A list that is this long is processed before it grows.
 const MANY: usize = 64;
 
-/// The most entries of a level that [`AtOnce`] lists.
+/// The most entries of a level that [`at_once`] lists.
 const SMALL: usize = 496;
 
 /// The mark of an entry whose items all lie inside the region.
@@ -80,7 +78,7 @@ impl Cursor {
     }
 }
 
-impl<A: Vector> NodeBlocks<'_, A> {
+impl<A: Vector> LevelBlocks<'_, A> {
     /// The boxes in a block whose items may overlap; with `ALL`, those whose items all do.
     #[inline(always)]
     fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const ALL: bool>(
@@ -101,364 +99,316 @@ impl<A: Vector> NodeBlocks<'_, A> {
 
 /// The items of a block that overlap.
 #[inline(always)]
-fn that_meet<A, S, N, P, const ITEMS: u8>(simd: S, tree: &N, probe: &P, block: usize) -> Mask
-where
-    A: Vector,
-    S: Simd,
-    N: WideNodes<A>,
-    P: WideRegion<A, S>,
-{
-    let mask = tree.items().that_meet::<S, P, ITEMS>(probe, block);
-    mask & Mask::new(simd, tree.item_lanes(block))
+fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_ORDER: bool>(
+    simd: S,
+    items: &ItemBlocks<'_, A>,
+    probe: &P,
+    block: usize,
+) -> Mask {
+    items.that_meet::<S, P, ITEMS>(probe, block) & items.in_use::<S, IN_ORDER>(simd, block)
+}
+
+/// The most blocks of a leaf.
+const fn most_blocks<const IN_ORDER: bool>() -> usize {
+    if IN_ORDER { 1 } else { MOST_BLOCKS }
 }
 
 /// The fast path for small queries: appends or counts the overlapping items level by level, without a cursor and without a test
 /// for lying inside. Returns `None`, having appended nothing, if a level has too many entries.
-struct AtOnce<'a, A: Vector, N: WideNodes<A>> {
-    tree: &'a N,
-    region: &'a Plain<A>,
-    list: Option<&'a mut Vec<<N::Key as Key>::Packed>>,
-}
-
-impl<A: Vector, N: WideNodes<A>> Job for AtOnce<'_, A, N> {
-    type Output = Result<Option<usize>, Error>;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> Self::Output {
-        match self.region {
-            Plain::Ball(ball) => {
-                let probe = Probe::<A, S, false>::new(simd, ball);
-                if self.tree.items().layout == Layout::Point {
-                    self.with::<S, _, POINTS>(simd, &probe)
-                } else {
-                    self.with::<S, _, ANY>(simd, &probe)
-                }
-            }
-            Plain::Box(cuboid) => {
-                let probe = Cuboid::<A, S>::new(simd, cuboid);
-                self.with::<S, _, ANY>(simd, &probe)
-            }
-        }
+#[inline(always)]
+fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_ORDER: bool>(
+    simd: S,
+    tree: &Tree<A>,
+    probe: &P,
+    list: Option<&mut KeyList<'_>>,
+) -> Result<Option<usize>, Error> {
+    let (nodes, items) = (&tree.nodes, tree.item_blocks());
+    let pending = tree.pending();
+    let (mut even, mut odd) = (
+        ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
+        ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
+    );
+    let (mut above, mut below) = (&mut even, &mut odd);
+    tree.roots().for_each(|root| above.writer().append(&[root]));
+    if tree.nodes.height == 0 {
+        above.writer().append(pending.as_slice());
     }
-}
-
-impl<A: Vector, N: WideNodes<A>> AtOnce<'_, A, N> {
-    #[inline(always)]
-    fn with<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
-        self,
-        simd: S,
-        probe: &P,
-    ) -> Result<Option<usize>, Error> {
-        let Self { tree, list, .. } = self;
-        let boxes = tree.boxes();
-        let (mut even, mut odd) = (
-            ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
-            ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
-        );
-        let (mut above, mut below) = (&mut even, &mut odd);
-        let mut to = above.writer();
-        for entry in tree.top() {
-            to.append(&[entry]);
+    for height in (0..tree.nodes.height).rev() {
+        below.clear();
+        let level = nodes.level(height);
+        let mut to = below.writer();
+        if height == 0 {
+            to.append(pending.as_slice());
         }
-        let pending = tree.pending().map(|pending| pending.first as u32);
-        if tree.height() == 0
-            && let Some(pending) = pending
-        {
-            to.append(&[pending]);
+        for &entry in above.as_slice() {
+            if to.len() > SMALL {
+                return Ok(None);
+            }
+            for block in blocks_of::<IN_ORDER>(entry) {
+                let mask = level.that_meet::<S, P, ITEMS, false>(probe, block)
+                    & level.in_use::<S, IN_ORDER>(simd, block);
+                compress(simd, &level.entries::<IN_ORDER>(block), mask, &mut to);
+            }
         }
         drop(to);
-        for height in (0..tree.height()).rev() {
-            below.clear();
-            let mut to = below.writer();
-            if height == 0
-                && let Some(pending) = pending
-            {
-                to.append(&[pending]);
-            }
-            for &entry in above.as_slice() {
-                if to.len() > SMALL {
-                    return Ok(None);
-                }
-                for block in N::blocks_of(entry) {
-                    let mask = boxes.that_meet::<S, P, ITEMS, false>(probe, block)
-                        & Mask::new(simd, tree.box_lanes(height, block));
-                    compress(simd, &tree.children(height, block), mask, &mut to);
-                }
-            }
-            drop(to);
-            (above, below) = (below, above);
-        }
-        let mut count = 0;
-        let Some(list) = list else {
-            for &entry in above.as_slice() {
-                for block in N::blocks_of(entry) {
-                    count += that_meet::<A, S, N, P, ITEMS>(simd, tree, probe, block).count();
-                }
-            }
-            return Ok(Some(count));
-        };
-        for entries in above.as_slice().chunks(BUFFER / LANES / N::BLOCKS) {
-            let many = entries.len() * N::BLOCKS * LANES;
-            <N::Key as Key>::extend(
-                list,
-                many,
-                #[inline(always)]
-                |to| {
-                    let mut to = to.writer();
-                    for &entry in entries {
-                        for block in N::blocks_of(entry) {
-                            let mask = that_meet::<A, S, N, P, ITEMS>(simd, tree, probe, block);
-                            tree.write(simd, block, mask, &mut to);
-                        }
-                    }
-                },
-            )?;
-        }
-        Ok(Some(count))
+        (above, below) = (below, above);
     }
-}
-
-/// Goes on with a descent: appends keys until those of the items of one more leaf might not fit, or counts all that is left.
-struct Resume<'a, 'b, A: Vector, N: WideNodes<A>> {
-    tree: &'a N,
-    region: &'a Asked<A>,
-    cursor: &'a mut Cursor,
-    to: Option<&'a mut KeyWriter<'b>>,
-}
-
-impl<A: Vector, N: WideNodes<A>> Job for Resume<'_, '_, A, N> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        match self.region {
-            Asked::Plain(Plain::Ball(ball)) if const { is_wide::<S>() } => {
-                let probe = Probe::<A, S, true, true>::new(simd, ball);
-                self.descend::<S, _, ANY>(simd, &probe)
-            }
-            Asked::Plain(Plain::Ball(ball)) => {
-                let probe = Probe::<A, S, true>::new(simd, ball);
-                self.descend::<S, _, ANY>(simd, &probe)
-            }
-            _ => unreachable!("asked by another job"),
-        }
-    }
-}
-
-/// Goes on with a descent for a solid ball among points, the most frequent query.
-struct ResumeBall<'a, 'b, 'c, A: Vector, N: WideNodes<A>>(Resume<'a, 'b, A, N>, &'c Ball<A>);
-
-impl<A: Vector, N: WideNodes<A>> Job for ResumeBall<'_, '_, '_, A, N> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let probe = Probe::<A, S, false>::new(simd, self.1);
-        self.0.descend::<S, _, POINTS>(simd, &probe)
-    }
-}
-
-/// Goes on with a descent for a box.
-struct ResumeBox<'a, 'b, 'c, A: Vector, N: WideNodes<A>>(Resume<'a, 'b, A, N>, &'c Aabb<A>);
-
-impl<A: Vector, N: WideNodes<A>> Job for ResumeBox<'_, '_, '_, A, N> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let probe = Cuboid::<A, S>::new(simd, self.1);
-        self.0.descend::<S, _, ANY>(simd, &probe)
-    }
-}
-
-/// Goes on with a descent for a solid that lanes know by bounds. Each kind of region is a job of its own, since without optimization everything
-/// that is inlined into one function lies side by side on the stack, megabytes of it.
-struct ResumeInexact<'a, 'b, 'c, A: Vector, N: WideNodes<A>>(Resume<'a, 'b, A, N>, &'c Inexact<A>);
-
-impl<A: Vector, N: WideNodes<A>> Job for ResumeInexact<'_, '_, '_, A, N> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) -> usize {
-        let probe = WideInexact::<A, S>::new(simd, self.1);
-        self.0.descend::<S, _, ANY>(simd, &probe)
-    }
-}
-
-impl<A: Vector, N: WideNodes<A>> Resume<'_, '_, A, N> {
-    fn on(self) -> usize {
-        let set = self.tree.instructions();
-        let is_points = self.tree.items().layout == Layout::Point;
-        let found = match self.region {
-            Asked::Inexact(region) => set.run_wide(ResumeInexact(self, region)),
-            Asked::Plain(Plain::Ball(ball)) if is_points && ball.is_usual() && set.is_wide() => {
-                set.run_wide(ResumeBall(self, ball))
-            }
-            Asked::Plain(Plain::Box(cuboid)) => Some(set.run(ResumeBox(self, cuboid))),
-            Asked::Plain(_) => Some(set.run(self)),
-        };
-        found.expect("solids are asked where instructions are wide")
-    }
-
-    #[inline(always)]
-    fn descend<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(self, simd: S, probe: &P) -> usize {
-        let Self { tree, cursor, .. } = self;
-        let boxes = tree.boxes();
-        let height = tree.height();
-        let counts = self.to.is_none();
-        let mut nowhere = KeyBuffer::new();
-        let mut to = match self.to {
-            Some(to) => to.writer(),
-            None => nowhere.writer(),
-        };
-        let mut count = 0;
-        let mut at = cursor.at;
-        let mut entries = cursor.entries.writer();
-        let waiting = &mut cursor.waiting;
-        if !cursor.has_begun {
-            cursor.has_begun = true;
-            for entry in tree.top() {
-                entries.append(&[entry]);
-            }
-            let end = entries.len() as u32;
-            waiting[..=height].fill(Waiting { next: end, end });
-            waiting[0].next = 0;
-            if let Some(pending) = tree.pending() {
-                // Start at the last list; those between are still empty.
-                entries.append(&[pending.first as u32]);
-                waiting[height].end += 1;
-                at = height;
+    let mut count = 0;
+    let Some(list) = list else {
+        for &entry in above.as_slice() {
+            for block in blocks_of::<IN_ORDER>(entry) {
+                let mask = that_meet::<A, S, P, ITEMS, IN_ORDER>(simd, &items, probe, block);
+                count += mask.count();
             }
         }
-        'full: loop {
-            let Waiting { next, end } = waiting[at];
-            if next == end {
-                if at == 0 {
-                    cursor.is_done = true;
-                    break;
-                }
-                at -= 1;
-                entries.truncate(waiting[at].end as usize);
-                continue;
-            }
-            if at == height {
-                for place in next..end {
-                    if !counts && to.room() < N::BLOCKS * LANES {
-                        waiting[at].next = place;
-                        break 'full;
-                    }
-                    let entry = entries.as_slice()[place as usize];
-                    for block in N::blocks_of(entry & !INSIDE) {
-                        let mask = if entry & INSIDE == 0 {
-                            that_meet::<A, S, N, P, ITEMS>(simd, tree, probe, block)
-                        } else {
-                            Mask::new(simd, tree.item_lanes(block))
-                        };
-                        if counts {
-                            count += mask.count();
-                        } else {
-                            tree.write(simd, block, mask, &mut to);
-                        }
-                    }
-                }
-                waiting[at].next = end;
-                continue;
-            }
-            // Append the children of the listed boxes to the next list.
-            let (height, mut place, first) = (height - 1 - at, next as usize, entries.len());
-            while place < end as usize && entries.len() - first < MANY {
-                let entry = entries.as_slice()[place];
-                place += 1;
-                for block in N::blocks_of(entry & !INSIDE) {
-                    let mut children = tree.children(height, block);
-                    let all = Mask::new(simd, tree.box_lanes(height, block));
-                    if entry & INSIDE != 0 {
-                        let marked = children.map(
-                            #[inline(always)]
-                            |child| child | INSIDE,
-                        );
-                        compress(simd, &marked, all, &mut entries);
-                        continue;
-                    }
-                    let mut mask = all & boxes.that_meet::<S, P, ITEMS, false>(probe, block);
-                    // Above leaves only: for a leaf the test costs as much as testing its items.
-                    if height > 0 && mask.count() > FEW {
-                        let inside = mask & boxes.that_meet::<S, P, ITEMS, true>(probe, block);
-                        let counts_inside = N::COUNTS && counts;
-                        if counts_inside {
-                            mask = mask & !inside;
-                        }
-                        for lane in set_bits(inside.bits(simd)) {
-                            if counts_inside {
-                                count += tree.count_below(height, block, lane);
-                            } else {
-                                children[lane] |= INSIDE;
-                            }
-                        }
-                    }
-                    compress(simd, &children, mask, &mut entries);
-                }
-            }
-            waiting[at].next = place as u32;
-            at += 1;
-            let (next, end) = (first as u32, entries.len() as u32);
-            waiting[at] = Waiting { next, end };
-        }
-        cursor.at = at;
-        count
-    }
-}
-
-/// Returns the region if [`AtOnce`] can be tried for it.
-#[inline(always)]
-fn at_once<'a, A: Vector>(tree: &impl WideNodes<A>, region: &'a Asked<A>) -> Option<&'a Plain<A>> {
-    let Asked::Plain(plain) = region else {
-        return None;
+        return Ok(Some(count));
     };
-    (plain.is_usual() && tree.instructions().is_wide()).then_some(plain)
+    let most = most_blocks::<IN_ORDER>() * LANES;
+    for entries in above.as_slice().chunks(BUFFER / most) {
+        list.extend(
+            entries.len() * most,
+            #[inline(always)]
+            |to| {
+                let mut to = to.writer();
+                for &entry in entries {
+                    for block in blocks_of::<IN_ORDER>(entry) {
+                        let mask =
+                            that_meet::<A, S, P, ITEMS, IN_ORDER>(simd, &items, probe, block);
+                        items.write::<S, IN_ORDER>(simd, block, mask, &mut to);
+                    }
+                }
+            },
+        )?;
+    }
+    Ok(Some(count))
 }
 
-/// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
-#[inline(never)]
-pub(crate) fn search<A: Vector, N: WideNodes<A>>(
-    tree: &N,
+/// Puts a region in registers and goes on with a descent. Each kind of region has its own call, since without optimization everything
+/// that is inlined into one function lies side by side on the stack, megabytes of it.
+fn resume<A: Vector, const IN_ORDER: bool>(
+    tree: &Tree<A>,
     region: &Asked<A>,
     cursor: &mut Cursor,
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
-    Resume {
-        tree,
-        region,
-        cursor,
-        to,
+    let (set, is_points) = (tree.instructions, tree.items.layout == Layout::Point);
+    match region {
+        // The most frequent query.
+        Asked::Plain(Plain::Ball(ball)) if is_points && ball.is_usual() && set.is_wide() => {
+            run_wide!(set, |simd| {
+                let probe = Probe::<A, _, false>::new(simd, ball);
+                descend::<_, _, _, POINTS, IN_ORDER>(simd, tree, &probe, cursor, to)
+            })
+        }
+        Asked::Plain(Plain::Ball(ball)) => Some(run!(set, |simd| descend_ball::<_, _, IN_ORDER>(
+            simd, tree, ball, cursor, to
+        ))),
+        Asked::Plain(Plain::Box(cuboid)) => Some(run!(set, |simd| {
+            let probe = Cuboid::<A, _>::new(simd, cuboid);
+            descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
+        })),
+        Asked::Inexact(region) => run_wide!(set, |simd| {
+            let probe = WideInexact::<A, _>::new(simd, region);
+            descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
+        }),
     }
-    .on()
+    .expect("solids are asked where instructions are wide")
+}
+
+/// Descends for a ball of any kind; other measures than Euclid's are not asked of narrow instructions.
+#[inline(always)]
+fn descend_ball<A: Vector, S: Simd, const IN_ORDER: bool>(
+    simd: S,
+    tree: &Tree<A>,
+    ball: &Ball<A>,
+    cursor: &mut Cursor,
+    to: Option<&mut KeyWriter<'_>>,
+) -> usize {
+    if const { is_wide::<S>() } {
+        let probe = Probe::<A, S, true, true>::new(simd, ball);
+        descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
+    } else {
+        let probe = Probe::<A, S, true>::new(simd, ball);
+        descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
+    }
+}
+
+/// Goes on with a descent: appends keys until those of the items of one more leaf might not fit, or counts all that is left.
+#[inline(always)]
+fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_ORDER: bool>(
+    simd: S,
+    tree: &Tree<A>,
+    probe: &P,
+    cursor: &mut Cursor,
+    to: Option<&mut KeyWriter<'_>>,
+) -> usize {
+    let (nodes, items) = (&tree.nodes, tree.item_blocks());
+    let (height, most) = (tree.nodes.height, most_blocks::<IN_ORDER>() * LANES);
+    let counts = to.is_none();
+    let mut nowhere = KeyBuffer::new();
+    let mut to = match to {
+        Some(to) => to.writer(),
+        None => nowhere.writer(),
+    };
+    let mut count = 0;
+    let mut at = cursor.at;
+    let mut entries = cursor.entries.writer();
+    let waiting = &mut cursor.waiting;
+    if !cursor.has_begun {
+        cursor.has_begun = true;
+        tree.roots().for_each(|root| entries.append(&[root]));
+        let end = entries.len() as u32;
+        waiting[..=height].fill(Waiting { next: end, end });
+        waiting[0].next = 0;
+        if let Some(pending) = tree.pending() {
+            // Start at the last list; those between are still empty.
+            entries.append(&[pending]);
+            waiting[height].end += 1;
+            at = height;
+        }
+    }
+    'full: loop {
+        let Waiting { next, end } = waiting[at];
+        if next == end {
+            if at == 0 {
+                cursor.is_done = true;
+                break;
+            }
+            at -= 1;
+            entries.truncate(waiting[at].end as usize);
+            continue;
+        }
+        if at == height {
+            for place in next..end {
+                if !counts && to.room() < most {
+                    waiting[at].next = place;
+                    break 'full;
+                }
+                let entry = entries.as_slice()[place as usize];
+                for block in blocks_of::<IN_ORDER>(entry) {
+                    let mask = if entry & INSIDE == 0 {
+                        that_meet::<A, S, P, ITEMS, IN_ORDER>(simd, &items, probe, block)
+                    } else {
+                        items.in_use::<S, IN_ORDER>(simd, block)
+                    };
+                    if counts {
+                        count += mask.count();
+                    } else {
+                        items.write::<S, IN_ORDER>(simd, block, mask, &mut to);
+                    }
+                }
+            }
+            waiting[at].next = end;
+            continue;
+        }
+        // Append the children of the listed boxes to the next list.
+        let (height, mut place, first) = (height - 1 - at, next as usize, entries.len());
+        let level = nodes.level(height);
+        while place < end as usize && entries.len() - first < MANY {
+            let entry = entries.as_slice()[place];
+            place += 1;
+            for block in blocks_of::<IN_ORDER>(entry) {
+                let mut children = level.entries::<IN_ORDER>(block);
+                let all = level.in_use::<S, IN_ORDER>(simd, block);
+                if entry & INSIDE != 0 {
+                    let marked = children.map(
+                        #[inline(always)]
+                        |child| child | INSIDE,
+                    );
+                    compress(simd, &marked, all, &mut entries);
+                    continue;
+                }
+                let mut mask = all & level.that_meet::<S, P, ITEMS, false>(probe, block);
+                // Above leaves only: for a leaf the test costs as much as testing its items.
+                if height > 0 && mask.count() > FEW {
+                    let inside = mask & level.that_meet::<S, P, ITEMS, true>(probe, block);
+                    let counts_inside = counts && IN_ORDER;
+                    if counts_inside {
+                        mask = mask & !inside;
+                    }
+                    for lane in set_bits(inside.bits(simd)) {
+                        if counts_inside {
+                            count += nodes.levels.count_below(height, block, lane);
+                        } else {
+                            children[lane] |= INSIDE;
+                        }
+                    }
+                }
+                compress(simd, &children, mask, &mut entries);
+            }
+        }
+        waiting[at].next = place as u32;
+        at += 1;
+        let (next, end) = (first as u32, entries.len() as u32);
+        waiting[at] = Waiting { next, end };
+    }
+    cursor.at = at;
+    count
+}
+
+/// Puts a region in registers for [`at_once`].
+fn plain_at_once<A: Vector, const IN_ORDER: bool>(
+    tree: &Tree<A>,
+    region: &Plain<A>,
+    list: Option<&mut KeyList<'_>>,
+) -> Result<Option<usize>, Error> {
+    let (set, is_points) = (tree.instructions, tree.items.layout == Layout::Point);
+    let done = match region {
+        Plain::Ball(ball) if is_points => run_wide!(set, |simd| {
+            let probe = Probe::<A, _, false>::new(simd, ball);
+            at_once::<_, _, _, POINTS, IN_ORDER>(simd, tree, &probe, list)
+        }),
+        Plain::Ball(ball) => run_wide!(set, |simd| {
+            let probe = Probe::<A, _, false>::new(simd, ball);
+            at_once::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, list)
+        }),
+        Plain::Box(cuboid) => run_wide!(set, |simd| {
+            let probe = Cuboid::<A, _>::new(simd, cuboid);
+            at_once::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, list)
+        }),
+    };
+    done.unwrap_or(Ok(None))
+}
+
+/// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
+#[inline(never)]
+pub(super) fn search<A: Vector>(
+    tree: &Tree<A>,
+    region: &Asked<A>,
+    cursor: &mut Cursor,
+    to: Option<&mut KeyWriter<'_>>,
+) -> usize {
+    if tree.is_in_order() {
+        resume::<A, true>(tree, region, cursor, to)
+    } else {
+        resume::<A, false>(tree, region, cursor, to)
+    }
 }
 
 /// Appends all that overlaps to a list, or counts it.
-pub(crate) fn search_all<A: Vector, N: WideNodes<A>>(
-    tree: &N,
+pub(super) fn search_all<A: Vector>(
+    tree: &Tree<A>,
     region: &Asked<A>,
-    mut list: Option<&mut Vec<<N::Key as Key>::Packed>>,
+    mut list: Option<KeyList<'_>>,
 ) -> Result<usize, Error> {
-    if let Some(plain) = at_once(tree, region) {
-        let job = AtOnce {
-            tree,
-            region: plain,
-            list: list.as_deref_mut(),
+    if let Asked::Plain(plain) = region
+        && plain.is_usual()
+    {
+        let done = if tree.is_in_order() {
+            plain_at_once::<A, true>(tree, plain, list.as_mut())
+        } else {
+            plain_at_once::<A, false>(tree, plain, list.as_mut())
         };
-        if let Some(found) = tree.instructions().run_wide(job)
-            && let Some(count) = found?
-        {
+        if let Some(count) = done? {
             return Ok(count);
         }
     }
     let mut cursor = Cursor::default();
-    let Some(list) = list else {
+    let Some(mut list) = list else {
         return Ok(search(tree, region, &mut cursor, None));
     };
     while !cursor.is_done {
-        N::Key::extend(list, BUFFER, |to| {
+        list.extend(BUFFER, |to| {
             search(tree, region, &mut cursor, Some(to));
         })?;
     }

@@ -26,12 +26,12 @@ use super::ScalarOf;
 use super::descent::Found;
 use crate::bits::set_bits;
 use crate::groups::{Forest, Groups};
-use crate::orthtree::tree::Tree;
 use crate::orthtree::{Kernels, Orthtree};
 use crate::parallel;
 use crate::shape::{ArrayOf, Bounded};
 use crate::simd::{LANES, run, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::Tree;
 use join::join_leaves;
 use leaf_view::LeafView;
 

@@ -5,14 +5,13 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
-use crate::orthtree::levels::Level;
-use crate::orthtree::tree::{Nodes, Tree};
-use crate::overlap::columns::{Boxes, Columns};
+use crate::overlap::columns::{Boxes, Columns, ends};
 use crate::overlap::lanes::{Nearby, W};
 use crate::query::Hierarchy;
 use crate::shape::Aabb;
-use crate::simd::{Column, LANES, ListWriter, Mask, Wide, compress};
+use crate::simd::{LANES, ListWriter, Mask, Wide, compress};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::{Nodes, Tree, first_block};
 
 /// The nodes and leaves that a descent found, by the lanes of their boxes. A leaf's lane is its block of items.
 #[derive(Debug, Default)]
@@ -26,7 +25,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Goes down level by level. `ask` is given a block of boxes and the lanes that have one, and returns those that may
+    /// Goes down level by level. `ask` is given the height and number of a block of boxes, and the lanes that have one, and returns those that may
     /// hold a point that is near, and of these the ones all of whose points are. Returns false as soon as there are more
     /// than `most` leaves.
     #[inline(always)]
@@ -35,17 +34,16 @@ impl Found {
         simd: S,
         tree: &Tree<A>,
         most: usize,
-        mut ask: impl FnMut(&Nodes<A>, &Level, usize, Mask) -> (Mask, Mask),
+        mut ask: impl FnMut(&Nodes<A>, usize, usize, Mask) -> (Mask, Mask),
     ) -> bool {
         self.leaves.clear();
         self.whole.clear();
-        let levels = &tree.nodes.levels;
         let [above, below] = &mut self.blocks;
         above.clear();
-        above.extend(levels.top().map(|block| block as u32));
-        for height in (0..levels.height()).rev() {
+        above.extend(tree.roots());
+        for height in (0..tree.nodes.height).rev() {
             below.clear();
-            let level = levels.level(height);
+            let level = tree.nodes.level(height);
             let to = if height == 0 {
                 &mut self.leaves
             } else {
@@ -53,8 +51,8 @@ impl Found {
             };
             for &block in &*above {
                 let block = block as usize;
-                let there = Mask::new(simd, 0xffff >> (LANES - level.lanes(block)));
-                let (near, whole) = ask(&tree.nodes, level, block, there);
+                let there = level.in_use::<S, true>(simd, block);
+                let (near, whole) = ask(&tree.nodes, height, block, there);
                 if near.is_empty() {
                     continue;
                 }
@@ -65,7 +63,12 @@ impl Found {
                     );
                     append(simd, &mut self.whole, &lanes, whole);
                 }
-                append(simd, to, &levels.children(height, block), near & !whole);
+                let children = level.entries::<true>(block);
+                let children = crate::simd::from_fn(
+                    #[inline(always)]
+                    |lane| first_block(children[lane]) as u32,
+                );
+                append(simd, to, &children, near & !whole);
                 if height == 0 && to.len() > most {
                     return false;
                 }
@@ -88,19 +91,9 @@ pub(super) fn append<S: Simd>(simd: S, list: &mut Vec<u32>, lanes: &[u32; LANES]
 }
 
 /// The box around the first points of a block.
-#[inline(always)]
 pub(super) fn box_around<A: Vector>(points: &Columns<A>, used: usize) -> Aabb<A> {
-    let mut corners = [[A::Scalar::ZERO; 4]; 2];
-    for (axis, Column(lanes)) in points.as_ref().iter().enumerate() {
-        let (mut least, mut most) = (lanes[0], lanes[0]);
-        for &x in &lanes[..used] {
-            least = least.smaller(x);
-            most = most.larger(x);
-        }
-        (corners[0][axis], corners[1][axis]) = (least, most);
-    }
-    let [low, high] = corners;
-    Aabb::from_corners(A::from_fn(|axis| low[axis]), A::from_fn(|axis| high[axis]))
+    let (low, high) = ends::<A>(core::slice::from_ref(points), used);
+    Aabb::from_corners(low, high)
 }
 
 /// Tests a block of boxes for [`Found::descend`]: those that may hold a point within the limit, and of these the ones that lie

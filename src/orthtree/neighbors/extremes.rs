@@ -16,7 +16,6 @@ use super::ScalarOf;
 use super::descent::{Found, lanes_near, near_or_whole, within};
 use crate::bits::set_bits;
 use crate::nearest::{Nearest, Ranked};
-use crate::orthtree::tree::Tree;
 use crate::orthtree::{Kernels, Orthtree};
 use crate::overlap::columns::point;
 use crate::overlap::distance::point_sq;
@@ -26,6 +25,7 @@ use crate::query::{Hierarchy, SpatialIndex};
 use crate::shape::{ArrayOf, Bounded};
 use crate::simd::{LANES, Mask, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::Tree;
 
 /// About how many points are asked for their nearest first, so that there is a limit to begin with.
 const SAMPLE: usize = 32;
@@ -230,7 +230,7 @@ fn closest_of_part<A: Vector, S: Simd>(
             usize::MAX,
             #[inline(always)]
             |nodes, _, block, there| {
-                let cells = &nodes.cells[block];
+                let cells = &nodes.boxes[block];
                 let meets = near.meets(&cells.low, &cells.high) & there;
                 (meets, Mask::new(simd, 0))
             },
@@ -328,7 +328,7 @@ fn farthest_of_part<A: Vector, S: Simd>(
                     if is_done {
                         return (Mask::new(simd, 0), Mask::new(simd, 0));
                     }
-                    let found = near_or_whole(&near, &nodes.cells[block], there);
+                    let found = near_or_whole(&near, &nodes.boxes[block], there);
                     is_done = !found.1.is_empty();
                     found
                 },

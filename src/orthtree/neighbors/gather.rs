@@ -7,11 +7,11 @@ use fearless_simd::Simd;
 use super::descent::{Found, near_or_whole};
 use crate::candidates::{Candidates, Group};
 use crate::error::{Error, reserve};
-use crate::orthtree::tree::Tree;
 use crate::overlap::lanes::{Nearby, W};
 use crate::shape::Aabb;
 use crate::simd::{LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::Tree;
 
 /// Which points a block of points looks for.
 #[derive(Clone, Copy)]
@@ -57,75 +57,65 @@ impl<A: Vector> Gathered<A> {
     ) -> Result<bool, Error> {
         simd.vectorize(
             #[inline(always)]
-            || self.gather_here(simd, tree, bounds, limit, wanted),
-        )
-    }
-
-    #[inline(always)]
-    fn gather_here<S: Simd>(
-        &mut self,
-        simd: S,
-        tree: &Tree<A>,
-        bounds: &Aabb<A>,
-        limit: A::Scalar,
-        wanted: Wanted,
-    ) -> Result<bool, Error> {
-        // Find the leaves, and the nodes that lie within the limit as a whole.
-        let near = Nearby::<A, S>::new(simd, bounds, limit);
-        let is_found = self.found.descend(
-            simd,
-            tree,
-            wanted.leaves,
-            #[inline(always)]
-            |nodes, _, block, there| {
-                let cells = &nodes.cells[block];
-                if wanted.whole {
-                    return near_or_whole(&near, cells, there);
+            || {
+                // Find the leaves, and the nodes that lie within the limit as a whole.
+                let near = Nearby::<A, S>::new(simd, bounds, limit);
+                let is_found = self.found.descend(
+                    simd,
+                    tree,
+                    wanted.leaves,
+                    #[inline(always)]
+                    |nodes, _, block, there| {
+                        let cells = &nodes.boxes[block];
+                        if wanted.whole {
+                            return near_or_whole(&near, cells, there);
+                        }
+                        let meets = near.meets(&cells.low, &cells.high) & there;
+                        (meets, Mask::new(simd, 0))
+                    },
+                );
+                if !is_found {
+                    return Ok(false);
                 }
-                let meets = near.meets(&cells.low, &cells.high) & there;
-                (meets, Mask::new(simd, 0))
+                // List what lies below these nodes.
+                self.whole.clear();
+                let first = wanted.first * LANES;
+                for &node in &self.found.whole {
+                    let run = tree.slots_below(node);
+                    let run = first.max(run.start as usize)..first.max(run.end as usize);
+                    reserve(&mut self.whole, run.len())?;
+                    self.whole.extend_from_slice(&tree.indices[run]);
+                }
+                // Pack the points of the leaves that may be near.
+                let group = Group::<A, S>::new(simd, bounds);
+                let limit = <W<A, S>>::splat(simd, limit);
+                let nowhere = A::splat(Scalar::ZERO);
+                let leaves = &self.found.leaves;
+                let mut to = self.candidates.pack(leaves.len() * LANES, A::DIM, false)?;
+                for &leaf in leaves {
+                    let block = leaf as usize;
+                    if block < wanted.first {
+                        continue;
+                    }
+                    let points = tree.items.points[block].as_ref();
+                    let squares = group.squares::<false>(
+                        #[inline(always)]
+                        |axis| &points[axis].0,
+                        nowhere,
+                    );
+                    let mask = squares.at_most(limit) & Mask::new(simd, tree.lanes_of(block));
+                    to.push(
+                        simd,
+                        A::DIM,
+                        #[inline(always)]
+                        |axis| &points[axis].0,
+                        &tree.indices.as_chunks().0[block],
+                        mask,
+                    );
+                }
+                to.end();
+                Ok(true)
             },
-        );
-        if !is_found {
-            return Ok(false);
-        }
-        // List what lies below these nodes.
-        self.whole.clear();
-        let first = wanted.first * LANES;
-        for &node in &self.found.whole {
-            let run = tree.slots_below(node);
-            let run = first.max(run.start as usize)..first.max(run.end as usize);
-            reserve(&mut self.whole, run.len())?;
-            self.whole.extend_from_slice(&tree.indices[run]);
-        }
-        // Pack the points of the leaves that may be near.
-        let group = Group::<A, S>::new(simd, bounds);
-        let limit = <W<A, S>>::splat(simd, limit);
-        let nowhere = A::splat(Scalar::ZERO);
-        let leaves = &self.found.leaves;
-        let mut to = self.candidates.pack(leaves.len() * LANES, A::DIM, false)?;
-        for &leaf in leaves {
-            let block = leaf as usize;
-            if block < wanted.first {
-                continue;
-            }
-            let points = tree.items.points[block].as_ref();
-            let squares = group.squares::<false>(
-                #[inline(always)]
-                |axis| &points[axis].0,
-                nowhere,
-            );
-            let mask = squares.at_most(limit) & Mask::new(simd, tree.lanes_of(block));
-            to.push(
-                simd,
-                A::DIM,
-                #[inline(always)]
-                |axis| &points[axis].0,
-                &tree.indices.as_chunks().0[block],
-                mask,
-            );
-        }
-        to.end();
-        Ok(true)
+        )
     }
 }

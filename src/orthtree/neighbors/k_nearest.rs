@@ -25,14 +25,14 @@ use crate::bits::set_bits;
 use crate::candidates::{Limit, Packed, QueryPoint};
 use crate::error::{Error, or_panic, panics};
 use crate::nearest::{FEW, Few, Nearest, NearestLists, Rows};
-use crate::orthtree::tree::Tree;
 use crate::orthtree::{Kernels, Orthtree};
 use crate::overlap::columns::point;
 use crate::overlap::distance::point_sq;
 use crate::query::SpatialIndex;
 use crate::shape::{ArrayOf, Bounded};
-use crate::simd::{Job, LANES, Mask};
+use crate::simd::{LANES, Mask, run_wide};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::Tree;
 use crate::wide_nodes::nearest::search_few;
 
 /// The most leaves whose points are gathered for a block.
@@ -152,108 +152,89 @@ pub(crate) fn rows<A: Vector>(
     places: Range<usize>,
     rows: &mut Rows<A::Scalar>,
 ) {
-    let done = tree.instructions.run_wide(FillRows {
-        tree,
-        query,
-        wanted,
-        with_self,
-        places,
-        rows,
-    });
+    let done = run_wide!(tree.instructions, |simd| fill_rows(
+        simd, tree, query, wanted, with_self, places, rows
+    ));
     done.expect("asked where instructions are wide");
 }
 
-struct FillRows<'a, A: Vector> {
-    tree: &'a Tree<A>,
-    query: &'a QueryPoints<'a, A>,
+#[inline(always)]
+fn fill_rows<A: Vector, S: Simd>(
+    simd: S,
+    tree: &Tree<A>,
+    query: &QueryPoints<'_, A>,
     wanted: usize,
     with_self: bool,
     places: Range<usize>,
-    rows: &'a mut Rows<A::Scalar>,
-}
-
-impl<A: Vector> Job for FillRows<'_, A> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self {
-            tree,
-            query,
-            wanted,
-            with_self,
-            places,
-            rows,
-        } = self;
-        // The fewer are looked for, the more their distances differ.
-        let spare = 1.0 / (wanted as f64).sqrt();
-        let within = A::Scalar::from_f64(1.0 + 1.2 * spare);
-        let beyond = A::Scalar::from_f64(1.0 + 2.5 * spare);
-        let mut gathered = Gathered::new();
-        let mut few = Few::new(wanted, Scalar::ZERO);
-        // The squared distance of a point's last nearest, averaged.
-        let mut usual: Option<A::Scalar> = None;
-        // The last point that was answered, and the squared distance of its last nearest.
-        let mut before: Option<(A, A::Scalar)> = None;
-        for first in places.clone().step_by(LANES) {
-            let used = LANES.min(places.end - first);
-            let points = &query.points[first / LANES];
-            let mut left = 0xffff_u32 >> (LANES - used);
-            usual = usual.or_else(|| last_of(tree, point(points, 0), &mut few));
-            let reach = usual.map(|usual| usual * beyond);
-            let wants = Wanted {
-                first: 0,
-                leaves: MOST_LEAVES,
-                whole: false,
-            };
-            if let Some(reach) = reach
-                && or_panic(
-                    "Orthtree",
-                    gathered.gather(simd, tree, &box_around(points, used), reach, wants),
-                )
-                && gathered.candidates.len() >= wanted
-            {
-                let packed = gathered.candidates.packed::<false>(Limit::Radius);
-                for lane in set_bits(left) {
-                    let from: A = point(points, lane);
-                    let mut limit = usual.map_or(reach, |usual| reach.smaller(usual * within));
-                    loop {
-                        few.begin(limit);
-                        offer(simd, from, &packed, &mut few);
-                        // Neither is NaN unless an infinite distance was usual.
-                        if few.is_full() || limit.partial_cmp(&reach) != Some(Ordering::Less) {
-                            break;
-                        }
-                        limit =
-                            reach.smaller(limit + limit + reach * A::Scalar::from_f64(1.0 / 64.0));
+    rows: &mut Rows<A::Scalar>,
+) {
+    // The fewer are looked for, the more their distances differ.
+    let spare = 1.0 / (wanted as f64).sqrt();
+    let within = A::Scalar::from_f64(1.0 + 1.2 * spare);
+    let beyond = A::Scalar::from_f64(1.0 + 2.5 * spare);
+    let mut gathered = Gathered::new();
+    let mut few = Few::new(wanted, Scalar::ZERO);
+    // The squared distance of a point's last nearest, averaged.
+    let mut usual: Option<A::Scalar> = None;
+    // The last point that was answered, and the squared distance of its last nearest.
+    let mut before: Option<(A, A::Scalar)> = None;
+    for first in places.clone().step_by(LANES) {
+        let used = LANES.min(places.end - first);
+        let points = &query.points[first / LANES];
+        let mut left = 0xffff_u32 >> (LANES - used);
+        usual = usual.or_else(|| last_of(tree, point(points, 0), &mut few));
+        let reach = usual.map(|usual| usual * beyond);
+        let wants = Wanted {
+            first: 0,
+            leaves: MOST_LEAVES,
+            whole: false,
+        };
+        if let Some(reach) = reach
+            && or_panic(
+                "Orthtree",
+                gathered.gather(simd, tree, &box_around(points, used), reach, wants),
+            )
+            && gathered.candidates.len() >= wanted
+        {
+            let packed = gathered.candidates.packed::<false>(Limit::Radius);
+            for lane in set_bits(left) {
+                let from: A = point(points, lane);
+                let mut limit = usual.map_or(reach, |usual| reach.smaller(usual * within));
+                loop {
+                    few.begin(limit);
+                    offer(simd, from, &packed, &mut few);
+                    // Neither is NaN unless an infinite distance was usual.
+                    if few.is_full() || limit.partial_cmp(&reach) != Some(Ordering::Less) {
+                        break;
                     }
-                    if few.is_full() {
-                        let own = (!with_self).then(|| query.numbers[first + lane]);
-                        let last = put(simd, rows, first + lane - places.start, &mut few, own);
-                        let share = A::Scalar::from_f64(0.125);
-                        usual = Some(usual.map_or(last, |usual| usual + (last - usual) * share));
-                        before = Some((from, last));
-                        left &= !(1 << lane);
-                    }
+                    limit = reach.smaller(limit + limit + reach * A::Scalar::from_f64(1.0 / 64.0));
+                }
+                if few.is_full() {
+                    let own = (!with_self).then(|| query.numbers[first + lane]);
+                    let last = put(simd, rows, first + lane - places.start, &mut few, own);
+                    let share = A::Scalar::from_f64(0.125);
+                    usual = Some(usual.map_or(last, |usual| usual + (last - usual) * share));
+                    before = Some((from, last));
+                    left &= !(1 << lane);
                 }
             }
-            for lane in set_bits(left) {
-                let from = point(points, lane);
-                let limit = before.map_or(Scalar::INFINITY, |before| limit_from(from, before));
-                few.begin_anew(limit);
+        }
+        for lane in set_bits(left) {
+            let from = point(points, lane);
+            let limit = before.map_or(Scalar::INFINITY, |before| limit_from(from, before));
+            few.begin_anew(limit);
+            search_few(tree, from, &mut few);
+            if !few.is_full() {
+                // The limit was rounded to too little, or there was none.
+                few.begin_anew(Scalar::INFINITY);
                 search_few(tree, from, &mut few);
-                if !few.is_full() {
-                    // The limit was rounded to too little, or there was none.
-                    few.begin_anew(Scalar::INFINITY);
-                    search_few(tree, from, &mut few);
-                }
-                let is_full = few.is_full();
-                let own = (!with_self).then(|| query.numbers[first + lane]);
-                let last = put(simd, rows, first + lane - places.start, &mut few, own);
-                if is_full && last < Scalar::MAX {
-                    before = Some((from, last));
-                    usual = Some(last);
-                }
+            }
+            let is_full = few.is_full();
+            let own = (!with_self).then(|| query.numbers[first + lane]);
+            let last = put(simd, rows, first + lane - places.start, &mut few, own);
+            if is_full && last < Scalar::MAX {
+                before = Some((from, last));
+                usual = Some(last);
             }
         }
     }

@@ -17,10 +17,10 @@ use super::gather::{Gathered, Wanted};
 use crate::candidates::{Limit, Packed, QueryPoint};
 use crate::error::{Error, or_panic, reserve};
 use crate::lists::{NeighborLists, PART};
-use crate::orthtree::tree::Tree;
 use crate::overlap::columns::point;
 use crate::simd::{LANES, ListWriter, Mask, run};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::Tree;
 
 /// Makes list `numbers[i]` of what is near query point `i`.
 pub(in crate::orthtree) fn fill_lists<A: Vector>(

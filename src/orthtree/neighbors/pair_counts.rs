@@ -11,11 +11,11 @@ use fearless_simd::Simd;
 use super::ScalarOf;
 use crate::error::{Error, or_panic};
 use crate::nearest::Ranked;
-use crate::orthtree::tree::Tree;
 use crate::orthtree::{Kernels, Orthtree};
 use crate::shape::{ArrayOf, Bounded, check_number};
 use crate::simd::{LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::Tree;
 use sum_pairs::sum_pairs;
 
 /// Pairs of points of two trees, by their distances.

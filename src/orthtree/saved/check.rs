@@ -12,12 +12,11 @@
 
 use fearless_simd::Simd;
 
-use crate::orthtree::build::padded;
-use crate::orthtree::tree::{Nodes, Tree, wide_leaf};
+use crate::orthtree::build::{padded, wide_leaf};
 use crate::overlap::Extent;
 use crate::simd::{Column, LANES, Mask, Wide, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
-use crate::wide_nodes::first_lanes;
+use crate::wide_nodes::{Nodes, Tree, first_lanes};
 
 /// Says what is wrong with the nodes of a tree, or its indices.
 pub(in crate::orthtree) fn check<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {
@@ -39,7 +38,7 @@ pub(in crate::orthtree) fn check<A: Vector>(tree: &Tree<A>) -> Result<(), &'stat
 pub(in crate::orthtree) fn check_nodes<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {
     for nodes in [&tree.nodes, &tree.wide_nodes] {
         let many = nodes.levels.blocks();
-        if nodes.cells.len() != many || ![0, many].contains(&nodes.radii.len()) {
+        if nodes.boxes.len() != many || ![0, many].contains(&nodes.radii.len()) {
             return Err("the nodes are not as many as the items need");
         }
         if many > 0 && !is_valid(&nodes.extent(many - 1, 0)) {
@@ -97,7 +96,7 @@ fn holds_boxes<A: Vector, S: Simd>(
     block: usize,
     lanes: u32,
 ) -> bool {
-    let (own, boxes) = (Mask::new(simd, lanes), &nodes.cells[block]);
+    let (own, boxes) = (Mask::new(simd, lanes), &nodes.boxes[block]);
     let mut within = own;
     for axis in 0..A::DIM {
         let ends = [parent.core.min().axis(axis), parent.core.max().axis(axis)];
@@ -133,7 +132,7 @@ mod tests {
     #[test]
     fn items_without_nodes_are_refused() {
         let mut tree = Orthtree::new(&[[1.0f32, 2.0], [3.0, 4.0]]);
-        tree.core.nodes.cells = Orthtree::<[f32; 2]>::new(&[]).core.nodes.cells;
+        tree.core.nodes.boxes = Orthtree::<[f32; 2]>::new(&[]).core.nodes.boxes;
         let refused = Err("the nodes are not as many as the items need");
         assert_eq!(check(&tree.core), refused);
     }
@@ -152,7 +151,7 @@ mod tests {
         ];
         for (low, high) in faults {
             let mut tree = Orthtree::new(&[[1.0f32, 2.0], [3.0, 4.0]]);
-            let cells = &mut tree.core.nodes.cells;
+            let cells = &mut tree.core.nodes.boxes;
             cells.edit(|list| list[0].set_on(0, 0, low, high));
             assert!(check(&tree.core).is_err(), "{low} {high}");
         }
@@ -171,7 +170,7 @@ mod tests {
                 &mut core.nodes
             };
             nodes
-                .cells
+                .boxes
                 .edit(|list| list.last_mut().unwrap().set_on(1, 0, 0.0, 5.0));
             let refused = Err("bounds of a node do not lie within those above");
             assert_eq!(check(core), refused);

@@ -7,10 +7,8 @@
 //! numbers are small enough for their spacing, which is checked once; where it may be off by more, on lines that
 //! graze large shapes in `f32`, the ends are searched.
 
-use fearless_simd::Simd;
-
 use super::Round;
-use crate::simd::{InstructionSet, Job, LANES};
+use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::Scalar;
 use crate::voxel::lattice::{Lattice, ceil, farthest, floor};
 use crate::voxel::slab::{Columns, put, sixteen};
@@ -145,19 +143,15 @@ impl<S: Scalar> LineSolver<S> {
     /// Finds four columns for each line: the first mark up to the limit, the first below it, the last below it, the last up
     /// to it. Where there is none on a side of the center, the mark
     /// after `center_mark` for the first two, `center_mark` itself for the others.
-    pub(super) fn ends(&self, instructions: InstructionSet, lines: Lines<'_, S>, to: &mut Columns) {
+    pub(super) fn ends(&self, set: InstructionSet, lines: Lines<'_, S>, to: &mut Columns) {
         to.set_rows(lines.count);
         if self.is_fine {
-            let job = LinesTo {
-                solver: self,
-                lines,
-                to: to.rows_from(0),
-            };
+            let rows = to.rows_from(0);
             match (self.round.is_ellipsoid, lines.heights.is_some()) {
-                (false, false) => instructions.run(Ends::<_, false, false>(job)),
-                (false, true) => instructions.run(Ends::<_, false, true>(job)),
-                (true, false) => instructions.run(Ends::<_, true, false>(job)),
-                (true, true) => instructions.run(Ends::<_, true, true>(job)),
+                (false, false) => run!(set, |_simd| self.guess::<false, false>(lines, rows)),
+                (false, true) => run!(set, |_simd| self.guess::<false, true>(lines, rows)),
+                (true, false) => run!(set, |_simd| self.guess::<true, false>(lines, rows)),
+                (true, true) => run!(set, |_simd| self.guess::<true, true>(lines, rows)),
             }
             self.search_doubtful(lines, to.get_mut());
         } else {
@@ -220,112 +214,77 @@ impl<S: Scalar> LineSolver<S> {
         };
         [below(false), below(true), above(true), above(false)]
     }
-}
 
-/// Lines, and where their ends go.
-struct LinesTo<'a, S> {
-    solver: &'a LineSolver<S>,
-    lines: Lines<'a, S>,
-    to: [&'a mut [i32]; 4],
-}
-
-/// Guesses and corrects the ends on lines.
-///
-/// ```text
-/// for each line:
-///     left = limit - offset - rest                    (squared; what the axis may add)
-///     on either side:
-///         mark = the last within center ± sqrt(left)  (off by one at most)
-///         ends: mark, one inwards if it is beyond the limit, one outwards if the next is not
-/// ```
-struct Ends<'a, S, const ELLIPSOID: bool, const HEIGHTS: bool>(LinesTo<'a, S>);
-
-/// An integer from what was added to it to round it.
-#[inline(always)]
-fn integer<S: Scalar>(rounded: S, by: S) -> i32 {
-    (rounded.to_bits() as u32).wrapping_sub(by.to_bits() as u32) as i32
-}
-
-impl<T: Scalar, const ELLIPSOID: bool, const HEIGHTS: bool> Job
-    for Ends<'_, T, ELLIPSOID, HEIGHTS>
-{
-    type Output = ();
-
+    /// Guesses and corrects the ends on lines.
+    ///
+    /// ```text
+    /// for each line:
+    ///     left = limit - offset - rest                    (squared; the most that the axis may add)
+    ///     on either side:
+    ///         mark = the last within center ± sqrt(left)  (off by one at most)
+    ///         ends: mark, one inwards if it is beyond the limit, one outwards if the next is not
+    /// ```
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let LinesTo {
-            solver,
-            lines,
-            mut to,
-        } = self.0;
-        let LineSolver {
+    fn guess<const ELLIPSOID: bool, const HEIGHTS: bool>(
+        &self,
+        lines: Lines<'_, S>,
+        mut to: [&mut [i32]; 4],
+    ) {
+        let Self {
             round,
             lattice,
             axis,
             marks,
             limit,
             ..
-        } = *solver;
-
-        let Lines {
-            offsets,
-            heights,
-            rest,
-            ..
-        } = lines;
-        let heights = heights.unwrap_or_default();
+        } = *self;
+        let rest = lines.rest;
         let (origin, step) = (lattice.origin[axis], lattice.step);
         let center = round.center[axis];
-        let (zero, one) = (T::ZERO, T::ONE);
-        let half: T = Scalar::from_f64(0.5);
-        let position: T = Scalar::from_f64(solver.position);
-        let unit: T = Scalar::from_f64(solver.unit);
-        let center_mark = solver.center_mark as i32;
-        let base: T = Scalar::from_f64(match marks {
-            Marks::Planes => solver.center_mark as f64,
-            Marks::Middles => solver.center_mark as f64 + 0.5,
+        let (zero, one) = (S::ZERO, S::ONE);
+        let half: S = Scalar::from_f64(0.5);
+        let position: S = Scalar::from_f64(self.position);
+        let unit: S = Scalar::from_f64(self.unit);
+        let center_mark = self.center_mark as i32;
+        let base: S = Scalar::from_f64(match marks {
+            Marks::Planes => self.center_mark as f64,
+            Marks::Middles => self.center_mark as f64 + 0.5,
         });
         // Adding this rounds to an integer and puts it into the lowest bits, with any instructions.
-        let by = T::from_f64(1.5) / Scalar::EPSILON;
-        let (first_left, first_right) = (zero + by, one + by);
+        let by = S::from_f64(1.5) / Scalar::EPSILON;
+        let integer =
+            |rounded: S| (rounded.to_bits() as u32).wrapping_sub(by.to_bits() as u32) as i32;
         for from in (0..lines.count).step_by(LANES) {
-            let offsets = sixteen(offsets, from);
-            let heights = if HEIGHTS {
-                sixteen(heights, from)
-            } else {
-                [rest[0]; LANES]
+            let offsets = sixteen(lines.offsets, from);
+            let heights = match lines.heights {
+                Some(heights) if HEIGHTS => sixteen(heights, from),
+                _ => [rest[0]; LANES],
             };
             let mut ends = [[0; LANES]; 4];
             for i in 0..LANES {
-                let offset = offsets[i];
-                let left = ((limit - offset) - heights[i]) - rest[1];
+                let (offset, height) = (offsets[i], heights[i]);
+                // The squared distance of a mark. Axes that the grid lacks add 0, which changes no bit.
+                let square = |index: S| {
+                    let apart = (origin + index * step) - center;
+                    let apart = round.divided::<ELLIPSOID>(axis, apart);
+                    ((apart * apart + offset) + height) + rest[1]
+                };
+                let left = ((limit - offset) - height) - rest[1];
                 let root = left.larger(zero).sqrt() * unit;
 
-                let rounded = (((position + root) - half) + by).larger(first_right);
-                let from_seed = rounded - by;
-                let index = base + from_seed;
-                let near = round.divided::<ELLIPSOID>(axis, (origin + index * step) - center);
-                let far =
-                    round.divided::<ELLIPSOID>(axis, (origin + (index + one) * step) - center);
-                let (near, far) = (near * near + offset, far * far + offset);
-                // Axes that the grid lacks add 0, which changes no bit.
-                let (near, far) = (near + heights[i], far + heights[i]);
-                let (near, far) = (near + rest[1], far + rest[1]);
-                let at = center_mark.wrapping_add(integer(rounded, by));
+                // Above the center.
+                let rounded = (((position + root) - half) + by).larger(one + by);
+                let index = base + (rounded - by);
+                let (near, far) = (square(index), square(index + one));
+                let at = center_mark.wrapping_add(integer(rounded));
                 ends[3][i] = at + i32::from(far <= limit) - i32::from(near > limit);
                 ends[2][i] = at + i32::from(far < limit) - i32::from(near >= limit);
 
-                let rounded = (((position - root) + half) + by).smaller(first_left);
-                let from_seed = rounded - by;
-                let index = base + from_seed;
-                let near = round.divided::<ELLIPSOID>(axis, (origin + index * step) - center);
-                let far =
-                    round.divided::<ELLIPSOID>(axis, (origin + (index - one) * step) - center);
-                let (near, far) = (near * near + offset, far * far + offset);
-                // Axes that the grid lacks add 0, which changes no bit.
-                let (near, far) = (near + heights[i], far + heights[i]);
-                let (near, far) = (near + rest[1], far + rest[1]);
-                let at = center_mark.wrapping_add(integer(rounded, by));
+                // Below it.
+                let rounded = (((position - root) + half) + by).smaller(zero + by);
+                let index = base + (rounded - by);
+                let (near, far) = (square(index), square(index - one));
+                let at = center_mark.wrapping_add(integer(rounded));
                 ends[0][i] = at - i32::from(far <= limit) + i32::from(near > limit);
                 ends[1][i] = at - i32::from(far < limit) + i32::from(near >= limit);
             }

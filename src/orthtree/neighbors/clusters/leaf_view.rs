@@ -5,12 +5,12 @@ use fearless_simd::Simd;
 use super::Clusters;
 use crate::bits::set_bits;
 use crate::orthtree::neighbors::descent::{Found, lanes_near, within};
-use crate::orthtree::tree::Tree;
 use crate::overlap::columns::{Columns, point};
 use crate::overlap::lanes::Nearby;
 use crate::query::Hierarchy;
 use crate::simd::{LANES, Mask};
 use crate::vector::Vector;
+use crate::wide_nodes::Tree;
 
 /// The points of a leaf, and an image in which they see all points.
 pub(super) struct LeafView<'a, A: Vector, S: Simd> {
@@ -69,12 +69,13 @@ impl<'a, A: Vector, S: Simd> LeafView<'a, A, S> {
             self.tree,
             usize::MAX,
             #[inline(always)]
-            |nodes, level, block, there| {
+            |nodes, height, block, there| {
+                let level = nodes.levels.level(height);
                 let none = Mask::new(self.simd, 0);
                 if count >= enough {
                     return (none, none);
                 }
-                let cells = &nodes.cells[block];
+                let cells = &nodes.boxes[block];
                 let near = self.meets(&cells.low, &cells.high) & there;
                 if near.is_empty() {
                     return (none, none);

@@ -20,7 +20,6 @@ use super::Tally;
 use crate::bits::set_bits;
 use crate::lists::PART;
 use crate::orthtree::neighbors::descent::Found;
-use crate::orthtree::tree::Tree;
 use crate::overlap::columns::{Boxes, Columns};
 use crate::overlap::distance::gap_sq;
 use crate::overlap::lanes::{Nearby, W};
@@ -28,6 +27,7 @@ use crate::parallel;
 use crate::query::Hierarchy;
 use crate::simd::{LANES, Mask, Wide, run};
 use crate::vector::{Scalar, Vector};
+use crate::wide_nodes::Tree;
 
 /// Adds the pairs of two trees within each limit. Parts have a fixed size and are put together in order, so that sums do not
 /// depend on threads.
@@ -98,7 +98,7 @@ fn sum_part<A: Vector, T: Tally, S: Simd>(
             tree,
             usize::MAX,
             #[inline(always)]
-            |nodes, _, block, there| near_or_whole(simd, &near, limits, &nodes.cells[block], there),
+            |nodes, _, block, there| near_or_whole(simd, &near, limits, &nodes.boxes[block], there),
         );
         let used = Mask::new(simd, of.lanes_of(block));
         let all = tally.block(simd, block, used);

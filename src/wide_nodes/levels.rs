@@ -1,15 +1,15 @@
 //! Where the boxes of a tree lie: all of it follows from the number of items.
 //!
 //! Leaves are runs of as many items, in the order of the items; nodes are runs of as many boxes of the level below. The boxes
-//! of a level lie one behind the other in blocks of sixteen, and the children of each node begin a block. So a tree
-//! stores boxes only, and no names of children.
+//! of a level lie one behind the other in blocks of sixteen, and the children of each node begin a block. So entries are computed, and a
+//! saved tree has boxes only.
 
 use core::ops::Range;
 
 use crate::simd::LANES;
 
 /// Upper bound on the number of levels: 2³² items need seven levels of boxes and the root.
-const MOST: usize = 9;
+const MOST: usize = 8;
 
 /// The boxes of nodes or leaves that are equally high.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,10 +18,12 @@ pub(crate) struct Level {
     first: u32,
     /// The number of boxes.
     len: u32,
-    /// The number of boxes that have one parent, of which the last may have fewer.
-    siblings: u32,
     /// The number of items below a box, of which the last may have fewer.
     items: u32,
+    /// The number of boxes that have one parent, of which the last may have fewer.
+    siblings: u8,
+    /// The logarithm of the stride, rounded up. Only the children of a single parent may have a stride that is not a power of two.
+    shift: u8,
 }
 
 impl Level {
@@ -83,12 +85,18 @@ impl Level {
         })
     }
 
+    /// The parent of the boxes in a block, by its number in the level above.
+    #[inline(always)]
+    fn parent(&self, block: usize) -> usize {
+        (block - self.first()) >> self.shift
+    }
+
     /// The number of the box in a lane of a block, if there is one.
     pub(crate) fn number(&self, block: usize, lane: usize) -> Option<usize> {
-        let block = block - self.first();
-        let (parent, block) = (block / self.stride(), block % self.stride());
-        let number = parent * self.siblings() + block * LANES + lane;
-        self.below(parent).contains(&number).then_some(number)
+        let parent = self.parent(block);
+        let first = parent * self.siblings() + (block - self.block_below(parent)) * LANES;
+        let boxes = self.below(parent);
+        Some(first + lane).filter(|number| boxes.contains(number))
     }
 
     /// The slots of the items below a box, in a tree of `items` items.
@@ -97,12 +105,6 @@ impl Level {
         let first = number * self.items as usize;
         first..items.min(first + self.items as usize)
     }
-
-    /// How many lanes of a block have boxes, where nodes have sixteen children.
-    #[inline(always)]
-    pub(crate) fn lanes(&self, block: usize) -> usize {
-        (self.len() - (block - self.first()) * LANES).min(LANES)
-    }
 }
 
 /// The levels of a tree, from the leaves to the root. An empty tree has none.
@@ -110,22 +112,29 @@ impl Level {
 pub(crate) struct Levels {
     all: [Level; MOST],
     len: usize,
+    /// The number of items.
+    items: usize,
 }
 
 impl Levels {
-    const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         all: [Level {
             first: 0,
             len: 0,
             siblings: 1,
             items: 0,
+            shift: 0,
         }; MOST],
         len: 0,
+        items: 0,
     };
 
     /// Lays out leaves of `leaf` items, one level for each number of children in `nodes`, and a root above what remains.
     fn new(items: usize, leaf: usize, nodes: impl Iterator<Item = usize>) -> Self {
-        let mut levels = Self::NONE;
+        let mut levels = Self {
+            items,
+            ..Self::NONE
+        };
         if items == 0 {
             return levels;
         }
@@ -144,8 +153,12 @@ impl Levels {
         self.all[self.len] = Level {
             first: self.blocks() as u32,
             len: len as u32,
-            siblings: siblings as u32,
+            siblings: siblings as u8,
             items: items.min(u32::MAX as usize) as u32,
+            shift: siblings
+                .div_ceil(LANES)
+                .next_power_of_two()
+                .trailing_zeros() as u8,
         };
         self.len += 1;
     }
@@ -205,36 +218,39 @@ impl Levels {
         &self.all[height % MOST]
     }
 
-    /// The blocks of the root's children.
+    /// The places of the boxes of a height, where nodes have sixteen children, and the entry of the first. Those that follow are
+    /// consecutive numbers.
     #[inline(always)]
-    pub(crate) fn top(&self) -> Range<usize> {
-        match self.height() {
-            0 => 0..0,
-            height => self.level(height - 1).blocks(),
-        }
-    }
-
-    /// The blocks of the children of the boxes in a block, where nodes have sixteen. The child of a leaf is its block of items.
-    #[inline(always)]
-    pub(crate) fn children(&self, height: usize, block: usize) -> [u32; LANES] {
-        let below = if height == 0 {
-            0
-        } else {
-            self.level(height - 1).first()
+    pub(super) fn places(&self, height: usize) -> (Range<usize>, u32) {
+        let level = self.level(height);
+        let entry = match height.checked_sub(1) {
+            None => 0,
+            Some(below) => self.level(below).first,
         };
-        let first = (below + (block - self.level(height).first()) * LANES) as u32;
-        crate::simd::from_fn(
-            #[inline(always)]
-            |lane| first + lane as u32,
-        )
+        let first = level.first() * LANES;
+        (first..first + level.len(), entry)
     }
 
-    /// The height and the number of the box at a lane, which is counted over all blocks.
-    pub(crate) fn find(&self, lane: u32) -> (usize, usize) {
-        let block = lane as usize / LANES;
+    /// The number of items below the box in a lane of a block, where nodes have sixteen children.
+    #[inline(always)]
+    pub(super) fn count_below(&self, height: usize, block: usize, lane: usize) -> usize {
+        let level = self.level(height);
+        let number = (block - level.first()) * LANES + lane;
+        level.slots(number, self.items).len()
+    }
+
+    /// The height of the box at a place, and its number on its level.
+    pub(super) fn find(&self, place: usize) -> (usize, usize) {
         let above = self.as_slice()[1..].iter();
-        let height = above.take_while(|level| level.first() <= block).count();
-        let number = self.all[height].number(block, lane as usize % LANES);
+        let height = above.take_while(|level| level.first() * LANES <= place);
+        let height = height.count();
+        let number = self.level(height).number(place / LANES, place % LANES);
         (height, number.expect("a lane with a box"))
+    }
+
+    /// The slots of the items below the box at a place.
+    pub(super) fn slots_below(&self, place: usize) -> Range<usize> {
+        let (height, number) = self.find(place);
+        self.level(height).slots(number, self.items)
     }
 }
