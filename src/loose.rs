@@ -213,7 +213,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Complexity
     ///
-    /// That of as many insertions; of many into an empty tree, O(n log n), at a small part of the cost.
+    /// The cost of as many insertions; for many into an empty tree O(n log n), a small part of that.
     pub fn try_insert_batch(
         &mut self,
         items: impl IntoIterator<Item = T>,

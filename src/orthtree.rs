@@ -279,7 +279,7 @@ impl<T: Bounded> Orthtree<T> {
         size_of::<Self>() + self.core.bytes() + self.whole.capacity() * size_of::<T>()
     }
 
-    /// The same tree, asked with other instructions: for measurements and tests, since answers do
+    /// Chooses the vector instructions of searches: for measurements and tests, since answers do
     /// not depend on it.
     #[doc(hidden)]
     #[must_use]

@@ -36,7 +36,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Complexity
     ///
-    /// That of [`query`](Self::query), or less.
+    /// The cost of [`query`](Self::query), or less.
     #[must_use]
     #[inline]
     pub fn count<R>(&self, region: R) -> usize

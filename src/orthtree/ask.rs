@@ -42,7 +42,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// That of [`query`](Self::query), or less: what lies inside the region is not touched.
+    /// The cost of [`query`](Self::query), or less: items of nodes inside the region are not touched.
     #[must_use]
     #[inline]
     pub fn count<R>(&self, region: R) -> usize

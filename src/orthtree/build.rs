@@ -207,7 +207,7 @@ pub(crate) fn order<A: Vector>(source: &Source<'_, A>, set: InstructionSet) -> V
     indices
 }
 
-/// As many indices as any sixteen that begin at an item take.
+/// The length of a list of indices from which sixteen can be loaded at any item.
 pub(super) fn padded(len: usize) -> usize {
     len.next_multiple_of(LANES) + LANES
 }

@@ -331,7 +331,7 @@ fn whole(bytes: &[u8]) -> Vec<u32> {
     words.iter().map(|&word| u32::from_le_bytes(word)).collect()
 }
 
-/// As many of something as there are bytes for.
+/// Reads values that lie one behind the other.
 fn each<X>(bytes: &[u8], read: impl Fn(&[u8]) -> X) -> Flat<X> {
     let list: Vec<X> = bytes.chunks_exact(size_of::<X>()).map(read).collect();
     list.into()

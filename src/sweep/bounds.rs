@@ -187,6 +187,7 @@ fn slab<S: Scalar>([lo, hi]: [S; 2], [below, above]: [S; 2], by: S) -> Option<(S
     }
 }
 
+#[inline]
 fn slab_of<V: Vector>(mover: &Moving<Aabb<V>>, target: &Aabb<V>, a: usize) -> Option<Times<V>> {
     let ends = |cell: &Aabb<V>| [cell.min().axis(a), cell.max().axis(a)];
     slab(ends(target), ends(&mover.shape), mover.displacement.axis(a))

@@ -77,7 +77,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// That of [`closest_pair`](Self::closest_pair), for points of this tree that are spread evenly about those of the other.
+    /// The cost of [`closest_pair`](Self::closest_pair), for points of this tree that are spread evenly about those of the other.
     #[must_use]
     pub fn closest_pair_with(&self, others: &Self) -> Option<Nearest<(usize, usize), ScalarOf<T>>>
     where

@@ -72,7 +72,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// That of [`count_neighbors`](Self::count_neighbors).
+    /// The cost of [`count_neighbors`](Self::count_neighbors).
     #[must_use]
     #[track_caller]
     pub fn weigh_neighbors(
