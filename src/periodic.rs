@@ -69,7 +69,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// If a length is zero or overflows.
+    /// If a length is zero, or it or its inverse overflows.
     pub fn try_new(bounds: Aabb<V>) -> Result<Self, Error> {
         Self::try_on_axes(bounds, V::axes(true))
     }
@@ -92,7 +92,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// If a length on such an axis is zero or overflows.
+    /// If a length on such an axis is zero, or it or its inverse overflows.
     pub fn try_on_axes(bounds: Aabb<V>, periodic: V::Axes<bool>) -> Result<Self, Error> {
         const { assert_structure::<V>() }
         let size = bounds.size();
@@ -104,7 +104,8 @@ impl<V: Vector> Periodic<V> {
             if !periodic {
                 continue;
             }
-            if !(length.is_finite() && length > zero) {
+            let inverse = 1.0 / length.into();
+            if !(length.is_finite() && length > zero && inverse.is_finite()) {
                 return Err(Error::BoxLength {
                     axis,
                     length: length.into(),

@@ -42,24 +42,32 @@ impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
         }
         let back = V::from_fn(|a| V::Scalar::ZERO - offset.axis(a));
         let is_here = !Center { at: back, offset }.is_shifted();
-        if is_here || !T::IS_ROUNDED {
+        if is_here {
             return region.translated(back).map(Self::Moved);
         }
         let hint = region.hint().and_then(|hint| hint.translated(back));
-        let has_radius = T::HAS_RADIUS || matches!(T::LAYOUT, Layout::Whole);
-        match region.plain() {
+        let plain = region.plain();
+        match plain.filter(is_seen_by_difference::<T>) {
             Some(Plain::Box(cuboid)) => {
                 let center = |at| Center { at, offset };
                 let (low, high) = (center(cuboid.min()), center(cuboid.max()));
                 Some(Self::Box(Seen { low, high }, hint))
             }
-            // Balls and bodies are measured by Euclid alone.
-            Some(Plain::Ball(ball)) if ball.is_plain() || !has_radius => {
-                Some(Self::Ball(Ball { offset, ..ball }, hint))
-            }
-            _ => region.translated(back).map(Self::Moved),
+            Some(Plain::Ball(ball)) => Some(Self::Ball(Ball { offset, ..ball }, hint)),
+            None => region.translated(back).map(Self::Moved),
         }
     }
+}
+
+/// True if a region sees items of type `T` in an image by differences; a region that does not is moved. Items with a radius are
+/// measured by Euclid alone.
+pub(super) fn is_seen_by_difference<T: Bounded>(plain: &Plain<T::Vector>) -> bool {
+    let has_radius = T::HAS_RADIUS || matches!(T::LAYOUT, Layout::Whole);
+    let is_measured = match plain {
+        Plain::Box(_) => true,
+        Plain::Ball(ball) => ball.is_plain() || !has_radius,
+    };
+    T::IS_ROUNDED && is_measured
 }
 
 impl<V: Vector> Seen<V> {

@@ -20,9 +20,11 @@ use alloc::vec::{self, Vec};
 use core::cmp::Ordering;
 
 use super::Periodic;
+use super::image::is_seen_by_difference;
 use super::lattice::{Lattice, Wide, dot, times, wide};
 use super::translate::Translate;
 use crate::error::Error;
+use crate::overlap::lanes::Plain;
 use crate::overlap::{Extent, Region};
 use crate::query::SpatialIndex;
 use crate::shape::{Bounded, Sphere};
@@ -37,8 +39,6 @@ pub(crate) const MOST_IMAGES: i64 = 100;
 
 /// Up to so many images are gone through without a look at the items.
 const MANY: f64 = 1000.0;
-/// The largest number of images that a region may reach of one item, where the images of each item are listed.
-const FEW_OF_ITEM: f64 = 100.0;
 
 /// How much directions and sums are rounded, at most.
 const ROUNDED: f64 = 1e-9;
@@ -89,14 +89,15 @@ impl<X: Voxel> Images<X> {
         lens.iter().product()
     }
 
-    /// All images of a block.
+    /// All images of a block; none if a range is empty.
     pub(super) fn block(block: Block) -> Self {
+        let is_empty = block.iter().any(|(from, to)| from > to);
         Self {
             block,
             middle: [0.0; 4],
             half: [f64::INFINITY; 4],
             leans: [[0.0; 4]; 4],
-            next: Some(block.map(|ends| ends.0)),
+            next: (!is_empty).then(|| block.map(|ends| ends.0)),
             listed: Vec::new().into_iter(),
         }
     }
@@ -194,20 +195,26 @@ impl Outline {
     {
         let epsilon: f64 = <T::Vector as Vector>::Scalar::EPSILON.into();
         let least: f64 = <T::Vector as Vector>::Scalar::MIN_POSITIVE.into();
-        // Balls and boxes that are seen in an image take one difference of coordinates and are themselves not rounded. Far from
-        // the origin, more would be many more images.
-        let (rounding, vanishing) = if T::IS_ROUNDED && region.plain().is_some() {
-            (0.0, Scalar::sqrt(8.0 * least * epsilon))
-        } else if region.plain().is_some() {
-            (2.0, 4.0 * Scalar::sqrt(least))
-        } else {
-            (16.0, 4.0 * Scalar::sqrt(least))
+        let plain = region.plain();
+        // A region that takes one difference of coordinates is itself not rounded. A larger tolerance would admit many needless
+        // images far from the origin.
+        let (rounding, vanishing) = match &plain {
+            Some(plain) if is_seen_by_difference::<T>(plain) => {
+                (0.0, Scalar::sqrt(8.0 * least * epsilon))
+            }
+            Some(_) => (2.0, 4.0 * Scalar::sqrt(least)),
+            None => (16.0, 4.0 * Scalar::sqrt(least)),
+        };
+        // A radius whose square is infinite reaches everything.
+        let radius = match plain {
+            Some(Plain::Ball(ball)) if !ball.limits().1.is_finite() => f64::INFINITY,
+            _ => region.radius().into(),
         };
         let core = region.core();
         Self {
             low: wide(core.min()),
             high: wide(core.max()),
-            radius: region.radius().into(),
+            radius,
             rounding,
             vanishing,
         }
@@ -217,7 +224,11 @@ impl Outline {
     /// lengths.
     fn offsets<V: Vector>(&self, extent: &Extent<V>) -> (Wide, Wide) {
         let [low, high] = [extent.core.min(), extent.core.max()].map(wide);
-        let radii = self.radius + extent.most.into();
+        let mut radii = self.radius + extent.most.into();
+        let reach = V::Scalar::from_f64(radii);
+        if extent.most > V::Scalar::ZERO && !(reach * reach).is_finite() {
+            radii = f64::INFINITY;
+        }
         let (mut middle, mut half) = ([0.0; 4], [0.0; 4]);
         for a in 0..V::DIM {
             let (from, to) = (self.low[a], self.high[a]);
@@ -260,10 +271,8 @@ impl<V: Vector> Periodic<V> {
         ball: &Sphere<V>,
     ) -> Result<Images<V::Voxel>, Error> {
         let outline = Outline::new::<T, _>(ball);
-        let is_too_wide = |axis| {
-            let height = self.lattice.reduced_height(axis);
-            outline.radius / height > MOST_IMAGES as f64
-        };
+        let is_too_wide =
+            |axis| outline.radius / self.lattice.reduced.heights[axis] > MOST_IMAGES as f64;
         self.images_at(outline.offsets(extent), 0, is_too_wide)
     }
 
@@ -282,7 +291,8 @@ impl<V: Vector> Periodic<V> {
         let near = |extent: &Extent<V>| self.images(Some(extent), region, index);
         let is_small = |extent: &Extent<V>| {
             let one = Extent::of(&extent.core.min());
-            near(&one).is_ok_and(|images| images.most() <= FEW_OF_ITEM)
+            let of_each = near(&one).map(|images| images.most() * structure.len() as f64);
+            of_each.is_ok_and(|listed| listed < images.most())
         };
         if images.most() <= MANY || !extent.is_some_and(is_small) {
             return Ok(images);

@@ -34,9 +34,13 @@ pub(super) struct Lattice<V> {
 /// are near each other have near numbers there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Reduced {
-    /// How often each takes the vectors of the box.
+    /// The multiples of the vectors of the box that each is the sum of.
     times: [[i64; 4]; 4],
     pub(super) inverse: [Wide; 4],
+    /// How far opposite faces of the reduced cell are apart.
+    pub(super) heights: Wide,
+    /// The lengths of all multiples together: offsets are rounded by a part of them.
+    pub(super) multiples: f64,
 }
 
 /// Shown as its vectors.
@@ -83,6 +87,9 @@ impl<V: Vector> Lattice<V> {
         for v in 0..V::DIM {
             if periodic[v] {
                 heights[v] = 1.0 / length(&inverse[v]);
+                if !(heights[v].is_finite() && heights[v] > 0.0) {
+                    return Err(Error::SingularCell { volume: 0.0 });
+                }
                 let high = dot(&units[v], &columns[v]);
                 above[v] = units[v].map(|x| x / high);
             } else {
@@ -96,7 +103,7 @@ impl<V: Vector> Lattice<V> {
             heights,
             inverse,
             above,
-            reduced: Reduced::of(&columns, periodic, inverse),
+            reduced: Reduced::of::<V>(&columns, periodic, inverse),
         })
     }
 
@@ -188,22 +195,28 @@ impl<V: Vector> Lattice<V> {
         times::<V>(&self.reduced.inverse[vector], displacement)
     }
 
-    /// How far the two faces are apart that one of the reduced vectors leads between.
-    pub(super) fn reduced_height(&self, vector: usize) -> f64 {
-        1.0 / length(&self.reduced.inverse[vector])
+    /// The lengths of the multiples that make the offset of an image, which is rounded by a part of them.
+    pub(super) fn multiples(&self, image: V::Voxel) -> f64 {
+        let times = crate::simd::from_fn(|v| if v < V::DIM { image.axis(v).into() } else { 0 });
+        multiples(&self.vectors.map(wide), &times)
     }
 }
 
 impl Reduced {
     /// Makes one vector after the other shorter by whole others, until none becomes so. Only those along which the box is
     /// periodic span its lattice.
-    fn of(vectors: &[Wide; 4], periodic: [bool; 4], inverse: [Wide; 4]) -> Self {
+    fn of<V: Vector>(vectors: &[Wide; 4], periodic: [bool; 4], inverse: [Wide; 4]) -> Self {
         let mut shorts = *vectors;
         let mut times = [[0; 4]; 4];
         for (v, times) in times.iter_mut().enumerate() {
             times[v] = 1;
         }
-        let mut reduced = Self { times, inverse };
+        let mut reduced = Self {
+            times,
+            inverse,
+            heights: [0.0; 4],
+            multiples: 0.0,
+        };
         let spanning = || (0..4).filter(|&v| periodic[v]);
         for _ in 0..64 {
             let mut is_done = true;
@@ -222,17 +235,22 @@ impl Reduced {
                 if is_shorter && let [Some(x), Some(y), Some(z), Some(w)] = fewer {
                     shorts[v] = shorter;
                     reduced.times[v] = [x, y, z, w];
-                    // In the inverse, what is taken from one vector is added to the other.
-                    let taken = reduced.inverse[v];
-                    for (entry, taken) in reduced.inverse[by].iter_mut().zip(taken) {
-                        *entry += whole as f64 * taken;
-                    }
                     is_done = false;
                 }
             }
             if is_done {
                 break;
             }
+        }
+        // Shorter vectors span no less, so that they have an inverse where the vectors of the box have one.
+        if let Ok(inverse) = self::inverse::<V>(&shorts) {
+            for v in spanning() {
+                reduced.inverse[v] = inverse[v];
+            }
+        }
+        for v in spanning() {
+            reduced.heights[v] = 1.0 / length(&reduced.inverse[v]);
+            reduced.multiples += multiples(vectors, &reduced.times[v]);
         }
         reduced
     }
@@ -242,8 +260,23 @@ pub(super) fn dot(a: &Wide, b: &Wide) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-pub(super) fn length(v: &Wide) -> f64 {
-    Scalar::sqrt(v.iter().map(|x| x * x).sum::<f64>())
+/// The length of a vector whose squares may overflow or vanish.
+fn length(v: &Wide) -> f64 {
+    let largest = v.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    if largest == 0.0 || largest.is_infinite() {
+        return largest;
+    }
+    let squares = v.map(|x| (x / largest) * (x / largest));
+    largest * Scalar::sqrt(squares.iter().sum::<f64>())
+}
+
+/// The sum of the sizes of multiples of some vectors.
+fn multiples(vectors: &[Wide; 4], times: &[i64; 4]) -> f64 {
+    let sizes = vectors.map(|vector| vector.iter().map(|x| x.abs()).sum::<f64>());
+    let multiples = sizes.iter().zip(times);
+    multiples
+        .map(|(size, &times)| size * (times as f64).abs())
+        .sum()
 }
 
 /// The product of a row of a matrix and a vector.

@@ -177,11 +177,13 @@ impl<V: Vector> Periodic<V> {
                 let mut of_image = Closest::several(n, best.limit_sq);
                 index.offer_nearest(&center, &mut of_image);
                 let found = of_image.found_all();
-                let far_sq = center.far_sq(&extent.core);
-                let far_sq = far_sq + far_sq;
-                if far_sq < best.limit_sq {
+                // Items that are not rounded once are measured from the moved center.
+                let far = Scalar::sqrt(center.far_sq(&extent.core).into());
+                let far = far + rounding::<V>(&extent, &center);
+                let far_sq = 2.0 * far * far;
+                if far_sq < best.limit_sq.into() {
                     let last = found.last();
-                    let all_near = last.is_some_and(|last| last.distance_sq <= far_sq);
+                    let all_near = last.is_some_and(|last| last.distance_sq.into() <= far_sq);
                     best.is_odd |= !all_near || found.len() < n.min(index.len());
                 }
                 best.take(found, image);
@@ -387,7 +389,13 @@ impl<V: Vector> Periodic<V> {
         let apart = crate::simd::from_fn(|axis| wide(other)[axis] - place[axis]);
         let mut numbers = [0; 4];
         for axis in self.lattice.periodic_vectors() {
-            numbers[axis] = floor(times(axis, &apart) + 0.5);
+            let times = times(axis, &apart);
+            // The difference may overflow.
+            numbers[axis] = if times.is_nan() {
+                i64::MAX
+            } else {
+                floor(times + 0.5)
+            };
         }
         numbers
     }
@@ -422,7 +430,7 @@ impl<V: Vector> Periodic<V> {
         let left_sq = within_sq * (1.0 + 32.0 * epsilon) - open_sq;
         let vanishing = 4.0 * Scalar::sqrt(V::Scalar::MIN_POSITIVE.into());
         // Points, boxes and balls take one difference of coordinates. Others may round more often.
-        let rounded = if T::IS_ROUNDED { 4.0 } else { 32.0 };
+        let rounded = if T::IS_ROUNDED { 4.0 } else { 16.0 };
         let radius = Scalar::sqrt(left_sq.max(0.0)) + rounded * epsilon * sizes + vanishing;
         Sphere::try_new(point, V::Scalar::from_f64(radius).next_up()).ok()
     }
@@ -444,11 +452,17 @@ fn is_beyond<T: Bounded>(
         return (1..axes).fold(square(0), |sum, axis| sum + square(axis)) > limit_sq;
     }
     let epsilon: f64 = <T::Vector as Vector>::Scalar::EPSILON.into();
-    let point = center.moved();
     let items = extent.core.grown(extent.most);
-    let near_sq: f64 = items.distance_sq(point).into();
-    let most = |v: T::Vector| (0..axes).fold(0.0, |most: f64, a| most.max(v.axis(a).abs().into()));
-    let sizes = most(items.min()) + most(items.max()) + most(point);
-    let near = Scalar::sqrt(near_sq) - sizes * (32.0 * epsilon);
+    let near_sq: f64 = items.distance_sq(center.moved()).into();
+    let near = Scalar::sqrt(near_sq) - rounding::<T::Vector>(extent, center);
     near > 0.0 && near * near * (1.0 - 32.0 * epsilon) > limit_sq.into()
+}
+
+/// The most by which the distance to an item is rounded, by differences and from the moved center.
+fn rounding<V: Vector>(extent: &Extent<V>, center: &Center<V>) -> f64 {
+    let items = extent.core.grown(extent.most);
+    let most = |v: V| (0..V::DIM).fold(0.0, |most: f64, a| most.max(v.axis(a).abs().into()));
+    let places = [items.min(), items.max(), center.at, center.offset];
+    let sizes: f64 = places.into_iter().map(most).sum();
+    sizes * 32.0 * V::Scalar::EPSILON.into()
 }

@@ -2,7 +2,7 @@
 
 use super::Periodic;
 use super::images::{Images, by_image};
-use super::lattice::{Lattice, Wide, length, times, wide};
+use super::lattice::{Lattice, Wide, times, wide};
 use crate::overlap::distance::point_sq;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{ceil, floor};
@@ -201,6 +201,10 @@ impl<V: Vector> Lattice<V> {
         let apart = wide(straight).map(|x| 0.0 - x);
         let sizes: f64 = apart.iter().map(|x| x.abs()).sum();
         let numbers: Wide = crate::simd::from_fn(|v| self.times_of_reduced(v, &apart));
+        // The difference may overflow.
+        if numbers.iter().any(|number| number.is_nan()) {
+            return None;
+        }
         let seen = |image| {
             let offset = self.offset(image);
             V::from_fn(|a| straight.axis(a) + offset.axis(a))
@@ -219,7 +223,8 @@ impl<V: Vector> Lattice<V> {
         let first_sq: f64 = square(first).into();
 
         // All images are as far away where the cell is open: the rest of the distance is what images differ in.
-        let rounded = sizes * 64.0 * V::Scalar::EPSILON.into();
+        let multiples = self.multiples(first) + 4.0 * self.reduced.multiples;
+        let rounded = (sizes + multiples) * 16.0 * V::Scalar::EPSILON.into();
         let open_sq: f64 = self.open_vectors().map(|v| numbers[v] * numbers[v]).sum();
         let open = (Scalar::sqrt(open_sq) - rounded).max(0.0);
         let mut radius = Scalar::sqrt(first_sq) + rounded;
@@ -231,7 +236,7 @@ impl<V: Vector> Lattice<V> {
         let mut block = [(0, 0); 4];
         let mut images = 1.0;
         for v in self.periodic_vectors() {
-            let half = radius * length(&self.reduced.inverse[v]) * (1.0 + 1e-9);
+            let half = radius / self.reduced.heights[v] * (1.0 + 1e-9);
             block[v] = (ceil(numbers[v] - half), floor(numbers[v] + half));
             images *= 2.0 * half + 1.0;
         }
@@ -240,8 +245,9 @@ impl<V: Vector> Lattice<V> {
                 block[v] = (middle[v] - BESIDE, middle[v] + BESIDE);
             }
         }
-        let candidates = Images::block(block).filter_map(|reduced| self.image_of_reduced(reduced));
-        let nearest = candidates
+        let block = Images::block(block).filter_map(|reduced| self.image_of_reduced(reduced));
+        let nearest = core::iter::once(first)
+            .chain(block)
             .map(|image| (square(image), image))
             .reduce(|a, b| {
                 let is_before = b.0 < a.0 || b.0 == a.0 && by_image(&b.1, &a.1).is_lt();

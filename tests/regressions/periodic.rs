@@ -1,8 +1,9 @@
 //! Periodic boxes: the answer does not depend on who asks.
 
-use orthant::glam::{DVec2, DVec3, IVec3, Vec2, Vec3};
+use orthant::glam::{DVec2, DVec3, IVec2, IVec3, Vec2, Vec3};
 use orthant::{
-    Aabb, CellLevels, CellList, Linear, Octree, Orthtree, Periodic, Reach, Scalar, Sphere, Vector,
+    Aabb, CellLevels, CellList, Ellipsoid, Error, Hollow, Linear, Manhattan, NormBall, Octree,
+    Orthtree, Overlaps, Periodic, Reach, Region, Scalar, Sphere, Translate, Vector,
 };
 
 /// The points .1 and .9 of a ring of length 1 are .2 apart, and rounding made a list of one of the two.
@@ -295,4 +296,124 @@ fn points_far_along_an_open_vector_that_leans() {
         assert_eq!(wire.count(&tree, ball), Ok(3));
         assert!(wire.query(&scan, ball).unwrap().eq(found));
     }
+}
+
+/// In leaning cells the shortest displacement was missed where the way is a sum of vectors but for nothing, or where their
+/// multiples are rounded.
+#[test]
+fn displacements_in_leaning_cells_are_the_shortest() {
+    let cases = [
+        ([[1.0, 6.0], [4004.0, 23999.0]], [-9.0, 11.0], [-1.0, 9.0]),
+        ([[-27002.0, 3010.0], [9.0, -1.0]], [3.0, -12.0], [-1.0, 8.0]),
+        ([[-2.0, 4.0], [-2000.0, 4013.0]], [7.0, -10.0], [5.0, 7.0]),
+    ];
+    for (vectors, from, to) in cases {
+        let cell = Periodic::spanned([0.0_f64; 2], vectors);
+        assert_eq!(cell.displacement(from, to), [0.0, 0.0]);
+        assert_eq!(cell.displacement(to, from), [0.0, 0.0]);
+    }
+    let singles = [
+        ([[-2999.5, 32999.1], [-0.1, 1.1]], [-1.2, 0.0], [0.1, -0.5]),
+        (
+            [[98.1, 383.4], [30.7, 119.8]],
+            [1.2, 0.2],
+            [-9999.6, 10000.4],
+        ),
+    ];
+    for (vectors, from, to) in singles {
+        let cell = Periodic::spanned([0.0_f32; 2], vectors);
+        let way = cell.displacement(from, to);
+        let nearest = cell.nearest(&Linear::new(&[to]), from).unwrap().unwrap();
+        let way_sq = way[0] * way[0] + way[1] * way[1];
+        assert!(way_sq <= nearest.distance_sq, "{way:?} {nearest:?}");
+    }
+}
+
+/// The images of a region that is moved, since items have radii, were listed as if it were not rounded.
+#[test]
+fn moved_regions_far_from_the_origin_lose_no_image() {
+    fn check<R>(length: f32, item: Sphere<Vec2>, region: R)
+    where
+        R: Translate + Region<Vector = Vec2> + Overlaps<Sphere<Vec2>> + Clone,
+    {
+        let bounds = Aabb::new(Vec2::ZERO, Vec2::splat(length));
+        let ring = Periodic::on_axes(bounds, [true, false]);
+        let meets = |k: &i32| {
+            let image = ring.in_image::<Sphere<Vec2>, _>(&region, IVec2::new(*k, 0));
+            image.is_some_and(|image| image.overlaps(&item))
+        };
+        let wanted: Vec<_> = (-30..30)
+            .filter(meets)
+            .map(|k| (0, IVec2::new(k, 0)))
+            .collect();
+        let found: Vec<_> = ring
+            .query(&Linear::new(&[item]), region.clone())
+            .unwrap()
+            .collect();
+        assert_eq!(found, wanted);
+        assert!(!wanted.is_empty());
+    }
+    let item = Sphere::new(Vec2::new(6000006.0, 0.0), 0.5);
+    check(
+        1.4,
+        item,
+        Ellipsoid::new(Vec2::new(6000003.0, 0.0), Vec2::ONE),
+    );
+    let item = Sphere::new(Vec2::new(4000009.0, 0.0), 0.75);
+    check(
+        0.6,
+        item,
+        NormBall::new(Vec2::new(4000007.3, 0.0), 1.0, Manhattan),
+    );
+}
+
+/// Images were skipped, or the search ended too early, where distances are rounded by the size of offsets.
+#[test]
+fn the_nearest_images_far_from_the_origin_are_found() {
+    let cell = Periodic::spanned([-0.1_f32], [[0.5]]);
+    let scan = Linear::new(&[Sphere::new([0.6_f32], 0.5)]);
+    let near = cell.nearest_n_within(&scan, [-99999.9], 1, 0.0).unwrap();
+    assert_eq!(near[0].item, (0, [-200002]));
+
+    let point = |x: f32| Hollow(Aabb::new(Vec2::new(x, 0.0), Vec2::new(x, 0.0)));
+    let bounds = Aabb::new(Vec2::ZERO, Vec2::splat(0.7));
+    let ring = Periodic::on_axes(bounds, [true, false]);
+    let scan = Linear::new(&[point(8000002.5)]);
+    let near = ring.nearest(&scan, Vec2::new(8000008.5, 0.0)).unwrap();
+    assert_eq!(near.unwrap().item, (0, IVec2::new(8, 0)));
+}
+
+/// A difference that overflows was taken for no image away.
+#[test]
+fn differences_that_overflow_have_no_image() {
+    let leaning = Periodic::spanned([0.0_f32; 2], [[1.0, 0.0], [1.0, 1.0]]);
+    let way = leaning.displacement([-3e38; 2], [3e38; 2]);
+    assert!(way.iter().all(|x| x.abs() <= 1.0), "{way:?}");
+    let leaning = Periodic::spanned([0.0_f64; 2], [[1.0, 0.0], [1.0, 1.0]]);
+    assert_eq!(leaning.image_near([-1e308; 2], [1e308; 2]), None);
+}
+
+/// Lengths whose squares or inverses leave the numbers lost images without a word.
+#[test]
+fn images_beyond_the_numbers_are_refused() {
+    let wide = Periodic::new(Aabb::new([0.0_f32], [1e19]));
+    let all = wide.count(&Linear::new(&[[0.0]]), Sphere::new([0.0], 1e20));
+    assert!(matches!(all, Err(Error::TooManyImages { .. })), "{all:?}");
+    assert!(Periodic::try_new(Aabb::new([0.0], [1e-310])).is_err());
+    let huge = Periodic::spanned([0.0; 2], [[1e200, 0.0], [1e200, 1e200]]);
+    assert!(huge.lengths().iter().all(|x| x.is_finite() && *x > 0.0));
+}
+
+/// Two items far apart made a query go through all images between them.
+#[test]
+fn two_items_far_apart_are_asked_one_by_one() {
+    let cube = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::ONE));
+    let points = [Vec3::ZERO, Vec3::splat(2000.25)];
+    let scan = Linear::new(&points);
+    let apart = cube.count(&scan, Sphere::new(Vec3::ZERO, 3.0)).unwrap();
+    let one_by_one = points.map(|point| {
+        cube.count(&Linear::new(&[point]), Sphere::new(Vec3::ZERO, 3.0))
+            .unwrap()
+    });
+    assert_eq!(apart, one_by_one[0] + one_by_one[1]);
 }
