@@ -31,7 +31,7 @@ use slab::Slab;
 use crate::error::Error;
 use crate::handle::Handle;
 use crate::kernels::kernels;
-use crate::overlap::{Extent, check_item};
+use crate::overlap::Extent;
 use crate::query::Hierarchy;
 use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
 use crate::vector::{Vector, assert_structure};
@@ -45,7 +45,7 @@ pub type LooseOctree<T = Sphere<Vec3>> = LooseOrthtree<T>;
 /// A tree of spheres, boxes or points to which items are added, moved and taken away by handle, in
 /// 1 to 4 dimensions. Items may lie anywhere.
 ///
-/// Answers are handles, in an order that depends on the tree's history; as a set they do not.
+/// Queries return handles. Their order depends on the tree's history; the set does not.
 ///
 /// ```
 /// use orthant::{LooseOctree, Sphere, glam::Vec3};
@@ -85,7 +85,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.core.tree.len
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.core.tree.len == 0
@@ -98,7 +98,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.items.get(handle.slot())
     }
 
-    /// Whether the handle's item is still in the tree.
+    /// Returns true if the handle's item is still in the tree.
     #[must_use]
     pub fn contains(&self, handle: Handle) -> bool {
         self.core.find(handle).is_some()
@@ -142,8 +142,8 @@ impl<T: Bounded> LooseOrthtree<T> {
 
     /// The memory that the tree holds, in bytes, less what items own themselves.
     ///
-    /// It returns after removals, by and by; but since handles name slots, the table of items never
-    /// gets shorter than the highest slot in use.
+    /// Removals free memory in steps; but since handles name slots, the table of items stays as long as the highest slot
+    /// in use.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.core.bytes() + self.items.capacity() * size_of::<(usize, T)>()
@@ -222,8 +222,10 @@ impl<T: Bounded> LooseOrthtree<T> {
         const { assert_structure::<T::Vector>() }
         insert::check_count(self.len() + items.len())?;
         let extents: Vec<_> = items.iter().map(extent_of).collect();
-        if let Some(index) = <ArrayOf<T>>::invalid(&extents) {
-            check_item(&items[index]).map_err(|error| Error::Item { index, error })?;
+        for (index, extent) in extents.iter().enumerate() {
+            extent
+                .check()
+                .map_err(|error| Error::Item { index, error })?;
         }
         self.items.reserve(items.len());
         let slots = items.into_iter().map(|item| self.items.insert(item) as u32);
@@ -363,9 +365,6 @@ kernels! {
     pub trait Kernels {
         /// Adds an item in a slot that is free.
         fn insert(tree: &mut LooseTree<Self>, slot: u32, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
-
-        /// The first item that is refused.
-        fn invalid(items: &[Extent<Self>]) -> Option<usize> = fill::invalid;
 
         /// Adds many items that are not refused.
         fn insert_many(tree: &mut LooseTree<Self>, items: &[Extent<Self>], slots: &[u32]) -> Vec<Handle> = fill::insert_many;

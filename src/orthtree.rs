@@ -1,6 +1,6 @@
 //! The immutable tree.
 //!
-//! Items are parted at medians until sixteen are left, and lie in that order in blocks of sixteen, all of which are full
+//! Items are divided at medians until at most sixteen are left, and lie in that order in blocks of sixteen, all of which are full
 //! but the last ([`median_order`]). A node stores no cell, only the tight box around what it holds: cuts decide where things are
 //! kept, comparisons of coordinates decide every answer.
 //!
@@ -182,7 +182,7 @@ impl<T: Bounded> Orthtree<T> {
         self.core.len
     }
 
-    /// Whether there are none.
+    /// Returns true if there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.core.len == 0
@@ -194,7 +194,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(n): who asks for many takes [`iter`](Self::iter).
+    /// O(n): use [`iter`](Self::iter) for many items.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};

@@ -4,12 +4,12 @@
 //! items, and all leaves are equally deep. An *entry* is the 32-bit name of the blocks of a node's children or of a leaf's items; it
 //! stands beside the box of the node or leaf.
 //!
-//! A tree is *in order* if its nodes hold consecutive items and all blocks but the last are full. Lanes and entries then follow from the number of
+//! A tree is *in order* if each node holds consecutive items and each block of items but the last is full. Lanes and entries then follow from the number of
 //! items ([`Levels`]), and are not kept. Searches are compiled once for trees in order, and once for trees that keep lanes and entries.
 //!
-//! [`Orthtree`](crate::Orthtree) has two sets of nodes above the same items: nodes (but the root) and leaves of one block for regions,
-//! since all blocks of a level are tested one after the other without waiting, and nodes of up to four blocks for the nearest, since each level waits for
-//! the one above. In a [`LooseOrthtree`](crate::LooseOrthtree) one set of nodes, with room to grow, serves both.
+//! [`Orthtree`](crate::Orthtree) has two sets of nodes above the same items. Region queries descend nodes of one block (the root may have two),
+//! because the blocks of a level are tested independently. The search for the nearest descends nodes of up to four blocks, because each level
+//! waits for the one above. In a [`LooseOrthtree`](crate::LooseOrthtree) one set of nodes, with room to grow, serves both.
 //!
 //! To add a search: write a function over [`Tree`] in a file here, list it in [`Kernels`], and call it from the implementations of
 //! `SpatialIndex` for both trees.
@@ -82,8 +82,8 @@ pub(crate) struct Nodes<A: Vector> {
     pub(crate) boxes: Flat<Boxes<A>>,
     /// The least and largest radius of what each box holds; empty if items have none.
     pub(crate) radii: Flat<RadiusRange<A::Scalar>>,
-    /// The entry of each box; empty if it follows from the levels. The first block has the root, and in its second lane a leaf of pending
-    /// items, which every search visits.
+    /// The entry of each box; empty if it follows from the levels. In the first block, lane 0 is the root and lane 1 the leaf of pending
+    /// items; every search visits both.
     pub(crate) entries: Flat<[u32; LANES]>,
     /// A bit for each lane of a block that has a box; empty if that follows from the levels.
     pub(crate) lanes: Flat<u16>,
@@ -285,7 +285,8 @@ impl<A: Vector> Items<A> {
     }
 }
 
-/// The columns of items, borrowed for a search: in registers, while a reference to a tree would be followed at each access.
+/// The columns of a tree's items as slices, which a search keeps in registers; through a reference to the tree it would load them at each
+/// access.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ItemBlocks<'a, A: Vector> {
     pub(crate) layout: Layout,
@@ -456,7 +457,7 @@ pub(crate) struct LevelBlocks<'a, A: Vector> {
 }
 
 impl<A: Vector> LevelBlocks<'_, A> {
-    /// The entries of the boxes in a block. Lanes behind the last box have any.
+    /// The entries of the boxes in a block. Lanes behind the last box have arbitrary ones.
     #[inline(always)]
     pub(crate) fn entries<const IN_ORDER: bool>(&self, block: usize) -> [u32; LANES] {
         if !IN_ORDER {

@@ -45,11 +45,6 @@ pub(super) fn insert_many<A: Vector>(
     handles
 }
 
-/// Finds the first item that is refused.
-pub(super) fn invalid<A: Vector>(items: &[Extent<A>]) -> Option<usize> {
-    items.iter().position(|item| item.check().is_err())
-}
-
 /// Rebuilds all leaves and nodes from items whose slots are taken.
 ///
 /// ```text

@@ -19,7 +19,7 @@ use crate::vector::Vector;
 use crate::wide_nodes::region_query::LISTS;
 use crate::wide_nodes::{MOST_BLOCKS, first_lanes};
 
-/// A box is refitted after so many changes for each item or child that it holds.
+/// A box is refitted when the changes below it exceed this number for each item or child that it holds.
 const REFIT_AFTER: u32 = 4;
 
 /// The tree is rebuilt when leaves hold fewer items than this on average.

@@ -35,7 +35,7 @@ impl<T: Bounded> Extend<T> for LooseOrthtree<T> {
     }
 }
 
-/// A tree of items, of which those that come first have the lesser handles. Panics where
+/// Collects items into a tree; handles ascend in the order of the items. Panics where
 /// [`insert_batch`](LooseOrthtree::insert_batch) does.
 ///
 /// ```

@@ -144,8 +144,8 @@ impl<A: Vector> LooseTree<A> {
         (Some((axis, at)), beyond(at))
     }
 
-    /// Chooses the cut of a full node: the most balanced plane that crosses no child's cell. One exists because cells come from
-    /// successive cuts, unless at most one cell is not empty; then every second child with an empty cell moves.
+    /// Chooses the cut of a full node: the most balanced plane that crosses no child's cell. Cells come from successive cuts, so one exists
+    /// if two cells are not empty. Otherwise every second child with an empty cell moves.
     fn separator(&self, node: usize) -> (Plane<A::Scalar>, u64) {
         /// A plane is good enough if each side gets this many children.
         const EVEN: usize = ROOM / 3;

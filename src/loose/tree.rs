@@ -84,7 +84,7 @@ pub(super) fn everywhere<A: Vector>() -> Aabb<A> {
 }
 
 impl<A: Vector> Group<A> {
-    /// Whether the cell holds a center.
+    /// Returns true if the cell holds a center.
     #[inline(always)]
     pub(super) fn is_for(&self, center: A) -> bool {
         let mut held = true;
@@ -95,7 +95,7 @@ impl<A: Vector> Group<A> {
         held
     }
 
-    /// The entry of its blocks in use; the first is always one.
+    /// The entry of its blocks in use, at least one.
     #[inline(always)]
     pub(super) fn entry(&self, number: usize) -> u32 {
         let blocks = (self.len as usize).div_ceil(LANES).max(1);
@@ -247,7 +247,7 @@ impl<A: Vector> LooseTree<A> {
         self.tree.indices[place]
     }
 
-    /// Whether items have two corners.
+    /// Returns true if items have two corners.
     #[inline(always)]
     pub(super) fn has_highs(&self) -> bool {
         matches!(self.tree.items.layout, Layout::Box | Layout::Whole)

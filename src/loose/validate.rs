@@ -1,4 +1,4 @@
-//! Checks what a tree's parts say of each other.
+//! Checks the invariants of a tree.
 
 use alloc::vec::Vec;
 
@@ -141,7 +141,7 @@ impl<A: Vector> LooseTree<A> {
         blocks.all(|(i, &lanes)| u32::from(lanes) == first_lanes(len.saturating_sub(i * LANES)))
     }
 
-    /// Checks the items of a leaf; their number.
+    /// Checks the items of a leaf, and returns their number.
     fn check_items(&self, leaf: usize) -> Result<usize, &'static str> {
         let group = &self.leaves[leaf];
         let len = group.len as usize;
@@ -168,7 +168,7 @@ impl<A: Vector> LooseTree<A> {
     }
 }
 
-/// Whether two cells, of which the second is not empty, have a point in common.
+/// Returns true if two cells, of which the second is not empty, have a point in common.
 fn overlap<A: Vector>(one: &Aabb<A>, other: &Aabb<A>) -> bool {
     (0..A::DIM).all(|axis| {
         let low = one.min().axis(axis).larger(other.min().axis(axis));

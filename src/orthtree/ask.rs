@@ -19,8 +19,8 @@ use crate::wide_nodes::Kernels as _;
 use crate::wide_nodes::nearest::offer;
 use crate::wide_nodes::region_query::Cursor;
 
-/// From so many items on, regions are asked in the order of a tree of their centers: what one query brings
-/// into the cache serves the next. A million points take half to three quarters of the time.
+/// From this many items on, a batch asks regions in the order of a tree of their centers, so that one query brings into the cache what
+/// the next one needs. A million points take half to three quarters of the time.
 const LARGE: usize = 1 << 18;
 
 /// The questions that are asked most; [`SpatialIndex`] has all of them.
@@ -73,7 +73,7 @@ impl<T: Bounded> Orthtree<T> {
     }
 }
 
-/// For those who divide work, or memory: what is near lies together.
+/// For callers that divide work or memory: items that are near each other lie together.
 impl<T: Bounded> Orthtree<T> {
     /// The indices of all items in the tree's order, in which items that are near each other lie together: that of [`iter`](Self::iter).
     ///

@@ -33,7 +33,7 @@ pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: Inst
     bound_above(nodes, has_radii);
 }
 
-/// Makes the boxes of the wide nodes, whose leaves are a few of those of the small ones.
+/// Bounds the wide nodes; each of their leaves is a union of consecutive small leaves.
 pub(super) fn bound_wide<A: Vector>(wide: &mut Nodes<A>, nodes: &Nodes<A>, leaf: usize) {
     let has_radii = !nodes.radii.is_empty();
     reserve(wide, has_radii);
@@ -48,7 +48,7 @@ pub(super) fn bound_wide<A: Vector>(wide: &mut Nodes<A>, nodes: &Nodes<A>, leaf:
     bound_above(wide, has_radii);
 }
 
-/// Empties the columns of boxes, with room for no more than they are to hold.
+/// Empties the columns of boxes, and reserves exactly the boxes that they will hold.
 fn reserve<A: Vector>(nodes: &mut Nodes<A>, has_radii: bool) {
     let many = nodes.levels.blocks();
     nodes.boxes.edit(|boxes| {
@@ -130,7 +130,7 @@ fn leaf_boxes<A: Vector, S: Simd>(
     boxes
 }
 
-/// The least and largest radii in the same leaves.
+/// The least and largest radius of each of these leaves.
 fn leaf_radii<A: Vector>(items: &Items<A>, block: usize, leaves: usize) -> RadiusRange<A::Scalar> {
     let mut ranges = [Column([A::Scalar::ZERO; LANES]); 2];
     for lane in 0..LANES {

@@ -19,7 +19,7 @@ pub(super) const fn wide_leaf<S>() -> usize {
 }
 
 impl<A: Vector> Tree<A> {
-    /// A tree of so many items, none of which is there yet.
+    /// A tree laid out for a number of items, still without columns.
     pub(super) fn of_len(layout: Layout, len: usize) -> Self {
         let mut tree = Self::empty(layout);
         (tree.len, tree.instructions) = (len, InstructionSet::best());
@@ -52,7 +52,7 @@ pub struct Source<'a, A: Vector> {
     pub(super) low: Cow<'a, [A]>,
     /// The largest corners of boxes.
     high: Vec<A>,
-    /// None if items have none.
+    /// Empty if items have no radii.
     radii: Vec<A::Scalar>,
 }
 
@@ -96,7 +96,7 @@ impl<'a, A: Vector> Source<'a, A> {
         }
     }
 
-    /// Makes a source of items of which no more is known.
+    /// Makes a source of extents.
     pub(crate) fn of_extents(layout: Layout, has_radii: bool, extents: &[Extent<A>]) -> Self {
         let (mut high, mut radii) = (Vec::new(), Vec::new());
         if matches!(layout, Layout::Box | Layout::Whole) {
@@ -118,7 +118,7 @@ impl<'a, A: Vector> Source<'a, A> {
         self.low.len()
     }
 
-    /// Whether the items are points.
+    /// Returns true if the items are points.
     pub(super) fn are_points(&self) -> bool {
         self.layout == Layout::Point
     }
@@ -178,8 +178,7 @@ impl<'a, A: Vector> Source<'a, A> {
     }
 }
 
-/// Builds a tree in the memory of an old one, which stays as it is where an item is refused: its
-/// index is returned.
+/// Rebuilds a tree in its memory. Returns the index of the first item that is refused; the tree stays as it was then.
 pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Result<(), usize> {
     if let Some(index) = source.invalid() {
         return Err(index);

@@ -217,7 +217,7 @@ pub(super) fn saved(what: &'static str) -> Error {
     Error::Saved { what }
 }
 
-/// The bytes that name what is saved.
+/// The bytes of the header that name the kind of item, the scalar and the axes.
 fn kind<T: Bounded>() -> [u8; 4] {
     let layout = match T::LAYOUT {
         Layout::Whole => 0,
@@ -235,7 +235,7 @@ fn blocks_of_nodes<T: Bounded>(len: usize) -> [usize; 2] {
     [Levels::for_regions(len).blocks(), wide.blocks()]
 }
 
-/// The bytes of a tree of so many items; no less than the largest number where it is more.
+/// The size in bytes of a saved tree; the largest number where it is more.
 fn size<T: Bounded>(len: usize) -> u64 {
     let column = column_size::<T>() as u128;
     let point = T::Vector::DIM as u128 * column;
@@ -294,7 +294,7 @@ fn put<S: Scalar>(to: &mut Vec<u8>, columns: &[Column<S>]) {
     }
 }
 
-/// The lists in bytes of which [`header`] told the lengths.
+/// Cuts bytes, whose length [`header`] has checked, into lists.
 fn cut<T: Bounded>(bytes: &[u8], len: usize) -> Parts<'_> {
     let (rows, column) = (len.div_ceil(LANES), column_size::<T>());
     let point = T::Vector::DIM * column;

@@ -37,7 +37,7 @@ impl<A: Vector> Tree<A> {
         }
     }
 
-    /// The places of all items below a node of a tree whose nodes hold consecutive items.
+    /// The places of all items below a node of a tree in order.
     pub(crate) fn slots_below(&self, node: u32) -> Range<u32> {
         let slots = self.nodes.levels.slots_below(node as usize);
         slots.start as u32..slots.end as u32

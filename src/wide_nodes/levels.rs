@@ -1,7 +1,7 @@
 //! Where the boxes of a tree lie: all of it follows from the number of items.
 //!
-//! Leaves are runs of as many items, in the order of the items; nodes are runs of as many boxes of the level below. The boxes
-//! of a level lie one behind the other in blocks of sixteen, and the children of each node begin a block. So entries are computed, and a
+//! Each leaf holds the same number of consecutive items, and each node the same number of consecutive boxes of the level below; only the
+//! last may hold fewer. The boxes of a level lie one behind the other in blocks of sixteen, and the children of each node begin a block. So entries are computed, and a
 //! saved tree has boxes only.
 
 use core::ops::Range;
@@ -18,9 +18,9 @@ pub(crate) struct Level {
     first: u32,
     /// The number of boxes.
     len: u32,
-    /// The number of items below a box, of which the last may have fewer.
+    /// The number of items below a box; the last box may have fewer.
     items: u32,
-    /// The number of boxes that have one parent, of which the last may have fewer.
+    /// The number of children of a parent; the last parent may have fewer.
     siblings: u8,
     /// The logarithm of the stride, rounded up. Only the children of a single parent may have a stride that is not a power of two.
     shift: u8,
@@ -44,7 +44,7 @@ impl Level {
         self.siblings as usize
     }
 
-    /// The blocks of siblings.
+    /// The blocks of the children of one parent.
     #[inline(always)]
     fn stride(&self) -> usize {
         self.siblings().div_ceil(LANES)
@@ -55,7 +55,7 @@ impl Level {
         self.first()..self.first() + self.len().div_ceil(self.siblings()) * self.stride()
     }
 
-    /// The boxes that have a parent, by their number in the level above.
+    /// The numbers of the children of a parent, which is given by its number on the level above.
     #[inline(always)]
     pub(crate) fn below(&self, parent: usize) -> Range<usize> {
         let first = parent * self.siblings();
@@ -218,8 +218,8 @@ impl Levels {
         &self.all[height % MOST]
     }
 
-    /// The places of the boxes of a height, where nodes have sixteen children, and the entry of the first. Those that follow are
-    /// consecutive numbers.
+    /// The places of the boxes of a height, and the entry of the first; the next boxes have the numbers that follow. Nodes must have sixteen
+    /// children.
     #[inline(always)]
     pub(super) fn places(&self, height: usize) -> (Range<usize>, u32) {
         let level = self.level(height);

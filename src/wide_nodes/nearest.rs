@@ -150,7 +150,7 @@ struct Leaf<'a, X> {
     least: X,
     /// The lanes that hold items.
     own: [Mask; BLOCKS],
-    /// The indices or slots of its items, and perhaps of others behind them.
+    /// The indices or slots of its items by lane, perhaps followed by those of other items.
     slots: &'a [[u32; LANES]],
 }
 

@@ -39,7 +39,7 @@ const INSIDE: u32 = 1 << 31;
 /// Children are tested for lying inside only if more than this many meet the region.
 const FEW: usize = 5;
 
-/// The entries of a level that wait, by their places in the list of all.
+/// The part of the list of entries that one level has still to process.
 #[derive(Clone, Copy, Debug, Default)]
 struct Waiting {
     next: u32,
@@ -215,7 +215,7 @@ fn resume<A: Vector, const IN_ORDER: bool>(
     .expect("solids are asked where instructions are wide")
 }
 
-/// Descends for a ball of any kind; other measures than Euclid's are not asked of narrow instructions.
+/// Descends for a ball of any kind; narrow instructions support Euclid's measure only.
 #[inline(always)]
 fn descend_ball<A: Vector, S: Simd, const IN_ORDER: bool>(
     simd: S,

@@ -3,7 +3,7 @@
 //! ```text
 //! the box of the root is one of finite numbers in order, and so are its radii
 //! the boxes of children are in order, and lie within that of their parent
-//! no index is one that no item has
+//! every index is less than the number of items
 //! ```
 //!
 //! Where a box lies follows from the number of items. So descents end, and whatever they look up is there, wherever the items lie.
