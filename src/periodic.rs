@@ -29,7 +29,7 @@ use lattice::Lattice;
 /// box lengths. Or a cell of any shape that vectors span ([`spanned`](Self::spanned)), with images moved
 /// by whole vectors, all of them or some ([`spanned_along`](Self::spanned_along)).
 ///
-/// Asks any [`SpatialIndex`] for regions that can be moved ([`Translate`]). An answer `(item, k)` says that the item, moved by `k` box lengths, overlaps
+/// Asks any [`SpatialIndex`](crate::SpatialIndex) for regions that can be moved ([`Translate`]). An answer `(item, k)` says that the item, moved by `k` box lengths, overlaps
 /// the region; an item comes as often as it has images that do. The answer is that of a scan over all `k` whatsoever, also for
 /// items and regions outside the box. All pairs within a radius are found at once by a [`CellList`](crate::CellList).
 ///
