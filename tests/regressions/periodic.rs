@@ -334,7 +334,7 @@ fn displacements_in_leaning_cells_are_the_shortest() {
 fn moved_regions_far_from_the_origin_lose_no_image() {
     fn check<R>(length: f32, item: Sphere<Vec2>, region: R)
     where
-        R: Translate + Region<Vector = Vec2> + Overlaps<Sphere<Vec2>> + Clone,
+        R: Translate + Region<Vector = Vec2> + Overlaps<Sphere<Vec2>>,
     {
         let bounds = Aabb::new(Vec2::ZERO, Vec2::splat(length));
         let ring = Periodic::on_axes(bounds, [true, false]);
@@ -346,10 +346,7 @@ fn moved_regions_far_from_the_origin_lose_no_image() {
             .filter(meets)
             .map(|k| (0, IVec2::new(k, 0)))
             .collect();
-        let found: Vec<_> = ring
-            .query(&Linear::new(&[item]), region.clone())
-            .unwrap()
-            .collect();
+        let found: Vec<_> = ring.query(&Linear::new(&[item]), region).unwrap().collect();
         assert_eq!(found, wanted);
         assert!(!wanted.is_empty());
     }
