@@ -491,14 +491,14 @@ kernels! {
             region: &Asked<Self>,
             cursor: &mut Cursor,
             to: Option<&mut KeyWriter<'_>>,
-        ) -> usize = region_query::search;
+        ) -> usize = region_query::search::<Self, true>;
 
         /// Appends all that overlaps to a list, or counts it.
         fn search_all(
             tree: &Tree<Self>,
             region: &Asked<Self>,
             list: Option<KeyList<'_>>,
-        ) -> Result<usize, Error> = region_query::search_all;
+        ) -> Result<usize, Error> = region_query::search_all::<Self, true>;
 
         /// Offers all items that may be better than the worst that is kept, by another measure than Euclid's if there is one.
         fn nearest(
@@ -506,7 +506,7 @@ kernels! {
             from: &Center<Self>,
             measure: Option<Measure<Self>>,
             best: &mut Closest<Self::Scalar, u32>,
-        ) = nearest::search;
+        ) = nearest::search::<Self, true>;
 
         /// Finds the nearest few within a limit, and returns how many there are.
         fn nearest_few(
@@ -514,7 +514,36 @@ kernels! {
             from: Self,
             limits: (usize, Self::Scalar),
             found: &mut Found<Self::Scalar>,
-        ) -> usize = nearest::nearest_few;
+        ) -> usize = nearest::nearest_few::<Self, true>;
+
+        // The searches of loose trees are apart, so that a program without such a tree does not contain them.
+
+        fn search_loose(
+            tree: &Tree<Self>,
+            region: &Asked<Self>,
+            cursor: &mut Cursor,
+            to: Option<&mut KeyWriter<'_>>,
+        ) -> usize = region_query::search::<Self, false>;
+
+        fn search_all_loose(
+            tree: &Tree<Self>,
+            region: &Asked<Self>,
+            list: Option<KeyList<'_>>,
+        ) -> Result<usize, Error> = region_query::search_all::<Self, false>;
+
+        fn nearest_loose(
+            tree: &Tree<Self>,
+            from: &Center<Self>,
+            measure: Option<Measure<Self>>,
+            best: &mut Closest<Self::Scalar, u32>,
+        ) = nearest::search::<Self, false>;
+
+        fn nearest_few_loose(
+            tree: &Tree<Self>,
+            from: Self,
+            limits: (usize, Self::Scalar),
+            found: &mut Found<Self::Scalar>,
+        ) -> usize = nearest::nearest_few::<Self, false>;
 
         /// The next items for a region of any kind.
         fn next_run(

@@ -100,7 +100,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         cursor: &mut Cursor,
         to: Option<&mut KeyWriter<'_>>,
     ) -> usize {
-        <ArrayOf<T>>::search(&self.core.tree, region, cursor, to)
+        <ArrayOf<T>>::search_loose(&self.core.tree, region, cursor, to)
     }
 
     #[inline]
@@ -109,7 +109,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         region: &Asked<ArrayOf<T>>,
         list: Option<&mut Vec<Handle>>,
     ) -> Result<usize, Error> {
-        <ArrayOf<T>>::search_all(&self.core.tree, region, list.map(KeyList::Handles))
+        <ArrayOf<T>>::search_all_loose(&self.core.tree, region, list.map(KeyList::Handles))
     }
 
     #[inline]
@@ -139,7 +139,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     ) -> bool {
         let (from, measure) = (from.cast(), measure.map(|measure| measure.cast()));
         let key = |slot| self.core.handle(slot);
-        offer(&self.core.tree, &from, measure, best, key)
+        offer::<_, _, false>(&self.core.tree, &from, measure, best, key)
     }
 
     #[inline]

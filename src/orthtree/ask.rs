@@ -204,7 +204,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
     ) -> bool {
         let (from, measure) = (from.cast(), measure.map(|measure| measure.cast()));
-        offer(&self.core, &from, measure, best, |slot| slot as usize)
+        offer::<_, _, true>(&self.core, &from, measure, best, |slot| slot as usize)
     }
 
     #[inline]

@@ -33,7 +33,7 @@ type Best<A> = Closest<<A as Vector>::Scalar, u32>;
 
 /// Offers `best` all items that may be better than its worst, by another measure than Euclid's if there is one. `key` makes a key of an
 /// index or slot. Returns false, having offered nothing, if lanes cannot measure the items.
-pub(crate) fn offer<A: Array, K: Key>(
+pub(crate) fn offer<A: Array, K: Key, const IN_ORDER: bool>(
     tree: &Tree<A>,
     from: &Center<A>,
     measure: Option<Measure<A>>,
@@ -56,7 +56,12 @@ pub(crate) fn offer<A: Array, K: Key>(
                 distances: [zero; FEW],
             };
             let limit_sq = Closest::limit_sq(best);
-            let many = A::nearest_few(tree, from.at, (n, limit_sq), &mut found);
+            let few = if IN_ORDER {
+                A::nearest_few
+            } else {
+                A::nearest_few_loose
+            };
+            let many = few(tree, from.at, (n, limit_sq), &mut found);
             let found = found.slots.iter().zip(&found.distances).take(many);
             best.list()
                 .extend(found.map(|(&slot, &distance_sq)| Nearest {
@@ -64,7 +69,14 @@ pub(crate) fn offer<A: Array, K: Key>(
                     distance_sq,
                 }));
         }
-        _ => best.by_slot(key, |best| Kernels::nearest(tree, from, measure, best)),
+        _ => best.by_slot(key, |best| {
+            let search = if IN_ORDER {
+                <A as Kernels>::nearest
+            } else {
+                <A as Kernels>::nearest_loose
+            };
+            search(tree, from, measure, best);
+        }),
     }
     true
 }
@@ -77,7 +89,7 @@ pub struct Found<S> {
 }
 
 /// Offers `best` all items that may be better than its worst.
-pub(super) fn search<A: Vector>(
+pub(super) fn search<A: Vector, const IN_ORDER: bool>(
     tree: &Tree<A>,
     from: &Center<A>,
     measure: Option<Measure<A>>,
@@ -85,16 +97,16 @@ pub(super) fn search<A: Vector>(
 ) {
     if let Some(measure) = measure {
         let from = Ball::of(measure, from.at, Scalar::ZERO);
-        search_root::<A, _, true>(tree, &from, best);
+        search_root::<A, _, true, IN_ORDER>(tree, &from, best);
     } else if from.is_shifted() {
-        search_root::<A, _, true>(tree, &Ball::at(from), best);
+        search_root::<A, _, true, IN_ORDER>(tree, &Ball::at(from), best);
     } else {
-        search_root::<A, _, false>(tree, &Ball::point(from.at), best);
+        search_root::<A, _, false, IN_ORDER>(tree, &Ball::point(from.at), best);
     }
 }
 
 /// Finds the nearest few within a limit. Returns how many there are.
-pub(super) fn nearest_few<A: Vector>(
+pub(super) fn nearest_few<A: Vector, const IN_ORDER: bool>(
     tree: &Tree<A>,
     from: A,
     (n, limit_sq): (usize, A::Scalar),
@@ -102,7 +114,7 @@ pub(super) fn nearest_few<A: Vector>(
 ) -> usize {
     let mut few = Few::new(n, limit_sq);
     let many = run_wide!(tree.instructions, |simd| {
-        search_few(tree, from, &mut few);
+        search_few::<A, IN_ORDER>(tree, from, &mut few);
         few.write(simd, &mut found.slots, &mut found.distances)
     });
     many.expect("asked where instructions are wide")
@@ -110,26 +122,27 @@ pub(super) fn nearest_few<A: Vector>(
 
 /// Offers the nearest few all items that may be among them.
 #[inline(never)]
-pub(crate) fn search_few<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Scalar>) {
-    search_root::<A, _, false>(tree, &Ball::point(from), few);
+pub(crate) fn search_few<A: Vector, const IN_ORDER: bool>(
+    tree: &Tree<A>,
+    from: A,
+    few: &mut Few<A::Scalar>,
+) {
+    search_root::<A, _, false, IN_ORDER>(tree, &Ball::point(from), few);
 }
 
 #[inline(always)]
-fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool>(
+fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool, const IN_ORDER: bool>(
     tree: &Tree<A>,
     from: &Ball<A>,
     kept: &mut K,
 ) {
+    if tree.len == 0 {
+        return;
+    }
     let set = tree.instructions;
-    let done = if tree.is_in_order() {
-        run_wide!(set, |simd| descend::<_, _, _, MEASURE, true>(
-            simd, tree, from, kept
-        ))
-    } else {
-        run_wide!(set, |simd| descend::<_, _, _, MEASURE, false>(
-            simd, tree, from, kept
-        ))
-    };
+    let done = run_wide!(set, |simd| descend::<_, _, _, MEASURE, IN_ORDER>(
+        simd, tree, from, kept
+    ));
     done.expect("asked where instructions are wide");
 }
 

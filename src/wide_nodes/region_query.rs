@@ -372,44 +372,34 @@ fn plain_at_once<A: Vector, const IN_ORDER: bool>(
 
 /// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
 #[inline(never)]
-pub(super) fn search<A: Vector>(
+pub(super) fn search<A: Vector, const IN_ORDER: bool>(
     tree: &Tree<A>,
     region: &Asked<A>,
     cursor: &mut Cursor,
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
-    if tree.is_in_order() {
-        resume::<A, true>(tree, region, cursor, to)
-    } else {
-        resume::<A, false>(tree, region, cursor, to)
-    }
+    resume::<A, IN_ORDER>(tree, region, cursor, to)
 }
 
 /// Appends all that overlaps to a list, or counts it.
-pub(super) fn search_all<A: Vector>(
+pub(super) fn search_all<A: Vector, const IN_ORDER: bool>(
     tree: &Tree<A>,
     region: &Asked<A>,
     mut list: Option<KeyList<'_>>,
 ) -> Result<usize, Error> {
     if let Asked::Plain(plain) = region
         && plain.is_usual()
+        && let Some(count) = plain_at_once::<A, IN_ORDER>(tree, plain, list.as_mut())?
     {
-        let done = if tree.is_in_order() {
-            plain_at_once::<A, true>(tree, plain, list.as_mut())
-        } else {
-            plain_at_once::<A, false>(tree, plain, list.as_mut())
-        };
-        if let Some(count) = done? {
-            return Ok(count);
-        }
+        return Ok(count);
     }
     let mut cursor = Cursor::default();
     let Some(mut list) = list else {
-        return Ok(search(tree, region, &mut cursor, None));
+        return Ok(search::<A, IN_ORDER>(tree, region, &mut cursor, None));
     };
     while !cursor.is_done {
         list.extend(BUFFER, |to| {
-            search(tree, region, &mut cursor, Some(to));
+            search::<A, IN_ORDER>(tree, region, &mut cursor, Some(to));
         })?;
     }
     Ok(0)

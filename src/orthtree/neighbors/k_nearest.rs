@@ -223,11 +223,11 @@ fn fill_rows<A: Vector, S: Simd>(
             let from = point(points, lane);
             let limit = before.map_or(Scalar::INFINITY, |before| limit_from(from, before));
             few.begin_anew(limit);
-            search_few(tree, from, &mut few);
+            search_few::<_, true>(tree, from, &mut few);
             if !few.is_full() {
                 // The limit was rounded to too little, or there was none.
                 few.begin_anew(Scalar::INFINITY);
-                search_few(tree, from, &mut few);
+                search_few::<_, true>(tree, from, &mut few);
             }
             let is_full = few.is_full();
             let own = (!with_self).then(|| query.numbers[first + lane]);
@@ -289,7 +289,7 @@ fn limit_from<A: Vector>(from: A, (before, last_sq): (A, A::Scalar)) -> A::Scala
 /// An upper bound on the squared distance of the last nearest of a point, if there are enough and it is finite.
 fn last_of<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Scalar>) -> Option<A::Scalar> {
     few.begin_anew(Scalar::INFINITY);
-    search_few(tree, from, few);
+    search_few::<_, true>(tree, from, few);
     let last = few.limit_sq();
     (last < Scalar::MAX).then_some(last)
 }
