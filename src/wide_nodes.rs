@@ -450,7 +450,7 @@ pub(crate) struct LevelBlocks<'a, A: Vector> {
     radii: &'a [RadiusRange<A::Scalar>],
     entries: &'a [[u32; LANES]],
     lanes: &'a [u16],
-    /// The place behind the last box, if lanes are not kept.
+    /// The place after the last box; unused where lanes are kept.
     end: usize,
     /// The difference between the entry of a box and its place, if entries are not kept.
     entry: u32,

@@ -1,5 +1,5 @@
-//! A counting sort in two steps: first into shares of the cells that fit a near cache each, then each share into its cells. In one
-//! step, writes would go all over memory; and several threads sort shares at once.
+//! A counting sort in two steps: first into shares, each of some consecutive cells whose points fit into the level 2 cache; then each
+//! share into its cells. In a single step, writes would be scattered over all memory. Several threads sort shares at once.
 
 use alloc::vec;
 use alloc::vec::Vec;

@@ -1,5 +1,5 @@
-//! Packs what lies around a cell as candidates, without the points that are too far from the box around its query points, if
-//! leaving them out is quick. That box holds 0.4 of a cell where 7 points are in each, and a little more than half of
+//! Packs the points around a cell as candidates. Points that are too far from the box around its query points are left out, if
+//! that is quick. That box holds 0.4 of a cell where 7 points are in each, and a little more than half of
 //! the points in the cells around are left.
 
 use core::ops::Range;

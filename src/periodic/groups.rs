@@ -63,8 +63,8 @@ impl<V: Vector> Periodic<V> {
         Ok(tree.grouped(radius, min_points, &shifts))
     }
 
-    /// The images in which a point of a tree may be near another: all that a box reaches which is wider than that of
-    /// the points by the radius and what may be rounded.
+    /// The offsets of all images in which two points of the tree may be near: those that a box reaches which is wider than that of the
+    /// points by the radius and a bound on rounding.
     fn shifts(&self, tree: &Orthtree<V>, radius: V::Scalar) -> Result<Vec<Shift<V::Array>>, Error> {
         let Some(extent) = tree.extent().filter(|_| radius >= V::Scalar::ZERO) else {
             return Ok(Vec::new());

@@ -37,10 +37,10 @@ pub(super) const LAST: i64 = i32::MAX as i64;
 /// How many boxes a region may reach on either side, as the radius of a [`CellList`](crate::CellList) may.
 pub(crate) const MOST_IMAGES: i64 = 100;
 
-/// Up to so many images are gone through without a look at the items.
+/// Up to this many candidate images are enumerated without looking at the items.
 const MANY: f64 = 1000.0;
 
-/// How much directions and sums are rounded, at most.
+/// Bound on the relative rounding error of directions and dot products.
 const ROUNDED: f64 = 1e-9;
 
 /// The order of images, axis 0 fastest.
@@ -60,7 +60,7 @@ pub(super) struct Images<X> {
     /// The center and half the length of the box, seen along the direction of each vector.
     middle: Wide,
     half: Wide,
-    /// How often a vector is held by each vector above it.
+    /// `leans[v][w]`: the component of vector `w` along direction `v`.
     leans: [Wide; 4],
     next: Option<[i64; 4]>,
     /// Images that follow, which are known one by one.
@@ -177,7 +177,7 @@ impl<X: Voxel> Iterator for Images<X> {
     }
 }
 
-/// The ends of a region, but for rounding and squares that vanish.
+/// The bounds of a region, and how far rounding and underflow may extend them.
 pub(super) struct Outline {
     low: Wide,
     high: Wide,
@@ -243,7 +243,7 @@ impl Outline {
 }
 
 impl<V: Vector> Periodic<V> {
-    /// The images of the items in an extent that a region may reach, and others; `index` names the region.
+    /// A superset of the images of items in an extent that a region reaches; `index` names the region.
     pub(super) fn images(
         &self,
         extent: Option<&Extent<V>>,
@@ -253,7 +253,7 @@ impl<V: Vector> Periodic<V> {
         let Some(extent) = extent else {
             return Ok(Images::none());
         };
-        // How far apart the items lie is not the fault of the region.
+        // Only the region counts towards the limit, not the spread of the items.
         let half = crate::simd::from_fn(|a| region.high[a] / 2.0 - region.low[a] / 2.0);
         let is_too_wide = |axis: usize| {
             let row = self.lattice.inverse[axis].map(f64::abs);
@@ -263,7 +263,7 @@ impl<V: Vector> Periodic<V> {
         self.images_at(region.offsets(extent), index, is_too_wide)
     }
 
-    /// The images of the items in an extent that a ball may reach, and others. It is refused for the reduced vectors of the
+    /// A superset of the images of items in an extent that a ball reaches. It is refused for the reduced vectors of the
     /// lattice, and not where the cell is thin because its own vectors lean.
     pub(super) fn images_in_ball<T: Bounded<Vector = V>>(
         &self,
@@ -276,7 +276,7 @@ impl<V: Vector> Periodic<V> {
         self.images_at(outline.offsets(extent), 0, is_too_wide)
     }
 
-    /// The images in which a region may see items of a structure with an extent, and others; `index` names the region.
+    /// A superset of the images in which a region sees items of a structure with an extent; `index` names the region.
     ///
     /// The box around items that lie far apart, as along an open vector that leans, reaches many more images than they do. Then the
     /// images are found that the items of each leaf reach.

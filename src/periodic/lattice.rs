@@ -11,7 +11,7 @@ const FLATTEST: f64 = 1e-6;
 /// The largest multiple of a vector that is taken off another at once, so that products of two of them stay whole.
 const MOST_TIMES: i64 = 1 << 31;
 
-/// A coordinate for each axis, in double precision; 0 on the axes that there are not.
+/// Coordinates in double precision; axes beyond `DIM` are 0.
 pub(super) type Wide = [f64; 4];
 
 #[derive(Clone, Copy, PartialEq)]
@@ -30,8 +30,8 @@ pub(super) struct Lattice<V> {
     pub(super) reduced: Reduced,
 }
 
-/// Shorter vectors that span the same lattice and lean over each other as little as a few steps can make them: places that
-/// are near each other have near numbers there.
+/// A reduced basis: shorter vectors that span the same lattice and lean over each other as little as a few steps can make them.
+/// Places that are near each other have similar coordinates in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Reduced {
     /// The multiples of the vectors of the box that each is the sum of.
@@ -156,7 +156,7 @@ impl<V: Vector> Lattice<V> {
         })
     }
 
-    /// How often a displacement holds a vector.
+    /// The fractional coordinate of a displacement along a vector.
     pub(super) fn times(&self, vector: usize, displacement: &Wide) -> f64 {
         times::<V>(&self.inverse[vector], displacement)
     }
@@ -190,7 +190,7 @@ impl<V: Vector> Lattice<V> {
         Some(V::Voxel::from_fn(|a| all[a]))
     }
 
-    /// How often a displacement holds one of the reduced vectors.
+    /// The fractional coordinate of a displacement along a reduced vector.
     pub(super) fn times_of_reduced(&self, vector: usize, displacement: &Wide) -> f64 {
         times::<V>(&self.reduced.inverse[vector], displacement)
     }
@@ -260,7 +260,7 @@ pub(super) fn dot(a: &Wide, b: &Wide) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The length of a vector whose squares may overflow or vanish.
+/// The Euclidean length of a vector, scaled first, since squares may overflow or vanish.
 fn length(v: &Wide) -> f64 {
     let largest = v.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     if largest == 0.0 || largest.is_infinite() {

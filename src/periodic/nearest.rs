@@ -36,7 +36,7 @@ struct Best<K, V: Vector> {
     list: Vec<NearestImage<K, V>>,
     n: usize,
     limit_sq: V::Scalar,
-    /// True if items are missing, or far, that the bounds of all say to be near: filtered ones, or those of a
+    /// True if the structure has fewer or farther items than its bounds promise: filtered ones, or those of a
     /// [`SavedOrthtree`](crate::SavedOrthtree) that was altered. More images would have no more.
     is_odd: bool,
 }
@@ -332,7 +332,7 @@ impl<V: Vector> Periodic<V> {
         center.is_finite().then_some(center)
     }
 
-    /// How many images on either side to begin with, so that they are at least so many in all, and how many at most.
+    /// The least half width of a block with at least `many` images, and the largest that is tried.
     fn around(&self, many: usize) -> (i64, i64) {
         let axes = self.lattice.periodic_vectors().count() as u32;
         let all = |around: i64| (2 * around as usize + 1).saturating_pow(axes);

@@ -12,7 +12,7 @@ use crate::voxel::{ceil, floor};
 const MOST_COMPARED: f64 = 1e4;
 const BESIDE: i64 = 2;
 
-/// How often a point is moved by an image's offset before it is placed by its coordinates along the vectors.
+/// How often a point is moved by the offset of an image before its fractional coordinates are reduced.
 const MOST_SHIFTS: usize = 4;
 
 impl<V: Vector> Periodic<V> {
@@ -147,7 +147,7 @@ impl<V: Vector> Lattice<V> {
                 point = self.fold(&from);
             }
         }
-        // It may go to and fro between two images, each outside by what it is rounded.
+        // Rounding may make it alternate between two images, each slightly outside.
         let from = apart(point);
         let parts = self.periodic_vectors().map(|v| wide(self.vectors[v]));
         let sizes = parts.chain([origin, from]).fold([0.0; 4], |sum, part| {
@@ -222,7 +222,7 @@ impl<V: Vector> Lattice<V> {
         let first = self.image_of_reduced(V::Voxel::from_fn(|v| middle[v] as i32))?;
         let first_sq: f64 = square(first).into();
 
-        // All images are as far away where the cell is open: the rest of the distance is what images differ in.
+        // The distance along open directions is the same for all images, so it is subtracted.
         let multiples = self.multiples(first) + 4.0 * self.reduced.multiples;
         let rounded = (sizes + multiples) * 16.0 * V::Scalar::EPSILON.into();
         let open_sq: f64 = self.open_vectors().map(|v| numbers[v] * numbers[v]).sum();

@@ -99,7 +99,7 @@ impl<S: Scalar> Round<S> {
         }
     }
 
-    /// A difference in units of the shape, where it is known whether it is an ellipsoid.
+    /// A difference divided by the semi-axis if the shape is an ellipsoid, which the compiler knows here.
     #[inline(always)]
     pub(in crate::voxel) fn divided<const ELLIPSOID: bool>(&self, axis: usize, difference: S) -> S {
         if ELLIPSOID {
