@@ -280,15 +280,20 @@ impl<V: Vector> Periodic<V> {
     ///
     /// The box around items that lie far apart, as along an open vector that leans, reaches many more images than they do. Then the
     /// images are found that the items of each leaf reach.
-    pub(super) fn images_of_items<S: SpatialIndex<Vector = V>>(
+    pub(super) fn images_of_items<S, R>(
         &self,
         structure: &S,
         extent: Option<&Extent<V>>,
-        region: &Outline,
+        region: &R,
         index: usize,
-    ) -> Result<Images<V::Voxel>, Error> {
-        let images = self.images(extent, region, index)?;
-        let near = |extent: &Extent<V>| self.images(Some(extent), region, index);
+    ) -> Result<Images<V::Voxel>, Error>
+    where
+        S: SpatialIndex<Vector = V>,
+        R: Translate + Region<Vector = V>,
+    {
+        let outline = Outline::new::<S::Item, R>(region);
+        let images = self.images(extent, &outline, index)?;
+        let near = |extent: &Extent<V>| self.images(Some(extent), &outline, index);
         let is_small = |extent: &Extent<V>| {
             let one = Extent::of(&extent.core.min());
             let of_each = near(&one).map(|images| images.most() * structure.len() as f64);

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::image::Image;
-use super::images::{Images, Outline};
+use super::images::Images;
 use super::{Periodic, Translate};
 use crate::error::{Error, reserve};
 use crate::lists::Lists;
@@ -35,8 +35,7 @@ impl<V: Vector> Periodic<V> {
         R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
         let extent = index.extent();
-        let outline = Outline::new::<S::Item, R>(&region);
-        let images = self.images_of_items(index, extent.as_ref(), &outline, 0)?;
+        let images = self.images_of_items(index, extent.as_ref(), &region, 0)?;
         Ok(self.answers(index, extent, images, region))
     }
 
@@ -52,8 +51,7 @@ impl<V: Vector> Periodic<V> {
         R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
         let extent = index.extent();
-        let outline = Outline::new::<S::Item, R>(&region);
-        let images = self.images_of_items(index, extent.as_ref(), &outline, 0)?;
+        let images = self.images_of_items(index, extent.as_ref(), &region, 0)?;
         Ok(self
             .moved::<S, R>(extent, images, region)
             .map(|(_, moved)| index.query(moved).count())
@@ -117,8 +115,7 @@ impl<V: Vector> Periodic<V> {
             .iter()
             .enumerate()
             .map(|(number, region)| {
-                let outline = Outline::new::<S::Item, R>(region);
-                let images = self.images_of_items(index, extent.as_ref(), &outline, number)?;
+                let images = self.images_of_items(index, extent.as_ref(), region, number)?;
                 Ok((images, region))
             })
             .collect::<Result<_, Error>>()?;
