@@ -222,11 +222,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         const { assert_structure::<T::Vector>() }
         insert::check_count(self.len() + items.len())?;
         let extents: Vec<_> = items.iter().map(extent_of).collect();
-        for (index, extent) in extents.iter().enumerate() {
-            extent
-                .check()
-                .map_err(|error| Error::Item { index, error })?;
-        }
+        <ArrayOf<T>>::check(&extents)?;
         self.items.reserve(items.len());
         let slots = items.into_iter().map(|item| self.items.insert(item) as u32);
         let slots: Vec<u32> = slots.collect();
@@ -365,6 +361,9 @@ kernels! {
     pub trait Kernels {
         /// Adds an item in a slot that is free.
         fn insert(tree: &mut LooseTree<Self>, slot: u32, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
+
+        /// Refuses the first item that is not finite.
+        fn check(items: &[Extent<Self>]) -> Result<(), Error> = fill::check;
 
         /// Adds many items that are not refused.
         fn insert_many(tree: &mut LooseTree<Self>, items: &[Extent<Self>], slots: &[u32]) -> Vec<Handle> = fill::insert_many;

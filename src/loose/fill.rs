@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use super::split::cut;
 use super::tree::{LooseTree, ROOM, everywhere};
+use crate::error::Error;
 use crate::handle::Handle;
 use crate::orthtree::build::Source;
 use crate::orthtree::{before, order};
@@ -43,6 +44,12 @@ pub(super) fn insert_many<A: Vector>(
         }
     }
     handles
+}
+
+/// Refuses the first item that is not finite.
+pub(super) fn check<A: Vector>(items: &[Extent<A>]) -> Result<(), Error> {
+    let mut items = items.iter().enumerate();
+    items.try_for_each(|(index, item)| item.check().map_err(|error| Error::Item { index, error }))
 }
 
 /// Rebuilds all leaves and nodes from items whose slots are taken.
