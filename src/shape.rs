@@ -57,22 +57,18 @@ pub(crate) use shape;
 
 mod aabb;
 mod frustum;
-mod hexahedron;
 mod plane;
 pub(crate) mod polytope;
-mod quadrilateral;
 mod round;
 mod solid;
 
 pub use aabb::Aabb;
 pub use frustum::{Frustum, Matrix4};
-pub use hexahedron::Hexahedron;
 pub use plane::{Plane, Side};
-pub use quadrilateral::Quadrilateral;
 pub use round::Ellipsoid;
 pub use round::Shell;
 pub use round::Sphere;
-pub use solid::ConvexSolid;
+pub use solid::{ConvexSolid, Hexahedron, Quadrilateral};
 
 use alloc::borrow::Cow;
 

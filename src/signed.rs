@@ -72,7 +72,7 @@ impl<V: Vector> SignedDistance for Aabb<V> {
     }
 }
 
-impl<V: Vector, K> SignedDistance for ConvexSolid<V, K> {
+impl<V: Vector> SignedDistance for ConvexSolid<V> {
     #[inline]
     fn signed_distance(&self, from: V) -> V::Scalar {
         Self::signed_distance(self, from)

@@ -177,19 +177,15 @@ macro_rules! item {
             $crate::Ellipsoid<AnyVector>,
             $crate::Shell<AnyVector>,
             $crate::Aabb<AnyVector>,
-            $crate::Hexahedron<AnyVector>,
-            $crate::Quadrilateral<AnyVector>,
-            $crate::Frustum<AnyVector>,
+            $crate::ConvexSolid<AnyVector>,
             $crate::Hollow<$crate::Sphere<AnyVector>>,
             $crate::Hollow<$crate::Ellipsoid<AnyVector>>,
             $crate::Hollow<$crate::Aabb<AnyVector>>,
-            $crate::Hollow<$crate::Hexahedron<AnyVector>>,
-            $crate::Hollow<$crate::Quadrilateral<AnyVector>>,
-            $crate::Hollow<$crate::Frustum<AnyVector>>,
+            $crate::Hollow<$crate::ConvexSolid<AnyVector>>,
             $crate::Hollow<$crate::Moving<$crate::Sphere<AnyVector>>>);
 
         $crate::item!(@contains [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
-            Sphere, Ellipsoid, Shell, Aabb, Hexahedron, Quadrilateral, Frustum);
+            Sphere, Ellipsoid, Shell, Aabb, ConvexSolid);
     };
     (
         @sweep [$($parameter:ident $(: $bound:path)?),*] $item:ty, $shape:ty, |$this:ident| $of:expr;

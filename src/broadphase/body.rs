@@ -8,9 +8,7 @@ use crate::norm::{DistanceBy, Norm, NormBall};
 #[cfg(feature = "exact")]
 use crate::overlap::exact::Exact;
 use crate::overlap::{Distance, Overlaps, Region, Relation, RoundedBox};
-use crate::shape::{
-    Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Quadrilateral, Shell, Sphere,
-};
+use crate::shape::{Aabb, Bounded, ConvexSolid, Ellipsoid, Hollow, Shell, Sphere};
 use crate::sweep::{Impact, Moving, Ray, Sweep, Times};
 use crate::vector::{Scalar, Vector};
 
@@ -324,12 +322,8 @@ regions!(
     Shell<V>,
     Ellipsoid<V>,
     Hollow<Ellipsoid<V>>,
-    Hexahedron<V>,
-    Hollow<Hexahedron<V>>,
-    Quadrilateral<V>,
-    Hollow<Quadrilateral<V>>,
-    Frustum<V>,
-    Hollow<Frustum<V>>,
+    ConvexSolid<V>,
+    Hollow<ConvexSolid<V>>,
     Hollow<Moving<Sphere<V>>>
 );
 #[cfg(feature = "exact")]

@@ -24,7 +24,7 @@ fn widen_surface<V: Vector>(cell: &Aabb<V>) -> Aabb<Point> {
     Aabb::from_corners(min, max)
 }
 
-impl<V: Vector, K> ConvexSolid<V, K> {
+impl<V: Vector> ConvexSolid<V> {
     /// The distance from a point to the surface: positive outside, negative inside.
     ///
     /// ```
@@ -99,13 +99,13 @@ impl<V: Vector, K> ConvexSolid<V, K> {
 }
 
 contains! {
-    @[K] ConvexSolid<V, K>: V, |this, p|
+    ConvexSolid<V>: V, |this, p|
         this.overlaps(p),
         strictly this.contains_strictly(&Aabb::point(*p));
-    @[K] ConvexSolid<V, K>: Aabb<V>, |this, cell|
+    ConvexSolid<V>: Aabb<V>, |this, cell|
         this.solid.relate(&widen(cell)) == Relation::Inside,
         strictly this.solid.encloses(&widen(cell));
-    @[K] ConvexSolid<V, K>: Sphere<V>, |this, ball|
+    ConvexSolid<V>: Sphere<V>, |this, ball|
         this.solid.holds_ball(wide(ball.center()), ball.radius().into()),
         strictly {
             let center = Aabb::point(wide(ball.center()));
@@ -114,21 +114,21 @@ contains! {
 }
 
 overlaps! {
-    @[K] ConvexSolid<V, K>: V, |this, p| this.solid.relate(&Aabb::point(wide(*p))) == Relation::Inside;
-    @[K] Hollow<ConvexSolid<V, K>>: V, |this, p| this.0.contains(p) && !this.0.contains_strictly(p);
-    @[K] ConvexSolid<V, K>: Aabb<V>, |this, cell| this.solid.overlaps_box(&widen(cell));
-    @[K] Hollow<ConvexSolid<V, K>>: Aabb<V>, |this, cell| !this.0.contains_strictly(cell) && this.0.overlaps(cell);
-    @[K] ConvexSolid<V, K>: Hollow<Aabb<V>>, |this, shell| this.solid.overlaps_shell(&widen_surface(&shell.0));
-    @[K] Hollow<ConvexSolid<V, K>>: Hollow<Aabb<V>>, |this, shell|
+    ConvexSolid<V>: V, |this, p| this.solid.relate(&Aabb::point(wide(*p))) == Relation::Inside;
+    Hollow<ConvexSolid<V>>: V, |this, p| this.0.contains(p) && !this.0.contains_strictly(p);
+    ConvexSolid<V>: Aabb<V>, |this, cell| this.solid.overlaps_box(&widen(cell));
+    Hollow<ConvexSolid<V>>: Aabb<V>, |this, cell| !this.0.contains_strictly(cell) && this.0.overlaps(cell);
+    ConvexSolid<V>: Hollow<Aabb<V>>, |this, shell| this.solid.overlaps_shell(&widen_surface(&shell.0));
+    Hollow<ConvexSolid<V>>: Hollow<Aabb<V>>, |this, shell|
         !this.0.contains_strictly(&shell.0) && this.0.overlaps(shell);
-    @[K] ConvexSolid<V, K>: Sphere<V>, |this, ball| this.solid.overlaps_ball(wide(ball.center()), ball.radius().into());
-    @[K] Hollow<ConvexSolid<V, K>>: Sphere<V>, |this, ball| !this.0.contains_strictly(ball) && this.0.overlaps(ball);
-    @[K] ConvexSolid<V, K>: Hollow<Sphere<V>>, |this, skin| this.overlaps(&skin.0) && reaches(&this.solid, &skin.0);
-    @[K] Hollow<ConvexSolid<V, K>>: Hollow<Sphere<V>>, |this, skin|
+    ConvexSolid<V>: Sphere<V>, |this, ball| this.solid.overlaps_ball(wide(ball.center()), ball.radius().into());
+    Hollow<ConvexSolid<V>>: Sphere<V>, |this, ball| !this.0.contains_strictly(ball) && this.0.overlaps(ball);
+    ConvexSolid<V>: Hollow<Sphere<V>>, |this, skin| this.overlaps(&skin.0) && reaches(&this.solid, &skin.0);
+    Hollow<ConvexSolid<V>>: Hollow<Sphere<V>>, |this, skin|
         this.overlaps(&skin.0) && reaches(&this.0.solid, &skin.0);
 }
 
-impl<V: Vector, K> Region for ConvexSolid<V, K> {
+impl<V: Vector> Region for ConvexSolid<V> {
     type Vector = V;
 
     #[inline]
@@ -151,7 +151,7 @@ impl<V: Vector, K> Region for ConvexSolid<V, K> {
     }
 }
 
-impl<V: Vector, K> Region for Hollow<ConvexSolid<V, K>> {
+impl<V: Vector> Region for Hollow<ConvexSolid<V>> {
     type Vector = V;
 
     #[inline]

@@ -1,16 +1,10 @@
 //! The view of a camera: five or six planes made of a matrix.
 
-#[cfg(feature = "serde")]
-use alloc::format;
-#[cfg(feature = "serde")]
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
-use core::fmt;
 use smallvec::SmallVec;
 
 use crate::error::{ShapeError, or_panic};
-use crate::shape::polytope::{HalfSpace, Point, Polytope, cross, dot, narrow, power_of_two};
-use crate::shape::{ConvexSolid, Plane, check_finite};
+use crate::shape::polytope::{HalfSpace, Point, Polytope, cross, dot, power_of_two};
+use crate::shape::{ConvexSolid, check_finite};
 use crate::vector::{Scalar, Space, Vector, each_glam};
 
 /// The view of a camera, whose far plane may be infinitely far away: a solid of five or six faces, in
@@ -41,54 +35,7 @@ use crate::vector::{Scalar, Space, Vector, each_glam};
 /// assert_eq!(tree.count(&seen), 2);
 /// assert_eq!(seen.farthest_distance(Vec3::ZERO), f32::INFINITY);
 /// ```
-pub type Frustum<V> = ConvexSolid<V, Seen>;
-
-/// A [`Frustum`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {}
-
-impl<V: Vector> fmt::Debug for Frustum<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let planes = self.solid.planes.iter();
-        let planes: Vec<_> = planes.map(|plane| Plane::new(plane.n, plane.k)).collect();
-        f.debug_struct("Frustum").field("planes", &planes).finish()
-    }
-}
-
-#[cfg(feature = "serde")]
-super::solid::saved_as!(Frustum<V: Space> as Raw);
-
-/// The planes, from which the rest follows.
-#[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
-struct Raw {
-    planes: Vec<Plane<[f64; 3]>>,
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector + Space> TryFrom<Raw> for Frustum<V> {
-    type Error = String;
-
-    fn try_from(raw: Raw) -> Result<Self, String> {
-        let count = raw.planes.len();
-        if !(5..=6).contains(&count) {
-            return Err(format!("frustum of {count} planes"));
-        }
-        let planes: SmallVec<[HalfSpace; 6]> = raw.planes.iter().map(Plane::half_space).collect();
-        let solid = Polytope::unbounded(&planes).map_err(|error| error.to_string())?;
-        Ok(Self::of(solid))
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<V: Vector> From<&Frustum<V>> for Raw {
-    fn from(frustum: &Frustum<V>) -> Self {
-        let planes = frustum.solid.planes.iter();
-        Self {
-            planes: planes.map(|plane| Plane::new(plane.n, plane.k)).collect(),
-        }
-    }
-}
+pub type Frustum<V> = ConvexSolid<V>;
 
 /// A matrix of 4 rows and columns that takes column vectors, `matrix * (x, y, z, 1)`: what a camera's projection
 /// and view multiply to.
@@ -149,14 +96,14 @@ each_glam!(glam_matrices);
 
 /// The depths that a projection takes the near and the far plane to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Depth {
+enum Depth {
     /// `z = 0` and `z = w`, in either order.
     ZeroToOne,
     /// `z = -w` and `z = w`.
     MinusOneToOne,
 }
 
-impl<V: Vector> Frustum<V> {
+impl<V: Vector> ConvexSolid<V> {
     /// The view of a camera whose projection is made for Vulkan, Metal, Direct3D or WebGPU: the points that
     /// `projection * view` takes to `-w <= x <= w`, `-w <= y <= w`, `0 <= z <= w`.
     ///
@@ -286,29 +233,6 @@ impl<V: Vector> Frustum<V> {
         })?;
         Ok(Self::of(solid))
     }
-
-    /// The corners, rounded: eight in no particular order, fewer if some coincide, and of one that never ends those
-    /// that it has.
-    ///
-    /// ```
-    /// use orthant::{Aabb, Frustum, glam::Vec3};
-    /// // Without perspective: 4 wide, 2 high, down -z from 0 to 8.
-    /// let camera = [[0.5, 0., 0., 0.], [0., 1., 0., 0.], [0., 0., -0.125, 0.], [0., 0., 0., 1.]];
-    /// let seen = Frustum::<Vec3>::from_view_projection(camera);
-    /// let points = seen.corners().map(|corner| Aabb::spanning(corner, corner));
-    /// let around = Aabb::new(Vec3::new(-2.0, -1.0, -8.0), Vec3::new(2.0, 1.0, 0.0));
-    /// assert_eq!(points.reduce(|all, corner| all.union(&corner)), Some(around));
-    /// ```
-    #[must_use]
-    pub fn corners(&self) -> impl ExactSizeIterator<Item = V> {
-        self.solid.corners.iter().map(|&corner| narrow(corner))
-    }
-
-    /// Whether it never ends.
-    #[must_use]
-    pub fn is_unbounded(&self) -> bool {
-        self.solid.is_unbounded()
-    }
 }
 
 // From a view-projection matrix to the planes of its clip space.
@@ -318,13 +242,13 @@ impl<V: Vector> Frustum<V> {
 
 /// Whether a determinant is more than the rounding of its terms, of which the sum of the magnitudes
 /// is given.
-pub(crate) fn exceeds_rounding(determinant: f64, magnitude: f64) -> bool {
+pub(super) fn exceeds_rounding(determinant: f64, magnitude: f64) -> bool {
     // An underflow to zero, or an overflow to infinity or NaN, is no proof either.
     determinant.is_finite() && determinant.abs() > 16.0 * f64::EPSILON * magnitude
 }
 
 /// The sum of the magnitudes of the terms of a determinant of three rows.
-pub(crate) fn magnitude(rows: [Point; 3]) -> f64 {
+pub(super) fn magnitude(rows: [Point; 3]) -> f64 {
     let [a, b, c] = rows.map(|row| row.map(f64::abs));
     let products = [0, 1, 2].map(|i| {
         let (j, k) = ((i + 1) % 3, (i + 2) % 3);
@@ -348,7 +272,7 @@ fn determinant(m: &[[f64; 4]; 4]) -> (f64, f64) {
 }
 
 /// Left, right, bottom, top, `z = 0` or `z = -w`, `z = w`; a far plane at infinity is none.
-pub(super) fn planes<V: Vector>(
+fn planes<V: Vector>(
     columns: [[V::Scalar; 4]; 4],
     depth: Depth,
 ) -> Result<[Option<HalfSpace>; 6], ShapeError> {

@@ -1,59 +1,248 @@
-//! Convex solids of few planes: one type, which several families of constructors make.
+//! Convex solids of few planes: one type, with constructors for the oriented box, six planes, eight corners, the view of a
+//! camera, and the quadrilateral in the plane.
+//!
+//! In the plane a solid is the prism that stands on a quadrilateral, as high above the plane as below, and higher than it is wide:
+//! no answer about things in the plane depends on the faces that close it, and all arithmetic is that of space.
 
+mod corners;
+#[cfg(feature = "serde")]
+mod saved;
+
+use alloc::vec::Vec;
+use core::fmt;
 use core::marker::PhantomData;
 
-use super::polytope::Polytope;
-use crate::error::ShapeError;
-use crate::shape::{Aabb, Bounded, check_finite};
-use crate::vector::{Scalar, Vector};
+use super::frustum::{exceeds_rounding, magnitude};
+use super::polytope::{Point, Polytope, along, cross, dot, largest, narrow, power_of_two, wide};
+use crate::error::{ShapeError, or_panic, or_panics};
+use crate::shape::{Aabb, Bounded, Plane, check_finite};
+use crate::vector::{Planar, Scalar, Space, Vector};
+use corners::AROUND;
 
-/// A convex solid of at most six planes, with its edges and corners: a [`Hexahedron`](crate::Hexahedron), a
-/// [`Frustum`](crate::Frustum) or a [`Quadrilateral`](crate::Quadrilateral), which differ by their constructors and by how they are shown and saved.
+/// A convex solid of at most six planes, with its edges and corners. Wrapped in [`Hollow`](crate::Hollow), its surface.
+///
+/// [`Hexahedron`], [`Frustum`](crate::Frustum) and [`Quadrilateral`] are other names of this type, for its constructors.
+///
+/// As a [`Region`](crate::Region) it tells what a camera sees or an oriented box holds. Its planes, edges and corners are
+/// kept in `f64` for vectors of either scalar, and all questions are answered in it: exactly wherever the squares and
+/// products of the given numbers are.
+///
+/// As an item, alone or with data ([`With`](crate::With)), it is what points, balls, shells, ellipsoids, boxes, rays and
+/// other solids are asked about, and has its distance from a point; it meets no moving shape. It takes 1.5 kB, so that
+/// for many small boxes the box around each, asked first, may be the better item.
 ///
 /// ```
 /// use orthant::{ConvexSolid, Hexahedron, Quadrilateral, Vector};
-/// fn holds<V: Vector, K>(solid: &ConvexSolid<V, K>, p: V) -> bool {
+/// fn holds<V: Vector>(solid: &ConvexSolid<V>, p: V) -> bool {
 ///     solid.closest_point(p) == p
 /// }
 /// let cube = Hexahedron::oriented([0.0; 3], [1.0; 3], [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]]);
 /// let square = Quadrilateral::oriented([2.0, 0.0], [1.0; 2], [[1., 0.], [0., 1.]]);
 /// assert!(holds(&cube, [0.5; 3]) && !holds(&square, [0.5; 2]));
 /// ```
-pub struct ConvexSolid<V: Vector, K> {
-    /// In the plane, the prism that stands on it.
+#[derive(Clone, PartialEq)]
+pub struct ConvexSolid<V: Vector> {
+    /// In the plane, the prism.
     pub(crate) solid: Polytope,
-    kind: PhantomData<(V, K)>,
+    space: PhantomData<V>,
 }
 
-impl<V: Vector, K> Clone for ConvexSolid<V, K> {
-    fn clone(&self) -> Self {
-        Self::of(self.solid.clone())
-    }
-}
+/// A convex solid of at most six faces: an oriented box, or whatever six planes or eight corners bound. In space only: `Vec3`,
+/// `Vec3A`, `DVec3`, `[f32; 3]`, `[f64; 3]`.
+///
+/// ```
+/// use orthant::{Hexahedron, Octree, Orthtree, glam::Vec3};
+/// let axes = [Vec3::new(0.6, 0.8, 0.0), Vec3::new(-0.8, 0.6, 0.0), Vec3::Z];
+/// let turned = Hexahedron::oriented(Vec3::ZERO, Vec3::new(5.0, 1.0, 1.0), axes);
+/// let tree = Octree::new(&[Vec3::ZERO, Vec3::new(2.4, 3.2, 0.0), Vec3::new(3.0, 0.0, 0.0)]);
+/// assert_eq!(tree.count(&turned), 2);
+///
+/// let beams = Orthtree::new(&[turned]);
+/// assert_eq!(beams.nearest(Vec3::new(0.0, 0.0, 3.0)).unwrap().distance(), 2.0);
+/// ```
+pub type Hexahedron<V> = ConvexSolid<V>;
 
-impl<V: Vector, K> PartialEq for ConvexSolid<V, K> {
-    fn eq(&self, other: &Self) -> bool {
-        self.solid == other.solid
-    }
-}
+/// A convex quadrilateral: an oriented box in the plane, or whatever four corners bound. In the plane only: `Vec2`,
+/// `DVec2`, `[f32; 2]`, `[f64; 2]`. Wrapped in [`Hollow`](crate::Hollow), its outline.
+///
+/// ```
+/// use orthant::{Hollow, Quadrilateral, Quadtree, VoxelGrid, glam::Vec2};
+/// let along = Vec2::from_angle(0.5);
+/// let car = Quadrilateral::oriented(Vec2::new(3.0, 1.0), Vec2::new(2.0, 1.0), [along, along.perp()]);
+/// let tree = Quadtree::new(&[Vec2::new(3.0, 1.0), Vec2::new(4.5, 1.5), Vec2::new(5.0, 0.5)]);
+/// assert_eq!(tree.count(&car), 2);
+/// let grid = VoxelGrid::new(Vec2::ZERO, 0.25);
+/// assert!(grid.count(Hollow(car.clone())) < grid.count(car));
+/// ```
+pub type Quadrilateral<V> = ConvexSolid<V>;
 
-impl<V: Vector, K> ConvexSolid<V, K> {
+/// As many vectors as a box has axes, in the plane or in space.
+pub trait PerAxis {}
+impl<V: Planar> PerAxis for [V; 2] {}
+impl<V: Space> PerAxis for [V; 3] {}
+
+/// As many vectors as a box has corners, in the plane or in space.
+pub trait PerCorner {}
+impl<V: Planar> PerCorner for [V; 4] {}
+impl<V: Space> PerCorner for [V; 8] {}
+
+impl<V: Vector> ConvexSolid<V> {
     pub(super) fn of(solid: Polytope) -> Self {
-        Self {
-            solid,
-            kind: PhantomData,
-        }
+        let space = PhantomData;
+        Self { solid, space }
     }
 
     /// Refuses a solid whose corners leave the vector's scalar.
-    pub(super) fn bounded(solid: Polytope) -> Result<Self, ShapeError> {
+    fn bounded(solid: Polytope) -> Result<Self, ShapeError> {
         solid.bounds_in::<V>().check()?;
         Ok(Self::of(solid))
+    }
+
+    /// The box around a center that reaches `half_extents` along axes of its own, three in space and two in the plane: the
+    /// columns of its rotation.
+    ///
+    /// Axes may have any length, by which the half extents are then multiplied; axes that are not at right angles make a
+    /// parallelepiped.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_oriented`](Self::try_oriented) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn oriented<const N: usize>(center: V, half_extents: V, axes: [V; N]) -> Self
+    where
+        [V; N]: PerAxis,
+    {
+        let made = Self::try_oriented(center, half_extents, axes);
+        or_panic("ConvexSolid", made)
+    }
+
+    /// The box around a center that reaches `half_extents` along axes of its own; see [`oriented`](Self::oriented).
+    ///
+    /// # Errors
+    ///
+    /// If any number is infinite or NaN, a half extent is zero or negative, the axes lie in a plane or line, or the box rounds
+    /// to nothing so far from the origin.
+    pub fn try_oriented<const N: usize>(
+        center: V,
+        half_extents: V,
+        axes: [V; N],
+    ) -> Result<Self, ShapeError>
+    where
+        [V; N]: PerAxis,
+    {
+        check_finite("center", center)?;
+        check_finite("half extents", half_extents)?;
+        for (part, &axis) in ["axis 0", "axis 1", "axis 2"].into_iter().zip(&axes) {
+            check_finite(part, axis)?;
+        }
+        let half = wide(half_extents);
+        if let Some(axis) = (0..N).find(|&axis| half[axis] <= 0.0) {
+            let value = half[axis];
+            return Err(ShapeError::HalfExtentNotPositive { axis, value });
+        }
+        let center = wide(center);
+        if N == 2 {
+            let corner = |signs: [f64; 2]| {
+                (0..2).fold(center, |p, a| along(p, signs[a] * half[a], wide(axes[a])))
+            };
+            return Self::around([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(corner));
+        }
+        // Scaled to about length 1, so that no product of three overflows or vanishes.
+        let axes: [Point; 3] = [0, 1, 2].map(|a| wide(axes[a]));
+        let units = axes.map(|axis| power_of_two(largest(axis)));
+        let half = [0, 1, 2].map(|a| half[a] * units[a]);
+        let axes = [0, 1, 2].map(|a| axes[a].map(|x| x / units[a]));
+        let determinant = dot(axes[0], cross(axes[1], axes[2]));
+        if !exceeds_rounding(determinant, magnitude(axes)) {
+            return Err(ShapeError::Singular { determinant });
+        }
+        let normals = [0, 1, 2].map(|a| cross(axes[(a + 1) % 3], axes[(a + 2) % 3]));
+        let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|i: usize| {
+            (0..3).fold(center, |p, a| {
+                let side = if i >> a & 1 == 1 { half[a] } else { -half[a] };
+                along(p, side, axes[a])
+            })
+        });
+        Self::bounded(Polytope::of_corners(corners, Some(normals), 0.0)?)
+    }
+
+    or_panics! {
+        /// The solid that six half-spaces have in common, in any order; some may be redundant.
+        ConvexSolid: from_planes = try_from_planes(planes: [Plane<V>; 6]) where V: Space
+    }
+
+    /// The solid that six half-spaces have in common.
+    ///
+    /// Its corners are those points of three planes that lie in the other half-spaces, each as precise
+    /// as the angles there are wide: at 1e-8, half of the digits are left. Planes whose angle is below
+    /// 1e-12 count as parallel.
+    ///
+    /// ```
+    /// use orthant::{Hexahedron, Plane, ShapeError};
+    /// let slab = [[1., 0., 0.], [-1., 0., 0.], [0., 1., 0.], [0., -1., 0.], [0., 0., 1.], [0., 0., 1.]];
+    /// let open = Hexahedron::try_from_planes(slab.map(|normal| Plane::new(normal, 1.0)));
+    /// assert_eq!(open, Err(ShapeError::Unbounded { plane: 0 }));
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If they have no interior in common that is thicker than about 1e-12 of how far it is from the origin, or have but never
+    /// end, or a corner is beyond the vector's scalar.
+    pub fn try_from_planes(planes: [Plane<V>; 6]) -> Result<Self, ShapeError>
+    where
+        V: Space,
+    {
+        Self::bounded(Polytope::bounded(&planes.map(|plane| plane.half_space()))?)
+    }
+
+    /// The corners, rounded.
+    ///
+    /// In the plane they are in the order in which they stand around the solid, in space in the order that
+    /// [`from_corners`](Self::from_corners) takes if it was made of corners or axes. Else they are in no particular order: fewer than
+    /// eight if some coincide, and of a solid that never ends those that it has.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Frustum, glam::Vec3};
+    /// // Without perspective: 4 wide, 2 high, down -z from 0 to 8.
+    /// let camera = [[0.5, 0., 0., 0.], [0., 1., 0., 0.], [0., 0., -0.125, 0.], [0., 0., 0., 1.]];
+    /// let seen = Frustum::<Vec3>::from_view_projection(camera);
+    /// let points = seen.corners().map(|corner| Aabb::spanning(corner, corner));
+    /// let around = Aabb::new(Vec3::new(-2.0, -1.0, -8.0), Vec3::new(2.0, 1.0, 0.0));
+    /// assert_eq!(points.reduce(|all, corner| all.union(&corner)), Some(around));
+    /// ```
+    #[must_use]
+    pub fn corners(&self) -> impl ExactSizeIterator<Item = V> {
+        let (corners, is_flat) = (&self.solid.corners, V::DIM == 2);
+        let count = if is_flat { AROUND.len() } else { corners.len() };
+        (0..count).map(move |i| narrow(corners[if is_flat { AROUND[i] } else { i }]))
+    }
+
+    /// Whether it never ends.
+    #[must_use]
+    pub fn is_unbounded(&self) -> bool {
+        self.solid.is_unbounded()
+    }
+
+    /// The planes in space and `f64`.
+    fn planes(&self) -> Vec<Plane<Point>> {
+        let planes = self.solid.planes.iter();
+        planes.map(|plane| Plane::new(plane.n, plane.k)).collect()
+    }
+}
+
+impl<V: Vector> fmt::Debug for ConvexSolid<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let corners: Vec<V> = self.corners().collect();
+        f.debug_struct("ConvexSolid")
+            .field("corners", &corners)
+            .field("planes", &self.planes())
+            .finish()
     }
 }
 
 /// As large as numbers are where it never ends.
-impl<V: Vector, K> Bounded for ConvexSolid<V, K> {
+impl<V: Vector> Bounded for ConvexSolid<V> {
     type Vector = V;
 
     #[inline]
@@ -66,55 +255,3 @@ impl<V: Vector, K> Bounded for ConvexSolid<V, K> {
         )
     }
 }
-
-/// Refuses parts of an oriented box that are not finite, and half extents that are not positive.
-pub(super) fn check_oriented<V: Vector>(
-    center: V,
-    half_extents: V,
-    axes: &[V],
-) -> Result<(), ShapeError> {
-    check_finite("center", center)?;
-    check_finite("half extents", half_extents)?;
-    for (part, &axis) in ["axis 0", "axis 1", "axis 2"].into_iter().zip(axes) {
-        check_finite(part, axis)?;
-    }
-    let half = |axis| half_extents.axis(axis).into();
-    match (0..V::DIM).find(|&axis| half(axis) <= 0.0) {
-        None => Ok(()),
-        Some(axis) => Err(ShapeError::HalfExtentNotPositive {
-            axis,
-            value: half(axis),
-        }),
-    }
-}
-
-/// Refuses corners that are not finite.
-pub(super) fn check_corners<V: Vector>(corners: &[V]) -> Result<(), ShapeError> {
-    const PARTS: [&str; 8] = [
-        "corner 0", "corner 1", "corner 2", "corner 3", "corner 4", "corner 5", "corner 6",
-        "corner 7",
-    ];
-    let mut parts = PARTS.into_iter().zip(corners);
-    parts.try_for_each(|(part, &corner)| check_finite(part, corner))
-}
-
-/// Declares what a solid is saved as: numbers of which it is made anew.
-#[cfg(feature = "serde")]
-macro_rules! saved_as {
-    ($solid:ident<V: $space:ident> as $raw:ty) => {
-        impl<V: Vector + $space> serde::Serialize for $solid<V> {
-            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-                serde::Serialize::serialize(&<$raw>::from(self), to)
-            }
-        }
-
-        impl<'de, V: Vector + $space> serde::Deserialize<'de> for $solid<V> {
-            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-                let raw: $raw = serde::Deserialize::deserialize(from)?;
-                Self::try_from(raw).map_err(serde::de::Error::custom)
-            }
-        }
-    };
-}
-#[cfg(feature = "serde")]
-pub(super) use saved_as;

@@ -8,9 +8,9 @@ use crate::shape::{Bounded, ConvexSolid};
 use crate::vector::{Scalar, Vector};
 
 /// When a ray is in a solid, and through which plane it came; `None` of these where it starts within.
-fn clipped<'a, V: Vector, K>(
+fn clipped<'a, V: Vector>(
     ray: &Ray<V>,
-    target: &'a ConvexSolid<V, K>,
+    target: &'a ConvexSolid<V>,
 ) -> Option<(Times<V>, Option<&'a HalfSpace>)> {
     let (from, along) = (wide(ray.origin()), wide(ray.direction()));
     let (mut enter, mut leave, mut face) = (0.0, f64::INFINITY, None);
@@ -46,7 +46,7 @@ fn outward<V: Vector>(plane: &HalfSpace) -> V {
 }
 
 /// The plane that is nearest to a point inside.
-fn nearest_plane<V: Vector, K>(target: &ConvexSolid<V, K>, p: V) -> Option<&HalfSpace> {
+fn nearest_plane<V: Vector>(target: &ConvexSolid<V>, p: V) -> Option<&HalfSpace> {
     let depth_sq = |plane: &HalfSpace| {
         let height = plane.at(wide(p));
         height * height / plane.nn
@@ -55,14 +55,14 @@ fn nearest_plane<V: Vector, K>(target: &ConvexSolid<V, K>, p: V) -> Option<&Half
     planes.min_by(|a, b| depth_sq(a).total_cmp(&depth_sq(b)))
 }
 
-impl<V: Vector, K> Sweep<ConvexSolid<V, K>> for Ray<V> {
+impl<V: Vector> Sweep<ConvexSolid<V>> for Ray<V> {
     type Vector = V;
 
-    fn times(&self, target: &ConvexSolid<V, K>) -> Option<Times<V>> {
+    fn times(&self, target: &ConvexSolid<V>) -> Option<Times<V>> {
         clipped(self, target).map(|(times, _)| times)
     }
 
-    fn sweep(&self, target: &ConvexSolid<V, K>) -> Option<Impact<V>> {
+    fn sweep(&self, target: &ConvexSolid<V>) -> Option<Impact<V>> {
         let ((first, last), face) = clipped(self, target)?;
         let (point, face) = match face {
             None if target.overlaps(&self.origin()) => (

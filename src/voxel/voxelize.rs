@@ -10,9 +10,7 @@ use super::rule::{Criterion, Outline, Part, half_open};
 use super::shape::{Shape, ball_shape, box_shape, ellipsoid_shape, shell_shape};
 use crate::overlap::combined::{both, either, only_first, opposite};
 use crate::overlap::{Complement, Difference, Intersection, Overlaps, Region, Relation, Union};
-use crate::shape::{
-    Aabb, Bounded, Ellipsoid, Frustum, Hexahedron, Hollow, Quadrilateral, Shell, Sphere,
-};
+use crate::shape::{Aabb, Bounded, ConvexSolid, Ellipsoid, Hollow, Shell, Sphere};
 use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 use measure::{
@@ -227,15 +225,7 @@ voxelize!(Sphere<V>, compare_balls, ball_half_open, around_ball, shape: ball_sha
 voxelize!(Ellipsoid<V>, compare_ellipsoids, ellipsoid_half_open, around_ellipsoid, shape: ellipsoid_shape);
 voxelize!(Aabb<V>, compare_boxes, box_half_open, around_box, shape: box_shape);
 voxelize!(
-    Hexahedron<V>,
-    compare_solids,
-    solid_half_open,
-    convex_or_not,
-    above: is_above_solid
-);
-voxelize!(Frustum<V>, compare_solids, solid_half_open, convex_or_not, above: is_above_solid);
-voxelize!(
-    Quadrilateral<V>,
+    ConvexSolid<V>,
     compare_solids,
     solid_half_open,
     convex_or_not,

@@ -123,7 +123,7 @@ fn shapes_show_what_they_were_made_of() {
     }
     let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let solid = Hexahedron::oriented([0.0; 3], [1.0; 3], axes);
-    assert!(format!("{solid:?}").starts_with("Hexahedron { corners: [[-1.0, -1.0, -1.0], [1.0, "));
+    assert!(format!("{solid:?}").starts_with("ConvexSolid { corners: [[-1.0, -1.0, -1.0], [1.0, "));
     let seen = Frustum::<[f64; 3]>::from_view_projection([
         [1.0, 0.0, 0.0, 0.0],
         [0.0, 1.0, 0.0, 0.0],
@@ -131,10 +131,7 @@ fn shapes_show_what_they_were_made_of() {
         [0.0, 0.0, -1.5, 0.0],
     ]);
     let seen = format!("{seen:?}");
-    assert!(
-        seen.starts_with("Frustum { planes: [Plane { normal: ["),
-        "{seen}"
-    );
+    assert!(seen.contains("], planes: [Plane { normal: ["), "{seen}");
     assert_eq!(seen.matches("Plane").count(), 6);
 }
 

@@ -134,6 +134,8 @@ fn bad_solids_are_refused() {
     let plane = r#"{"normal":[1.0,0.0,0.0],"offset":1.0}"#;
     let text = format!(r#"{{"Planes":[{}]}}"#, [plane; 6].join(","));
     assert!(refused(&text).contains("plane"), "{}", refused(&text));
+    let outline = r#"{"Outline":[[0.0,0.0],[1.0,0.0],[1.0,1.0],[0.0,1.0]]}"#;
+    assert!(refused(outline).contains("solid of 2 dimensions"));
 }
 
 #[test]
@@ -219,10 +221,10 @@ fn bad_motions_and_solids_are_refused() {
     assert!(refusal::<Rigid<[f64; 2]>>(text).contains("not a rotation"));
     let text = r#"{"axes":[[1.0,0.0]],"translation":[0.0,0.0]}"#;
     assert!(refusal::<Rigid<[f64; 2]>>(text).contains("rotation of 1 axes in 2 dimensions"));
-    let text = r#"{"planes":[{"normal":[1.0,0.0,0.0],"offset":1.0}]}"#;
-    assert!(refusal::<Frustum<Vec3>>(text).contains("frustum of 1 planes"));
+    let text = r#"{"Planes":[{"normal":[1.0,0.0,0.0],"offset":1.0}]}"#;
+    assert!(refusal::<Frustum<Vec3>>(text).contains("solid of 1 planes"));
     let plane = r#"{"normal":[1.0,0.0,0.0],"offset":1.0}"#;
-    let text = format!(r#"{{"planes":[{}]}}"#, [plane; 5].join(","));
+    let text = format!(r#"{{"Planes":[{}]}}"#, [plane; 5].join(","));
     assert!(refusal::<Frustum<Vec3>>(&text).contains("plane"));
     let text = r#"[{"center":[0.0],"radius":-1.0}]"#;
     assert!(refusal::<SphereTree<[f64; 1]>>(text).contains("negative radius -1"));

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
 use orthant::{
     Aabb, Bounded, Broadphase, CellLevels, CellList, Handle, Hexahedron, Hit, Hollow, Impact,
-    Linear, LooseOrthtree, Motion, Mover, Moving, Orthtree, Overlaps, Planar, Quadrilateral, Ray,
-    Reach, Region, Scalar, Space, SpatialIndex, Sphere, SphereTree, Sweep, Vector, Volume,
+    Linear, LooseOrthtree, Motion, Mover, Moving, Orthtree, Overlaps, Quadrilateral, Ray, Reach,
+    Region, Scalar, Space, SpatialIndex, Sphere, SphereTree, Sweep, Vector, Volume,
 };
 use proptest::prelude::*;
 
@@ -63,17 +63,27 @@ fn axis<V: Vector>(of: [f64; 3]) -> V {
 }
 
 /// Turned, or along the axes.
-impl<V: Vector + Space> Make<V> for Hexahedron<V> {
+fn turned<V: Vector + Space>(raw: &Raw, step: f64) -> Hexahedron<V> {
+    let axes = match raw.1[0] % 2 {
+        0 => [[2.0, 2.0, 1.0], [-2.0, 1.0, 2.0], [1.0, -2.0, 2.0]],
+        _ => [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]],
+    };
+    Hexahedron::oriented(place(raw, step), half(raw, step), axes.map(axis))
+}
+
+impl Make<Vec3> for Hexahedron<Vec3> {
     fn make(raw: &Raw, step: f64) -> Self {
-        let axes = match raw.1[0] % 2 {
-            0 => [[2.0, 2.0, 1.0], [-2.0, 1.0, 2.0], [1.0, -2.0, 2.0]],
-            _ => [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]],
-        };
-        Hexahedron::oriented(place(raw, step), half(raw, step), axes.map(axis))
+        turned(raw, step)
     }
 }
 
-impl<V: Vector + Planar> Make<V> for Quadrilateral<V> {
+impl Make<DVec3> for Hexahedron<DVec3> {
+    fn make(raw: &Raw, step: f64) -> Self {
+        turned(raw, step)
+    }
+}
+
+impl Make<Vec2> for Quadrilateral<Vec2> {
     fn make(raw: &Raw, step: f64) -> Self {
         let axes = match raw.1[0] % 2 {
             0 => [[3.0, 4.0, 0.0], [-4.0, 3.0, 0.0]],

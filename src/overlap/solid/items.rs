@@ -40,7 +40,7 @@ fn seen_by<V: Vector>(egg: &Ellipsoid<V>, solid: &Polytope) -> Polytope {
 
 /// Computed in `f64` and rounded once; never less than that of the box around it, rounded outwards, which
 /// trees go by.
-impl<V: Vector, K> Distance for ConvexSolid<V, K> {
+impl<V: Vector> Distance for ConvexSolid<V> {
     fn distance_sq(&self, from: V) -> V::Scalar {
         let foot = self.solid.foot(wide(from));
         let distance_sq: V::Scalar =
@@ -50,21 +50,21 @@ impl<V: Vector, K> Distance for ConvexSolid<V, K> {
 }
 
 overlaps! {
-    @[K] Sphere<V>: ConvexSolid<V, K>, |ball, item| asked(ball, item, || item.overlaps(ball) || is_as_near(item, ball));
-    @[K] Hollow<Sphere<V>>: ConvexSolid<V, K>, |skin, item| asked(skin, item, || item.overlaps(skin));
-    @[K] Shell<V>: ConvexSolid<V, K>, |shell, item| asked(shell, item, || {
+    Sphere<V>: ConvexSolid<V>, |ball, item| asked(ball, item, || item.overlaps(ball) || is_as_near(item, ball));
+    Hollow<Sphere<V>>: ConvexSolid<V>, |skin, item| asked(skin, item, || item.overlaps(skin));
+    Shell<V>: ConvexSolid<V>, |shell, item| asked(shell, item, || {
         item.overlaps(&shell.filled()) && reaches(&item.solid, &Sphere::valid(shell.center(), shell.inner()))
     });
-    @[K] Ellipsoid<V>: ConvexSolid<V, K>, |egg, item| asked(egg, item, || seen_by(egg, &item.solid).overlaps_ball([0.0; 3], 1.0));
-    @[K] Hollow<Ellipsoid<V>>: ConvexSolid<V, K>, |skin, item| asked(skin, item, || {
+    Ellipsoid<V>: ConvexSolid<V>, |egg, item| asked(egg, item, || seen_by(egg, &item.solid).overlaps_ball([0.0; 3], 1.0));
+    Hollow<Ellipsoid<V>>: ConvexSolid<V>, |skin, item| asked(skin, item, || {
         let seen = seen_by(&skin.0, &item.solid);
         // A point of it is as far from the center as the surface.
         seen.overlaps_ball([0.0; 3], 1.0) && seen.farthest_sq(V::splat(Scalar::ZERO)) >= 1.0
     });
-    @[K] Aabb<V>: ConvexSolid<V, K>, |cell, item| asked(cell, item, || item.overlaps(cell));
-    @[K] Hollow<Aabb<V>>: ConvexSolid<V, K>, |skin, item| asked(skin, item, || item.overlaps(skin));
-    @[K, L] ConvexSolid<V, K>: ConvexSolid<V, L>, |region, item| asked(region, item, || region.solid.meets(&item.solid));
-    @[K, L] Hollow<ConvexSolid<V, K>>: ConvexSolid<V, L>, |skin, item| asked(skin, item, || {
+    Aabb<V>: ConvexSolid<V>, |cell, item| asked(cell, item, || item.overlaps(cell));
+    Hollow<Aabb<V>>: ConvexSolid<V>, |skin, item| asked(skin, item, || item.overlaps(skin));
+    ConvexSolid<V>: ConvexSolid<V>, |region, item| asked(region, item, || region.solid.meets(&item.solid));
+    Hollow<ConvexSolid<V>>: ConvexSolid<V>, |skin, item| asked(skin, item, || {
         !skin.0.contains_strictly(item) && skin.0.solid.meets(&item.solid)
     });
 }
@@ -76,8 +76,8 @@ fn limit<V: Vector>(ball: &Sphere<V>) -> f64 {
 }
 
 /// Whether all ends of a solid are in order with those of a box.
-fn is_within<V: Vector, K>(
-    solid: &ConvexSolid<V, K>,
+fn is_within<V: Vector>(
+    solid: &ConvexSolid<V>,
     cell: &Aabb<V>,
     is_ordered: fn(&f64, &f64) -> bool,
 ) -> bool {
@@ -87,13 +87,13 @@ fn is_within<V: Vector, K>(
 }
 
 contains! {
-    @[K] Sphere<V>: ConvexSolid<V, K>, |this, item|
+    Sphere<V>: ConvexSolid<V>, |this, item|
         item.solid.farthest_sq(this.center()) <= limit(this),
         strictly item.solid.farthest_sq(this.center()) < limit(this);
-    @[K] Aabb<V>: ConvexSolid<V, K>, |this, item|
+    Aabb<V>: ConvexSolid<V>, |this, item|
         is_within(item, this, f64::le),
         strictly is_within(item, this, f64::lt);
-    @[K, L] ConvexSolid<V, K>: ConvexSolid<V, L>, |this, other|
+    ConvexSolid<V>: ConvexSolid<V>, |this, other|
         this.solid.covers::<V>(&other.solid),
         strictly this.solid.covers_strictly::<V>(&other.solid);
 }

@@ -91,8 +91,8 @@ pub(super) fn compare_boxes<V: Vector>(
     gap.larger(depth).partial_cmp(&(distance * distance))
 }
 
-pub(super) fn compare_solids<V: Vector, K>(
-    solid: &ConvexSolid<V, K>,
+pub(super) fn compare_solids<V: Vector>(
+    solid: &ConvexSolid<V>,
     hollow: bool,
     cell: &Aabb<V>,
     distance: V::Scalar,
@@ -148,8 +148,8 @@ pub(super) fn box_half_open<V: Vector>(solid: &Aabb<V>, hollow: bool, cell: &Aab
     axes.clone().all(is_met) && !(hollow && axes.all(is_within))
 }
 
-pub(super) fn solid_half_open<V: Vector, K>(
-    solid: &ConvexSolid<V, K>,
+pub(super) fn solid_half_open<V: Vector>(
+    solid: &ConvexSolid<V>,
     hollow: bool,
     cell: &Aabb<V>,
 ) -> bool {
@@ -167,8 +167,8 @@ pub(super) fn capsule_half_open<V: Vector>(
 }
 
 /// Whether no point of a box lies deeper than this in a solid, by more than rounding.
-pub(super) fn is_above_solid<V: Vector, K>(
-    solid: &ConvexSolid<V, K>,
+pub(super) fn is_above_solid<V: Vector>(
+    solid: &ConvexSolid<V>,
     cell: &Aabb<V>,
     depth: V::Scalar,
 ) -> bool {
