@@ -48,6 +48,7 @@ macro_rules! contains {
 
 mod aabb;
 pub(crate) mod balls;
+pub(crate) mod bisect;
 pub(crate) mod columns;
 pub(crate) mod combined;
 pub(crate) mod distance;
@@ -368,12 +369,11 @@ impl<V: Vector> Extent<V> {
     pub(crate) fn check(&self) -> Result<(), ShapeError> {
         let (core, radius) = (&self.core, self.most);
         let (zero, most) = (V::Scalar::ZERO, V::Scalar::MAX);
-        let mut fine: bool = zero <= radius && radius <= most;
-        for axis in 0..V::DIM {
-            let (low, high) = (core.min().axis(axis), core.max().axis(axis));
-            fine &= zero - most <= low && low <= high && high <= most;
+        if core.is_valid() & (zero <= radius) & (radius <= most) {
+            Ok(())
+        } else {
+            self.refuse()
         }
-        if fine { Ok(()) } else { self.refuse() }
     }
 
     /// The fault of an item, by these bounds of it.

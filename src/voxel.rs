@@ -30,7 +30,7 @@ pub use voxelize::Voxelize;
 pub use voxels::Voxels;
 
 pub(crate) use halving::{AskCells, Halving, around};
-pub(crate) use lattice::{Block, Lattice, RowsOf, ceil, cut, farthest, floor};
+pub(crate) use lattice::{Block, Lattice, RowsOf, ceil, cut, floor};
 pub(crate) use round::Round;
 pub(crate) use rule::Criterion;
 pub(crate) use shape::{Kernels, Shape};

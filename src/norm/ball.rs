@@ -2,6 +2,7 @@
 
 use super::{Norm, round};
 use crate::error::{ShapeError, or_panics};
+use crate::overlap::bisect::last_within;
 use crate::overlap::lanes::{Ball, Measure, Plain};
 use crate::overlap::{Extent, Overlaps, Region, Relation, overlaps};
 use crate::shape::{Aabb, Bounded, Hollow, Sphere, check_finite, check_number, shape};
@@ -118,7 +119,8 @@ impl<V: Vector, N: Norm<V>> Region for NormBall<V, N> {
         let (mut min, mut max) = (V::axes(zero), V::axes(zero));
         for axis in 0..V::DIM {
             let c = self.center.axis(axis);
-            // The least is the opposite of the largest about the opposite center.
+            // Differences are rounded monotonically, so that the ball holds just the numbers between two. The least is the opposite
+            // of the largest about the opposite center.
             min.as_mut()[axis] = zero - last_within(zero - c, radius)?;
             max.as_mut()[axis] = last_within(c, radius)?;
         }
@@ -132,28 +134,6 @@ impl<V: Vector, N: Norm<V>> Region for NormBall<V, N> {
     fn relate(&self, cell: &Aabb<V>) -> Relation {
         self.ball().relate(cell)
     }
-}
-
-/// The largest number that is a difference of at most `radius` above a center, as the difference is rounded: since
-/// subtraction is monotone, what is within is just what lies between two such numbers. `None` where it is more than a few numbers
-/// away from the sum, which happens where the sum is much smaller than both.
-fn last_within<S: Scalar>(center: S, radius: S) -> Option<S> {
-    const STEPS: usize = 4;
-    let mut x = center + radius;
-    for _ in 0..STEPS {
-        if x - center <= radius {
-            break;
-        }
-        x = x.next_down();
-    }
-    for _ in 0..STEPS {
-        let next = x.next_up();
-        if next - center > radius {
-            return (x - center <= radius).then_some(x);
-        }
-        x = next;
-    }
-    None
 }
 
 /// How far an item is from a point by a norm: what [`by_norm`](crate::SpatialIndex::by_norm) orders by, and
@@ -237,24 +217,14 @@ impl<V: Vector, N: Norm<V>> DistanceBy<N> for Sphere<V> {
             let (from, to): (f64, f64) = (from.axis(a).into(), self.center().axis(a).into());
             *apart = (to - from).abs();
         }
-        let measure = V::Scalar::from_f64(to_ball(
+        let measure = V::Scalar::from_f64(round::to_ball(
             norm.as_measure(),
-            &apart[..V::DIM],
+            &mut apart[..V::DIM],
             self.radius().into(),
         ));
         // In this order a NaN, of distances without end, is dropped.
         let least = measure.larger(near(norm, from, &self.bounds()));
         least.smaller(self.center().measure(norm, from))
-    }
-}
-
-/// The measure to a ball whose center is away by what is given on each axis, none of which is negative; but for rounding.
-fn to_ball<V: Vector>(measure: Measure<V>, apart: &[f64], radius: f64) -> f64 {
-    match measure {
-        Measure::Manhattan => round::manhattan(apart, radius),
-        Measure::Chebyshev => round::chebyshev(apart, radius),
-        Measure::Weighted(weights) => round::weighted(apart, radius, |a| weights.axis(a).into()),
-        Measure::Euclid | Measure::Scaled(_) => unreachable!("no norm"),
     }
 }
 

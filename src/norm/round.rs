@@ -12,23 +12,27 @@
 //!
 //! In the first two, which axes take part is found by going through them in order; in the last, λ by halving.
 
-use crate::vector::Scalar;
+use crate::overlap::lanes::Measure;
+use crate::shape::polytope::power_of_two;
+use crate::vector::{Scalar, Vector};
 
-/// The most axes of a vector.
-const MOST: usize = 8;
-
-/// The distances in order, the largest first, and how many.
-fn in_order(apart: &[f64]) -> ([f64; MOST], usize) {
-    let mut sorted = [0.0; MOST];
-    sorted[..apart.len()].copy_from_slice(apart);
-    sorted[..apart.len()].sort_unstable_by(|a, b| b.total_cmp(a));
-    (sorted, apart.len())
-}
-
-/// A power of two near the largest of the distances, so that no square overflows or vanishes.
-fn unit(apart: &[f64], radius: f64) -> f64 {
-    let largest = apart.iter().fold(radius, |most, &q| most.max(q));
-    f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE)
+/// The measure to a ball whose center is away by what is given on each axis, none of which is negative; but for rounding.
+pub(super) fn to_ball<V: Vector>(measure: Measure<V>, apart: &mut [f64], radius: f64) -> f64 {
+    // In units near the largest length, so that no square overflows or vanishes.
+    let unit = power_of_two(apart.iter().fold(radius, |most, &q| most.max(q)));
+    let square = (radius / unit) * (radius / unit);
+    if sum(apart, |q| (q / unit) * (q / unit)) <= square {
+        return 0.0;
+    }
+    if let Measure::Weighted(weights) = measure {
+        return weighted(apart, square, unit, |a| weights.axis(a).into());
+    }
+    apart.sort_unstable_by(|a, b| b.total_cmp(a));
+    match measure {
+        Measure::Manhattan => manhattan(apart, square, unit),
+        Measure::Chebyshev => chebyshev(apart, square, unit),
+        _ => unreachable!("no norm"),
+    }
 }
 
 /// The sum of `f` for each.
@@ -36,21 +40,11 @@ fn sum(all: &[f64], f: impl Fn(f64) -> f64) -> f64 {
     all.iter().map(|&q| f(q)).sum()
 }
 
-fn is_inside(apart: &[f64], radius: f64) -> bool {
-    let unit = unit(apart, radius);
-    let radius = radius / unit;
-    sum(apart, |q| (q / unit) * (q / unit)) <= radius * radius
-}
-
-pub(super) fn manhattan(apart: &[f64], radius: f64) -> f64 {
-    if is_inside(apart, radius) {
-        return 0.0;
-    }
-    let unit = unit(apart, radius);
-    let (sorted, dim) = in_order(apart);
+/// From the distances in order, the largest first.
+fn manhattan(sorted: &[f64], square: f64, unit: f64) -> f64 {
     // The least axes are used up, all others alike.
-    let mut left = (radius / unit) * (radius / unit);
-    for others in (1..=dim).rev() {
+    let mut left = square;
+    for others in (1..=sorted.len()).rev() {
         let t = root(left / others as f64) * unit;
         let next = sorted[others - 1];
         if t <= next {
@@ -61,20 +55,15 @@ pub(super) fn manhattan(apart: &[f64], radius: f64) -> f64 {
     0.0
 }
 
-pub(super) fn chebyshev(apart: &[f64], radius: f64) -> f64 {
-    if is_inside(apart, radius) {
-        return 0.0;
-    }
-    let unit = unit(apart, radius);
-    let (sorted, dim) = in_order(apart);
-    let square = (radius / unit) * (radius / unit);
-    for first in 1..dim {
+/// From the distances in order, the largest first.
+fn chebyshev(sorted: &[f64], square: f64, unit: f64) -> f64 {
+    for first in 1..sorted.len() {
         let most = largest(&sorted[..first], square, unit);
         if most >= sorted[first] {
             return most;
         }
     }
-    largest(&sorted[..dim], square, unit)
+    largest(sorted, square, unit)
 }
 
 /// The `m` with `Σ (q - m)² = r²`, which is below all; by the mean, since their squares are nearly equal.
@@ -85,12 +74,7 @@ fn largest(all: &[f64], square: f64, unit: f64) -> f64 {
     (mean - root((square - spread).max(0.0) / count) * unit).max(0.0)
 }
 
-pub(super) fn weighted(apart: &[f64], radius: f64, weight: impl Fn(usize) -> f64) -> f64 {
-    if is_inside(apart, radius) {
-        return 0.0;
-    }
-    let unit = unit(apart, radius);
-    let square = (radius / unit) * (radius / unit);
+fn weighted(apart: &[f64], square: f64, unit: f64, weight: impl Fn(usize) -> f64) -> f64 {
     let all = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
         let terms = apart.iter().enumerate();
         terms.map(|(axis, q)| f(q / unit, weight(axis))).sum()

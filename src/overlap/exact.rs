@@ -31,7 +31,7 @@ mod integers;
 use crate::overlap::{Contains, Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
-use body::{Body, in_order, room};
+use body::{Body, room};
 
 /// A shape whose predicates are exact.
 ///
@@ -58,42 +58,26 @@ use body::{Body, in_order, room};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exact<S>(pub S);
 
-/// Stamps what solids and surfaces overlap and contain, how they lie to cells, and how they meet boxes.
+impl<S: Copy> Exact<S> {
+    #[inline(always)]
+    fn body<V: Vector>(&self) -> Body<V>
+    where
+        S: Into<Body<V>>,
+    {
+        self.0.into()
+    }
+}
+
+/// Stamps how round shapes and their surfaces meet points and boxes, and lie to cells.
 macro_rules! round {
-    ($shape:ident, solid { $($of_solid:item)* }, surface { $($of_surface:item)* }) => {
-        impl<V: Vector> Exact<$shape<V>> {
-            #[inline(always)]
-            fn body(&self) -> Body<V> {
-                self.0.into()
-            }
-        }
-
-        impl<V: Vector> Exact<Hollow<$shape<V>>> {
-            #[inline(always)]
-            fn body(&self) -> Body<V> {
-                self.0.0.into()
-            }
-        }
-
+    ($($shape:ty),*) => {$(
         overlaps! {
-            @always Exact<$shape<V>>: V, |this, p| this.body().point(p).is_le();
-            @always Exact<Hollow<$shape<V>>>: V, |this, p| this.body().point(p).is_eq();
-            @always Exact<$shape<V>>: Aabb<V>, |this, cell| this.body().near(cell).is_le();
-            @always Exact<Hollow<$shape<V>>>: Aabb<V>, |this, cell| this.body().pierces(cell);
-            Exact<$shape<V>>: Hollow<Aabb<V>>, |this, skin| this.body().surface(&skin.0).is_le();
-            Exact<Hollow<$shape<V>>>: Hollow<Aabb<V>>, |this, skin| this.body().surfaces_meet(&skin.0);
+            @always Exact<$shape>: V, |this, p| this.body().meets_point(p);
+            @always Exact<$shape>: Aabb<V>, |this, cell| this.body().meets_box(cell);
+            Exact<$shape>: Hollow<Aabb<V>>, |this, skin| this.body().meets_surface(&skin.0);
         }
 
-        contains! {
-            @always Exact<$shape<V>>: V, |this, p|
-                this.body().point(p).is_le(),
-                strictly this.body().point(p).is_lt();
-            @always Exact<$shape<V>>: Aabb<V>, |this, cell|
-                this.body().far(cell).is_le(),
-                strictly this.body().far(cell).is_lt();
-        }
-
-        impl<V: Vector> Region for Exact<$shape<V>> {
+        impl<V: Vector> Region for Exact<$shape> {
             type Vector = V;
 
             #[inline]
@@ -103,89 +87,52 @@ macro_rules! round {
 
             #[inline(always)]
             fn relate(&self, cell: &Aabb<V>) -> Relation {
-                let body = self.body();
-                Relation::of(body.near(cell).is_gt(), body.far(cell).is_le())
+                self.body().relate(cell)
             }
-
-            $($of_solid)*
-        }
-
-        /// A surface encloses no cell.
-        impl<V: Vector> Region for Exact<Hollow<$shape<V>>> {
-            type Vector = V;
 
             #[inline]
-            fn hint(&self) -> Option<Aabb<V>> {
-                Some(self.0.bounds())
+            fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+                self.body().relate_balls(centers, least, most)
             }
-
-            #[inline(always)]
-            fn relate(&self, cell: &Aabb<V>) -> Relation {
-                Relation::of(!self.overlaps(cell), false)
-            }
-
-            $($of_surface)*
         }
 
-        impl<V: Vector> Classify<Aabb<V>> for $shape<V> {
+        impl<V: Vector> Classify<Aabb<V>> for $shape {
             fn meeting(&self, cell: &Aabb<V>) -> Meeting {
                 let it = Body::from(*self);
-                let near = it.near(cell);
                 // A sphere of radius 0 within the box is as near as its radius, but no tangent.
-                Meeting::of(near.is_gt(), || near.is_eq() && it.surface(cell).is_eq())
-            }
-        }
-
-        impl<V: Vector> Classify<Hollow<Aabb<V>>> for $shape<V> {
-            fn meeting(&self, shell: &Hollow<Aabb<V>>) -> Meeting {
-                let surface = Body::from(*self).surface(&shell.0);
-                Meeting::of(surface.is_gt(), || surface.is_eq())
-            }
-        }
-
-        impl<V: Vector> Classify<Aabb<V>> for Hollow<$shape<V>> {
-            fn meeting(&self, cell: &Aabb<V>) -> Meeting {
-                let it = Body::from(self.0);
-                let (near, far) = (it.near(cell), it.far(cell));
-                Meeting::of(near.is_gt() || far.is_lt(), || {
-                    far.is_eq() || near.is_eq() && it.surface(cell).is_eq()
+                Meeting::of(!it.meets_box(cell), || {
+                    it.is_filled_by(cell) || it.near(cell).is_eq() && it.surface(cell).is_eq()
                 })
             }
         }
 
-        impl<V: Vector> Classify<Hollow<Aabb<V>>> for Hollow<$shape<V>> {
-            fn meeting(&self, shell: &Hollow<Aabb<V>>) -> Meeting {
-                let (it, cell) = (Body::from(self.0), &shell.0);
+        impl<V: Vector> Classify<Hollow<Aabb<V>>> for $shape {
+            fn meeting(&self, skin: &Hollow<Aabb<V>>) -> Meeting {
+                let (it, cell) = (Body::from(*self), &skin.0);
                 // In one dimension surfaces are single points, and never cross.
-                Meeting::of(!it.surfaces_meet(cell), || {
-                    V::DIM == 1 || it.far(cell).is_eq() || it.surface(cell).is_eq()
+                Meeting::of(!it.meets_surface(cell), || {
+                    it.is_hollow && V::DIM == 1
+                        || it.is_filled_by(cell)
+                        || it.surface(cell).is_eq()
                 })
             }
         }
-    };
+    )*};
 }
 
 round!(
-    Sphere,
-    solid {
-        #[inline]
-        fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
-            let outside = Body::grown(&self.0, most).near(centers).is_gt();
-            Relation::of(outside, Body::grown(&self.0, least).far(centers).is_le())
-        }
-    },
-    surface {
-        #[inline]
-        fn relate_balls(&self, centers: &Aabb<V>, _: V::Scalar, most: V::Scalar) -> Relation {
-            let sphere = &self.0.0;
-            let outside = Body::grown(sphere, most).near(centers).is_gt();
-            let shrunk = Body::shrunk(sphere, most);
-            let inside = most <= sphere.radius() && shrunk.far(centers).is_lt();
-            Relation::of(outside || inside, false)
-        }
-    }
+    Sphere<V>,
+    Ellipsoid<V>,
+    Hollow<Sphere<V>>,
+    Hollow<Ellipsoid<V>>
 );
-round!(Ellipsoid, solid {}, surface {});
+
+contains! {
+    @always Exact<Sphere<V>>: V, |this, p| this.body().point(p).is_le(), strictly this.body().point(p).is_lt();
+    @always Exact<Ellipsoid<V>>: V, |this, p| this.body().point(p).is_le(), strictly this.body().point(p).is_lt();
+    @always Exact<Sphere<V>>: Aabb<V>, |this, cell| this.body().far(cell).is_le(), strictly this.body().far(cell).is_lt();
+    @always Exact<Ellipsoid<V>>: Aabb<V>, |this, cell| this.body().far(cell).is_le(), strictly this.body().far(cell).is_lt();
+}
 
 contains! {
     Exact<Aabb<V>>: Sphere<V>, |this, ball|
@@ -197,14 +144,12 @@ contains! {
 }
 
 overlaps! {
-    Exact<Sphere<V>>: Sphere<V>, |this, other| Body::grown(&this.0, other.radius()).center_of(other).is_le();
+    Exact<Sphere<V>>: Sphere<V>, |this, other| Body::grown(&this.0, other.radius()).point(&other.center()).is_le();
     /// The ball `other` meets the surface.
     Exact<Hollow<Sphere<V>>>: Sphere<V>, |this, other| {
         let (sphere, by) = (&this.0.0, other.radius());
-        let (outer, inner) = (Body::grown(sphere, by), Body::shrunk(sphere, by));
-        let square = outer.point_sq(other.center());
-        in_order::<V>(inner.rounded_limit(), square, outer.rounded_limit())
-            .unwrap_or_else(|| integers::is_between(inner, outer, other))
+        // By more than its radius, the sphere is shrunk to its center: nothing lies nearer to that.
+        Body::grown(sphere, by).point(&other.center()).is_le() && Body::shrunk(sphere, by).point(&other.center()).is_ge()
     };
     Exact<Ellipsoid<V>>: Sphere<V>, |this, ball| {
         let egg = Body::from(this.0);
@@ -232,8 +177,8 @@ overlaps! {
 
 contains! {
     Exact<Sphere<V>>: Sphere<V>, |this, other|
-        other.radius() <= this.0.radius() && Body::shrunk(&this.0, other.radius()).center_of(other).is_le(),
-        strictly other.radius() <= this.0.radius() && Body::shrunk(&this.0, other.radius()).center_of(other).is_lt();
+        other.radius() <= this.0.radius() && Body::shrunk(&this.0, other.radius()).point(&other.center()).is_le(),
+        strictly other.radius() <= this.0.radius() && Body::shrunk(&this.0, other.radius()).point(&other.center()).is_lt();
 }
 
 /// How two shapes meet.
@@ -306,7 +251,7 @@ impl Meeting {
 
 impl<V: Vector> Classify<Sphere<V>> for Sphere<V> {
     fn meeting(&self, other: &Sphere<V>) -> Meeting {
-        let both = Body::grown(self, other.radius()).center_of(other);
+        let both = Body::grown(self, other.radius()).point(&other.center());
         Meeting::of(both.is_gt(), || both.is_eq())
     }
 }

@@ -8,13 +8,13 @@
 //! Other regions, and items that answer for themselves, know no differences: there the region is moved by `-offset`.
 
 use super::Translate;
+use crate::overlap::bisect::last_within;
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::inexact::Inexact;
 use crate::overlap::lanes::{Ball, Plain};
 use crate::overlap::{Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Layout};
 use crate::vector::{Scalar, Vector};
-use crate::voxel::farthest;
 
 /// A region that sees items in an image.
 #[derive(Clone, Debug)]
@@ -111,23 +111,6 @@ impl<V: Vector> Seen<V> {
         let corner = |corner: &V::Axes<V::Scalar>| V::from_fn(|a| corner.as_ref()[a]);
         Aabb::try_new(corner(&min), corner(&max)).ok()
     }
-}
-
-/// The largest `x` with `x - center <= limit`, as the difference is rounded: the numbers on one side of zero are bisected by
-/// their representations, from the rounded sum on.
-fn last_within<S: Scalar>(center: S, limit: S) -> Option<S> {
-    let is_within = |x: S| x - center <= limit;
-    let most = S::MAX.to_bits() as i64;
-    let guess = (center + limit).abs().smaller(S::MAX).to_bits() as i64;
-    let positive = |bits: i64| S::from_bits(bits as u64);
-    let negative = |bits: i64| S::ZERO - positive(bits);
-    if is_within(S::ZERO) {
-        return Some(positive(farthest(most, guess, |bits| {
-            is_within(positive(bits))
-        })));
-    }
-    let beyond = farthest(most, guess, |bits| !is_within(negative(bits)));
-    (beyond < most).then(|| negative(beyond + 1))
 }
 
 impl<V: Vector, R: Region<Vector = V>> Region for Image<V, R> {

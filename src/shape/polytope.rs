@@ -134,22 +134,16 @@ impl Polytope {
     /// The box around it in the vector's own scalar, rounded outwards.
     pub(crate) fn bounds_in<V: Vector>(&self) -> Aabb<V> {
         let (lo, hi) = (self.bounds.min(), self.bounds.max());
-        let min = V::from_fn(|a| {
-            let near: V::Scalar = Scalar::from_f64(lo[a]);
-            if near.into() > lo[a] {
+        let below = |x: f64| {
+            let near: V::Scalar = Scalar::from_f64(x);
+            if near.into() > x {
                 near.next_down()
             } else {
                 near
             }
-        });
-        let max = V::from_fn(|a| {
-            let near: V::Scalar = Scalar::from_f64(hi[a]);
-            if near.into() < hi[a] {
-                near.next_up()
-            } else {
-                near
-            }
-        });
+        };
+        let above = |x: f64| V::Scalar::ZERO - below(0.0 - x);
+        let (min, max) = (V::from_fn(|a| below(lo[a])), V::from_fn(|a| above(hi[a])));
         Aabb::from_corners(min, max)
     }
 

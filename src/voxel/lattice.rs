@@ -1,5 +1,6 @@
 //! Lattice planes, blocks of cells between them, and the search for an index.
 
+pub(crate) use crate::overlap::bisect::farthest;
 use core::ops::Range;
 
 use crate::error::Error;
@@ -236,46 +237,4 @@ pub(crate) fn floor(x: f64) -> i64 {
 #[inline(always)]
 pub(crate) fn ceil(x: f64) -> i64 {
     -floor(-x)
-}
-
-/// The largest `k` from 0 to `most` at which `holds`, which is true at 0 and, once false, stays so.
-///
-/// Two questions when the guess is right; a wrong one costs twice the logarithm of its error, as
-/// where cells are smaller than the spacing of floats.
-#[inline(always)]
-pub(crate) fn farthest(most: i64, guess: i64, holds: impl Fn(i64) -> bool) -> i64 {
-    let guess = guess.clamp(0, most);
-    let mut step = 1;
-    let (mut yes, mut no) = (guess, guess);
-    if holds(guess) {
-        loop {
-            if yes == most {
-                return most;
-            }
-            no = (yes + step).min(most);
-            if !holds(no) {
-                break;
-            }
-            yes = no;
-            step *= 2;
-        }
-    } else {
-        loop {
-            yes = (no - step).max(0);
-            if yes == 0 || holds(yes) {
-                break;
-            }
-            no = yes;
-            step *= 2;
-        }
-    }
-    while no - yes > 1 {
-        let middle = yes + (no - yes) / 2;
-        if holds(middle) {
-            yes = middle;
-        } else {
-            no = middle;
-        }
-    }
-    yes
 }

@@ -3,10 +3,11 @@
 
 use core::cmp::Ordering;
 
+use crate::overlap::Relation;
 use crate::overlap::exact::integers::{self, Question, ask};
 use crate::overlap::lanes::Measure;
 use crate::overlap::round::Ball;
-use crate::shape::{Aabb, Ellipsoid, Sphere};
+use crate::shape::{Aabb, Ellipsoid, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
 
 /// A round body of known center and reach. Its methods say how points and boxes lie to its surface: `Less` is inside.
@@ -19,6 +20,8 @@ pub(super) struct Body<V: Vector> {
     /// The radius of another ball, by which this one is grown or shrunk. The sum or difference need not be a float.
     pub(super) by: V::Scalar,
     pub(super) is_shrunk: bool,
+    /// Whether it is the surface alone.
+    pub(super) is_hollow: bool,
 }
 
 impl<V: Vector> From<Sphere<V>> for Body<V> {
@@ -37,6 +40,18 @@ impl<V: Vector> From<Ellipsoid<V>> for Body<V> {
             radius: Scalar::ONE,
             by: Scalar::ZERO,
             is_shrunk: false,
+            is_hollow: false,
+        }
+    }
+}
+
+impl<V: Vector, S: Into<Self>> From<Hollow<S>> for Body<V> {
+    #[inline(always)]
+    fn from(surface: Hollow<S>) -> Self {
+        let is_hollow = true;
+        Self {
+            is_hollow,
+            ..surface.0.into()
         }
     }
 }
@@ -50,6 +65,7 @@ impl<V: Vector> Body<V> {
             radius: sphere.radius(),
             by,
             is_shrunk: false,
+            is_hollow: false,
         }
     }
 
@@ -71,7 +87,7 @@ impl<V: Vector> Body<V> {
 
     /// The square of its reach, rounded.
     #[inline(always)]
-    pub(super) fn rounded_limit(&self) -> V::Scalar {
+    fn rounded_limit(&self) -> V::Scalar {
         let reach = if self.is_shrunk {
             (self.radius - self.by).larger(V::Scalar::ZERO)
         } else {
@@ -82,7 +98,7 @@ impl<V: Vector> Body<V> {
 
     /// The rounded square of the distance to a point.
     #[inline(always)]
-    pub(super) fn point_sq(&self, p: V) -> V::Scalar {
+    fn point_sq(&self, p: V) -> V::Scalar {
         self.ball().apart(p)
     }
 
@@ -91,13 +107,6 @@ impl<V: Vector> Body<V> {
     pub(super) fn point(&self, p: &V) -> Ordering {
         order_or_nan::<V>(self.point_sq(*p), self.rounded_limit())
             .unwrap_or_else(|| integers::point(*self, p))
-    }
-
-    /// The center of a ball.
-    #[inline(always)]
-    pub(super) fn center_of(&self, ball: &Sphere<V>) -> Ordering {
-        self.decided(self.point_sq(ball.center()))
-            .unwrap_or_else(|| integers::center(*self, ball))
     }
 
     /// The nearest point of a solid box.
@@ -121,24 +130,62 @@ impl<V: Vector> Body<V> {
             .unwrap_or_else(|| ask(*self, cell, Question::surface))
     }
 
-    /// Whether the body's surface meets a solid box.
     #[inline(always)]
-    pub(super) fn pierces(&self, cell: &Aabb<V>) -> bool {
-        let (near, far) = (self.ball().near(cell), self.ball().far(cell));
-        in_order::<V>(near, self.rounded_limit(), far)
-            .unwrap_or_else(|| ask(*self, cell, Question::pierces))
+    pub(super) fn meets_point(&self, p: &V) -> bool {
+        let order = self.point(p);
+        order.is_eq() || !self.is_hollow && order.is_lt()
     }
 
-    /// Whether the surfaces of the body and of a box share a point.
+    /// Whether it meets a solid box.
     #[inline(always)]
-    pub(super) fn surfaces_meet(&self, cell: &Aabb<V>) -> bool {
-        if V::DIM == 1 {
+    pub(super) fn meets_box(&self, cell: &Aabb<V>) -> bool {
+        self.near(cell).is_le() && !(self.is_hollow && self.far(cell).is_lt())
+    }
+
+    /// Whether it meets the surface of a box.
+    #[inline(always)]
+    pub(super) fn meets_surface(&self, cell: &Aabb<V>) -> bool {
+        if V::DIM == 1 && self.is_hollow {
             // Both are two points, so that not every distance between the least and the largest occurs.
             return self.point(&cell.min()).is_eq() || self.point(&cell.max()).is_eq();
         }
-        let (surface, far) = (self.ball().near_surface(cell), self.ball().far(cell));
-        in_order::<V>(surface, self.rounded_limit(), far)
-            .unwrap_or_else(|| ask(*self, cell, Question::surfaces_meet))
+        self.surface(cell).is_le() && !(self.is_hollow && self.far(cell).is_lt())
+    }
+
+    /// Whether it is a surface that touches a box from outside, at the farthest corner.
+    pub(super) fn is_filled_by(&self, cell: &Aabb<V>) -> bool {
+        self.is_hollow && self.far(cell).is_eq()
+    }
+
+    /// How it lies to points and boxes in a cell. A surface encloses no cell.
+    #[inline(always)]
+    pub(super) fn relate(&self, cell: &Aabb<V>) -> Relation {
+        let inside = !self.is_hollow && self.far(cell).is_le();
+        Relation::of(!self.meets_box(cell), inside)
+    }
+
+    /// How it lies to balls with centers in a cell; an ellipsoid is asked about the box around them.
+    #[inline]
+    pub(super) fn relate_balls(
+        &self,
+        centers: &Aabb<V>,
+        least: V::Scalar,
+        most: V::Scalar,
+    ) -> Relation {
+        if self.semi_axes.is_some() {
+            let outside = !self.meets_box(&centers.grown(most));
+            return Relation::of(outside, self.relate(centers) == Relation::Inside);
+        }
+        let by = |by, is_shrunk| Self {
+            by,
+            is_shrunk,
+            ..*self
+        };
+        let within = || most <= self.radius && by(most, true).far(centers).is_lt();
+        Relation::of(
+            by(most, false).near(centers).is_gt() || self.is_hollow && within(),
+            !self.is_hollow && by(least, false).far(centers).is_le(),
+        )
     }
 
     /// How a rounded squared distance lies to the surface, if it tells.
@@ -234,15 +281,6 @@ fn order_or_nan<V: Vector>(a: V::Scalar, b: V::Scalar) -> Option<Ordering> {
         Ordering::Greater
     };
     (a.wrapping_sub(lowest) > 2 * margin && is_proved::<V>()).then_some(order)
-}
-
-/// Whether `a <= b <= c` holds of three exact values, if their rounded values prove it or its
-/// contrary.
-#[inline(always)]
-pub(super) fn in_order<V: Vector>(a: V::Scalar, b: V::Scalar, c: V::Scalar) -> Option<bool> {
-    let [a, b, c] = [a, b, c].map(rank);
-    let most = (a - b).max(b - c);
-    is_clear::<V>(most).then_some(most < 0)
 }
 
 #[inline(always)]

@@ -9,7 +9,7 @@ use core::cmp::Ordering;
 use dashu_int::IBig;
 
 use super::body::Body;
-use crate::shape::{Aabb, Sphere};
+use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector};
 
 /// Turns floats into integers of one scale.
@@ -65,11 +65,11 @@ fn split(value: f64) -> (i64, i32) {
 /// Asks a question of a body and a box.
 #[cold]
 #[inline(never)]
-pub(super) fn ask<V: Vector, T>(
+pub(super) fn ask<V: Vector>(
     body: Body<V>,
     cell: &Aabb<V>,
-    question: fn(&Question<V>) -> T,
-) -> T {
+    question: fn(&Question<V>) -> Ordering,
+) -> Ordering {
     question(&Question::new(body, *cell))
 }
 
@@ -82,20 +82,6 @@ pub(super) fn point<V: Vector>(body: Body<V>, p: &V) -> Ordering {
         return Ordering::Greater;
     }
     ask(body, &Aabb::point(*p), Question::near)
-}
-
-/// How the center of a ball does.
-#[cold]
-#[inline(never)]
-pub(super) fn center<V: Vector>(body: Body<V>, ball: &Sphere<V>) -> Ordering {
-    point(body, &ball.center())
-}
-
-/// Whether the center of a ball lies between two bodies' surfaces.
-#[cold]
-#[inline(never)]
-pub(super) fn is_between<V: Vector>(inner: Body<V>, outer: Body<V>, ball: &Sphere<V>) -> bool {
-    center(outer, ball).is_le() && center(inner, ball).is_ge()
 }
 
 /// A body and a box on their common lattice.
@@ -161,16 +147,6 @@ impl<V: Vector> Question<V> {
             }
         }
         least.map_or(Ordering::Equal, |least| self.compare(&least))
-    }
-
-    /// Whether the body's surface meets the solid box.
-    pub(super) fn pierces(&self) -> bool {
-        self.near().is_le() && self.far().is_ge()
-    }
-
-    /// Whether the surfaces of both meet, in two dimensions or more.
-    pub(super) fn surfaces_meet(&self) -> bool {
-        self.surface().is_le() && self.far().is_ge()
     }
 
     /// How far the center lies above the lower face and below the upper one.
