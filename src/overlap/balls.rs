@@ -2,6 +2,7 @@
 
 use crate::overlap::round::Ball;
 use crate::overlap::{Contains, Overlaps, Region, Relation};
+use crate::shape::polytope::power_of_two;
 use crate::shape::{Bounded, Ellipsoid, Hollow, Shell, Sphere};
 use crate::vector::{Scalar, Vector};
 
@@ -93,7 +94,7 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
     // In units of about the largest length, so that no square overflows or vanishes; a power of two,
     // so that nothing is rounded.
     let largest = all().fold(radius, |most, (q, a)| most.max(q).max(a));
-    let unit = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE);
+    let unit = power_of_two(largest);
     let smallest = all().fold(f64::INFINITY, |least, (_, a)| least.min(a)) / unit;
     let reach = (radius / unit) * (radius / unit);
     let sum = |f: &dyn Fn(f64, f64) -> f64| -> f64 {

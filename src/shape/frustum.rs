@@ -94,15 +94,6 @@ macro_rules! glam_matrices {
 
 each_glam!(glam_matrices);
 
-/// The depths that a projection takes the near and the far plane to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Depth {
-    /// `z = 0` and `z = w`, in either order.
-    ZeroToOne,
-    /// `z = -w` and `z = w`.
-    MinusOneToOne,
-}
-
 impl<V: Vector> ConvexSolid<V> {
     /// The view of a camera whose projection is made for Vulkan, Metal, Direct3D or WebGPU: the points that
     /// `projection * view` takes to `-w <= x <= w`, `-w <= y <= w`, `0 <= z <= w`.
@@ -169,7 +160,7 @@ impl<V: Vector> ConvexSolid<V> {
     where
         V: Space,
     {
-        Self::of_matrix(matrix.columns(), Depth::ZeroToOne)
+        Self::of_matrix(matrix.columns(), false)
     }
 
     /// The view of a camera whose projection is made for OpenGL: depths run from −1 to 1, `-w <= z <= w`. The far
@@ -210,11 +201,11 @@ impl<V: Vector> ConvexSolid<V> {
     where
         V: Space,
     {
-        Self::of_matrix(matrix.columns(), Depth::MinusOneToOne)
+        Self::of_matrix(matrix.columns(), true)
     }
 
-    fn of_matrix(columns: [[V::Scalar; 4]; 4], depth: Depth) -> Result<Self, ShapeError> {
-        let planes = planes::<V>(columns, depth)?;
+    fn of_matrix(columns: [[V::Scalar; 4]; 4], is_gl: bool) -> Result<Self, ShapeError> {
+        let planes = planes::<V>(columns, is_gl)?;
         if let Some(plane) = planes[..4].iter().position(Option::is_none) {
             return Err(ShapeError::Unbounded { plane });
         }
@@ -271,10 +262,10 @@ fn determinant(m: &[[f64; 4]; 4]) -> (f64, f64) {
     (sum, of_terms)
 }
 
-/// Left, right, bottom, top, `z = 0` or `z = -w`, `z = w`; a far plane at infinity is none.
+/// Left, right, bottom, top, `z = 0` or for OpenGL `z = -w`, `z = w`; a far plane at infinity is none.
 fn planes<V: Vector>(
     columns: [[V::Scalar; 4]; 4],
-    depth: Depth,
+    is_gl: bool,
 ) -> Result<[Option<HalfSpace>; 6], ShapeError> {
     const PARTS: [&str; 4] = ["column 0", "column 1", "column 2", "column 3"];
     for (part, column) in PARTS.into_iter().zip(columns) {
@@ -292,7 +283,7 @@ fn planes<V: Vector>(
     for (plane, half_space) in planes.iter_mut().enumerate() {
         let (axis, w) = (row(plane / 2), row(3));
         let kept = [0, 1, 2, 3].map(|i: usize| match plane {
-            4 if depth == Depth::ZeroToOne => axis[i],
+            4 if !is_gl => axis[i],
             0 | 2 | 4 => w[i] + axis[i],
             _ => w[i] - axis[i],
         });

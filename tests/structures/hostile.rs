@@ -316,14 +316,14 @@ fn solids() {
             CASES / 3 + 1,
             |solid: Hexahedron<[f64; 3]>, told| {
                 let corners: Vec<[f64; 3]> = solid.corners().collect();
-                assert!(corners.len() >= 4, "{told}");
+                assert!(solid.is_unbounded() || corners.len() >= 4, "{told}");
                 let middle = [0, 1, 2].map(|axis| {
                     let sum = corners
                         .iter()
                         .map(|corner| corner[axis] / corners.len() as f64);
                     sum.sum()
                 });
-                assert!(solid.contains(&middle), "{told}");
+                assert!(solid.is_unbounded() || solid.contains(&middle), "{told}");
                 let text = serde_json::to_string(&solid).unwrap();
                 assert_eq!(serde_json::from_str::<Hexahedron<_>>(&text).unwrap(), solid);
             },
