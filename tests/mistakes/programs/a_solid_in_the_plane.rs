@@ -1,4 +1,4 @@
-//! Solids of six faces live in space.
+//! A box in the plane has two axes.
 
 use orthant::{Hexahedron, glam::Vec2};
 
