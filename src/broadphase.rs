@@ -6,7 +6,7 @@
 //! of fat pairs.
 //!
 //! `table.rs` has the bodies, `rules.rs` says which of them are pairs, and `step.rs` tells a step from beginning to end. The boxes
-//! are in `tree.rs`, in an order (`reorder.rs`, `curve_order.rs`). Their pairs are found by `pair_walk.rs`, or by
+//! are in `tree.rs`, in the order of `curve_order.rs`. Their pairs are found by `pair_walk.rs`, or by
 //! `changed_pairs.rs` where few bodies changed, and `pairs.rs` keeps the list of them.
 //!
 //! Rejected: pairs of fat boxes as the only kind, as most engines have them (their number depends on the
@@ -22,7 +22,6 @@ mod lookup;
 mod pair_walk;
 mod pairs;
 mod placement;
-mod reorder;
 mod row;
 mod rules;
 #[cfg(feature = "serde")]
@@ -45,15 +44,12 @@ use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::overlap::distance::Center;
-use crate::query::{Descent, Hit, KeyWriter, Relate, SlotRun};
+use crate::query::{Descent, KeyWriter, Relate, SlotRun};
 use crate::simd::InstructionSet;
 use crate::sweep::{Cast, Impact};
 use crate::vector::{Scalar, Vector, assert_structure};
-pub use body::BodyInfo;
-pub use body::Filter;
-pub use body::Motion;
-pub use body::Volume;
-use cast::Hits;
+pub use body::{BodyInfo, Filter, Motion, Volume};
+pub use pairs::Event;
 use pairs::{Pair, ids};
 use placement::VolumesOf;
 use rules::{PairRules, Rules};
@@ -387,28 +383,6 @@ fn or_panic<T>(result: Result<T, Error>) -> T {
     crate::error::or_panic("Broadphase", result)
 }
 
-// Events.
-
-/// A change of the set of pairs; the lesser handle first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Event {
-    /// The two are a pair now and were not before.
-    Begin(Handle, Handle),
-    /// The two are no longer a pair, or one of them was removed.
-    End(Handle, Handle),
-}
-
-impl Event {
-    /// The two handles, the lesser first.
-    #[must_use]
-    pub fn pair(self) -> (Handle, Handle) {
-        match self {
-            Self::Begin(a, b) | Self::End(a, b) => (a, b),
-        }
-    }
-}
-
 kernels! {
     /// The work of a broadphase, compiled in this crate.
     pub trait Kernels {
@@ -456,17 +430,21 @@ kernels! {
             best: &mut Closest<Self::Scalar, Handle>,
         ) = World::nearest;
         fn impact(world: &World<Self>, a: Handle, b: Handle) -> Option<Impact<Self>> = World::impact;
-        fn hits<'a>(
-            world: &'a World<Self>,
+        fn visit_hits(
+            world: &World<Self>,
             filter: Option<Filter>,
-            cast: &Cast<Self>,
-        ) -> Hits<'a, Self> = Hits::new;
-        fn next_hit(
-            hits: &mut Hits<'_, Self>,
-            limit: Self::Scalar,
-        ) -> Option<(Handle, Self::Scalar)> = Hits::next_hit;
-        fn first_hit(hits: &mut Hits<'_, Self>) -> Option<(Handle, Self::Scalar)> = Hits::first_hit;
-        fn first_impact(hits: &mut Hits<'_, Self>) -> Option<Hit<Handle, Self>> = Hits::first_impact;
-        fn all_impacts(hits: &mut Hits<'_, Self>) -> Vec<Hit<Handle, Self>> = Hits::all_impacts;
+            mover: &Cast<Self>,
+            visit: &mut dyn FnMut(Handle, Self::Scalar) -> Self::Scalar,
+        ) = cast::visit_hits;
+        fn first_hit(
+            world: &World<Self>,
+            filter: Option<Filter>,
+            mover: &Cast<Self>,
+        ) -> Option<(Handle, Self::Scalar)> = cast::first_hit;
+        fn impact_of_hit(
+            world: &World<Self>,
+            mover: &Cast<Self>,
+            body: Handle,
+        ) -> Option<Impact<Self>> = cast::impact_of_hit;
     }
 }

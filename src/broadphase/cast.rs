@@ -2,12 +2,11 @@
 //!
 //! ```text
 //! until no block of the tree can be entered before the earliest body found:
-//!     of the next block of boxes, those that may be entered are asked when, and put in a heap
+//!     of the next block of boxes, sweep those that may be entered, and put what is touched in a heap
 //! hand out the earliest body of the heap
 //! ```
 
 use alloc::collections::BinaryHeap;
-use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use super::sweep_bounds::{EntrySearch, SweepBounds};
@@ -15,9 +14,8 @@ use super::{Broadphase, Filter, Filtered, Kernels, Volume, World};
 use crate::bits::set_bits;
 use crate::handle::Handle;
 use crate::nearest::Ranked;
-use crate::query::Hit;
 use crate::simd::LANES;
-use crate::sweep::{Cast, Mover, Ray, Sweep};
+use crate::sweep::{Cast, Impact, Mover, Ray, Sweep};
 use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> Broadphase<V> {
@@ -82,28 +80,15 @@ impl<V: Vector> Filtered<'_, V> {
         mover: M,
         mut visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
     ) {
-        let mut hits = <V::Array>::hits(&self.broadphase.world, self.filter, &mover.cast());
-        let mut limit = V::Scalar::INFINITY;
-        while let Some((body, t)) = <V::Array>::next_hit(&mut hits, limit) {
-            let lower = visit(body, t);
-            // NaN is no time either.
-            if lower >= V::Scalar::ZERO {
-                limit = limit.smaller(lower);
-            } else {
-                return;
-            }
-        }
+        let world = &self.broadphase.world;
+        <V::Array>::visit_hits(world, self.filter, &mover.cast(), &mut visit);
     }
 
     /// [`Broadphase::first_on_ray`], of the bodies that meet the filter.
     #[must_use]
     pub fn first_on_ray(&self, ray: Ray<V>) -> Option<(Handle, V::Scalar)> {
         let cast = Mover::<Volume<V>>::cast(&ray);
-        <V::Array>::first_hit(&mut <V::Array>::hits(
-            &self.broadphase.world,
-            self.filter,
-            &cast,
-        ))
+        <V::Array>::first_hit(&self.broadphase.world, self.filter, &cast)
     }
 }
 
@@ -118,127 +103,111 @@ macro_rules! cast {
     };
 }
 
-/// The bodies that a shape meets, one after the other.
-#[allow(
-    missing_debug_implementations,
-    reason = "cannot be named outside the crate"
-)]
-pub struct Hits<'a, V: Vector> {
-    world: &'a World<V>,
+/// Hands out the bodies that a moving shape touches to `visit`, as [`Broadphase::visit_sweep`] says.
+pub(super) fn visit_hits<V: Vector>(
+    world: &World<V>,
     filter: Option<Filter>,
-    mover: Cast<V>,
-    /// The time after which nothing is touched.
-    horizon: V::Scalar,
-    bounds: SweepBounds<V>,
-    search: EntrySearch<V>,
-    /// True if the bodies that are not in the tree were asked.
-    has_begun: bool,
-    /// Bodies that are touched, but perhaps not before all others.
-    touched: BinaryHeap<Reverse<Ranked<V::Scalar, Handle>>>,
+    mover: &Cast<V>,
+    visit: &mut dyn FnMut(Handle, V::Scalar) -> V::Scalar,
+) {
+    let (bounds, mut limit) = bounds_and_horizon(mover);
+    let mut search = EntrySearch::new(world);
+    // Bodies that are touched, but perhaps not before all others: first those that are not in the tree.
+    let moved = world.out_of_place(0..world.bodies.changed.len());
+    let touched = moved.filter_map(|id| touch(world, filter, mover, id, limit));
+    let mut touched: BinaryHeap<_> = touched.map(Reverse).collect();
+    loop {
+        // At an equal time too: a tie goes by handle.
+        let earliest = touched.peek().map(|Reverse(earliest)| earliest.0);
+        let until = earliest.map_or(limit, |time| limit.smaller(time));
+        if let Some(entered) = search.next(world, &bounds, [limit, until]) {
+            for lane in set_bits(entered.lanes) {
+                let id = world.tree.ids[entered.block].0[lane % LANES];
+                touched.extend(touch(world, filter, mover, id, limit).map(Reverse));
+            }
+            continue;
+        }
+        // No other body is touched before the earliest of these.
+        let Some(Reverse(Ranked(time, body))) = touched.pop() else {
+            return;
+        };
+        if time > limit {
+            return;
+        }
+        let lower = visit(body, time);
+        // NaN is no time either.
+        if lower >= V::Scalar::ZERO {
+            limit = limit.smaller(lower);
+        } else {
+            return;
+        }
+    }
 }
 
-impl<'a, V: Vector> Hits<'a, V> {
-    #[inline]
-    pub(super) fn new(world: &'a World<V>, filter: Option<Filter>, mover: &Cast<V>) -> Self {
-        Self {
-            world,
-            filter,
-            mover: *mover,
-            horizon: cast!(mover, mover => mover.horizon()),
-            bounds: match mover {
-                Cast::Ray(ray) => SweepBounds::new(&ray.as_box()),
-                Cast::Box(bounds) => SweepBounds::new(bounds),
-                Cast::Ball(ball) => SweepBounds::new(ball),
-            },
-            search: EntrySearch::new(world),
-            has_begun: false,
-            touched: BinaryHeap::new(),
+/// The body that a moving shape touches first, ties by handle, and the time.
+pub(super) fn first_hit<V: Vector>(
+    world: &World<V>,
+    filter: Option<Filter>,
+    mover: &Cast<V>,
+) -> Option<(Handle, V::Scalar)> {
+    let (bounds, mut limit) = bounds_and_horizon(mover);
+    let mut first = None;
+    let mut offer = |id, limit: &mut V::Scalar| {
+        let touched = touch(world, filter, mover, id, *limit);
+        if let Some(rank) = touched.filter(|rank| first.is_none_or(|first| *rank < first)) {
+            (first, *limit) = (Some(rank), rank.0);
         }
+    };
+    for id in world.out_of_place(0..world.bodies.changed.len()) {
+        offer(id, &mut limit);
     }
-
-    /// The time at which a body is touched, if that is up to a limit.
-    fn ask(&self, id: u32, limit: V::Scalar) -> Option<Ranked<V::Scalar, Handle>> {
-        if !self.world.passes(self.filter, id) {
-            return None;
-        }
-        let volume = self.world.volume(id);
-        let time = cast!(&self.mover, mover => mover.first(&volume, limit));
-        let time = time.filter(|&time| time <= limit)?;
-        Some(Ranked(time, self.world.bodies.handle(id)))
-    }
-
-    /// The first body by time, ties by handle.
-    fn first(&mut self) -> Option<Ranked<V::Scalar, Handle>> {
-        let (world, mut limit, mut first) = (self.world, self.horizon, None);
-        let mut offer = |this: &Self, id, limit: &mut V::Scalar| {
-            let asked = this.ask(id, *limit);
-            if let Some(rank) = asked.filter(|rank| first.is_none_or(|first| *rank < first)) {
-                (first, *limit) = (Some(rank), rank.0);
-            }
-        };
-        for id in world.out_of_place(0..world.bodies.changed.len()) {
-            offer(self, id, &mut limit);
-        }
-        while let Some(entered) = self.search.next(world, &self.bounds, [limit; 2]) {
-            for lane in set_bits(entered.lanes) {
-                let lane = lane % LANES;
-                if entered.times[lane] <= limit {
-                    offer(self, world.tree.ids[entered.block].0[lane], &mut limit);
-                }
+    let mut search = EntrySearch::new(world);
+    while let Some(entered) = search.next(world, &bounds, [limit; 2]) {
+        for lane in set_bits(entered.lanes) {
+            let lane = lane % LANES;
+            if entered.times[lane] <= limit {
+                offer(world.tree.ids[entered.block].0[lane], &mut limit);
             }
         }
-        first
     }
+    first.map(|Ranked(time, body)| (body, time))
+}
 
-    /// The next body by time, ties by handle, up to a limit that may fall from call to call.
-    fn next(&mut self, limit: V::Scalar) -> Option<Ranked<V::Scalar, Handle>> {
-        let (world, limit) = (self.world, limit.smaller(self.horizon));
-        if !core::mem::replace(&mut self.has_begun, true) {
-            let moved = world.out_of_place(0..world.bodies.changed.len());
-            let touched = moved.filter_map(|id| self.ask(id, limit));
-            self.touched = touched.map(Reverse).collect();
-        }
-        loop {
-            // At an equal time too: a tie goes by handle.
-            let earliest = self.touched.peek().map(|Reverse(earliest)| earliest.0);
-            let until = earliest.map_or(limit, |time| limit.smaller(time));
-            let Some(entered) = self.search.next(world, &self.bounds, [limit, until]) else {
-                break;
-            };
-            for lane in set_bits(entered.lanes) {
-                let touched = self.ask(world.tree.ids[entered.block].0[lane % LANES], limit);
-                self.touched.extend(touched.map(Reverse));
-            }
-        }
-        let Reverse(next) = self.touched.pop()?;
-        (next.0 <= limit).then_some(next)
-    }
+/// When and where a moving shape touches a body.
+pub(super) fn impact_of_hit<V: Vector>(
+    world: &World<V>,
+    mover: &Cast<V>,
+    body: Handle,
+) -> Option<Impact<V>> {
+    let volume = world.volume(body.slot);
+    cast!(mover, mover => mover.sweep(&volume))
+}
 
-    /// A body that is touched, and when and where.
-    fn hit(&self, Ranked(_, item): Ranked<V::Scalar, Handle>) -> Option<Hit<Handle, V>> {
-        let volume = self.world.volume(item.slot);
-        let impact = cast!(&self.mover, mover => mover.sweep(&volume))?;
-        Some(Hit { item, impact })
-    }
+/// The bounds of a moving shape, and the time after which it touches nothing.
+#[inline]
+fn bounds_and_horizon<V: Vector>(mover: &Cast<V>) -> (SweepBounds<V>, V::Scalar) {
+    let bounds = match mover {
+        Cast::Ray(ray) => SweepBounds::new(&ray.as_box()),
+        Cast::Box(bounds) => SweepBounds::new(bounds),
+        Cast::Ball(ball) => SweepBounds::new(ball),
+    };
+    (bounds, cast!(mover, mover => mover.horizon()))
+}
 
-    pub(super) fn next_hit(&mut self, limit: V::Scalar) -> Option<(Handle, V::Scalar)> {
-        self.next(limit).map(|Ranked(time, body)| (body, time))
+/// The time at which a moving shape touches a body, if that is up to a limit and the body meets the filter.
+#[inline]
+fn touch<V: Vector>(
+    world: &World<V>,
+    filter: Option<Filter>,
+    mover: &Cast<V>,
+    id: u32,
+    limit: V::Scalar,
+) -> Option<Ranked<V::Scalar, Handle>> {
+    if !world.passes(filter, id) {
+        return None;
     }
-
-    pub(super) fn first_hit(&mut self) -> Option<(Handle, V::Scalar)> {
-        self.first().map(|Ranked(time, body)| (body, time))
-    }
-
-    pub(super) fn first_impact(&mut self) -> Option<Hit<Handle, V>> {
-        let first = self.first()?;
-        self.hit(first)
-    }
-
-    pub(super) fn all_impacts(&mut self) -> Vec<Hit<Handle, V>> {
-        let mut hits = Vec::new();
-        while let Some(next) = self.next(self.horizon) {
-            hits.extend(self.hit(next));
-        }
-        hits
-    }
+    let volume = world.volume(id);
+    let time = cast!(mover, mover => mover.first(&volume, limit));
+    let time = time.filter(|&time| time <= limit)?;
+    Some(Ranked(time, world.bodies.handle(id)))
 }

@@ -164,15 +164,9 @@ pub(super) fn changed_pairs<V: Vector>(
 ) {
     search_parts(changed.queries.len(), PART, found, |part, found| {
         let queries = &changed.queries[part];
-        if all {
-            run!(set, |simd| search::<V, _, true>(
-                simd, tree, changed, queries, rules, found
-            ));
-        } else {
-            run!(set, |simd| search::<V, _, false>(
-                simd, tree, changed, queries, rules, found
-            ));
-        }
+        run!(set, |simd| search(
+            simd, tree, changed, queries, all, rules, found
+        ));
     });
 }
 
@@ -236,14 +230,15 @@ impl List {
 ///     for each entry of the list:
 ///         test the box against the sixteen boxes of the block, and the old box against the old ones
 ///         leave out the lanes that change too and come before: they report the pair themselves
-///         begun: overlaps now and did not (ALL: or did); ended: did and does not
+///         begun: overlaps now and did not (with `all`: or did); ended: did and does not
 /// ```
 #[inline(always)]
-fn search<V: Vector, S: Simd, const ALL: bool>(
+fn search<V: Vector, S: Simd>(
     simd: S,
     tree: &Tree<V>,
     changed: &ChangedBoxes<V>,
     queries: &[BoxQuery<V>],
+    all: bool,
     rules: Option<PairRules<'_, V>>,
     found: &mut PairsFound,
 ) {
@@ -259,7 +254,7 @@ fn search<V: Vector, S: Simd, const ALL: bool>(
         // Go down the tree.
         around.clear();
         around.extend(group.iter().map(|query| {
-            if ALL {
+            if all {
                 query.now
             } else {
                 query.now.union(&query.was)
@@ -281,7 +276,7 @@ fn search<V: Vector, S: Simd, const ALL: bool>(
             let reported = marks & ((1 << before.min(LANES)) - 1);
             let free = !Mask::new(simd, reported);
             let meets = Row::load(simd, row).meets(&Row::of(simd, &query.now)) & free;
-            if ALL {
+            if all {
                 pairs(simd, &ids[block].0, meets, query.id, &mut collector.begun);
                 continue;
             }

@@ -84,26 +84,6 @@ impl<V: Vector> Broadphase<V> {
     /// assert_eq!(world.remove(crate_), Some(unit.into()));
     /// assert_eq!(world.remove(crate_), None);
     /// ```
-    ///
-    /// Bodies that go because of a pair are noted first, and removed when all pairs have been seen; one that
-    /// is noted twice is removed once:
-    ///
-    /// ```
-    /// use orthant::{Aabb, Broadphase, Handle, Motion};
-    /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
-    /// let mut world = Broadphase::new();
-    /// let bullet = world.insert(unit(0.5), Motion::Dynamic);
-    /// let walls = [0.0, 1.0].map(|x| world.insert(unit(x), Motion::Static));
-    /// world.update();
-    /// let is_bullet = |body: Handle| body == bullet;
-    /// let hits = world.pairs().filter_map(|(a, b)| Handle::ordered_by(a, b, is_bullet));
-    /// let spent: Vec<Handle> = hits.map(|(bullet, _wall)| bullet).collect();
-    /// assert_eq!(spent, [bullet, bullet]);
-    /// for bullet in spent {
-    ///     world.remove(bullet);
-    /// }
-    /// assert_eq!(world.len(), walls.len());
-    /// ```
     pub fn remove(&mut self, handle: Handle) -> Option<Volume<V>> {
         <V::Array>::remove(&mut self.world, handle).map(|volume| volume.cast())
     }

@@ -1,10 +1,12 @@
-//! Pairs of bodies: how a search collects them, and what is done with sorted lists of them.
+//! Pairs of bodies: how a search collects them, what is done with sorted lists of them, and events.
 
 use alloc::vec::Vec;
 use core::mem::size_of;
 use core::ops::Range;
 
 use super::rules::PairRules;
+use super::table::Bodies;
+use crate::handle::Handle;
 #[cfg(feature = "rayon")]
 use crate::parallel::for_each;
 use crate::simd::{ArrayVec, InstructionSet, ListWriter, run};
@@ -292,6 +294,50 @@ fn count_below(list: &[Pair], pair: Pair) -> usize {
     let low = if end == 16 { 0 } else { end / 2 };
     let some = &list[low..list.len().min(end)];
     low + some.partition_point(|&other| other < pair)
+}
+
+// Events.
+
+/// A change of the set of pairs; the lesser handle first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Event {
+    /// The two are a pair now and were not before.
+    Begin(Handle, Handle),
+    /// The two are no longer a pair, or one of them was removed.
+    End(Handle, Handle),
+}
+
+impl Event {
+    /// The two handles, the lesser first.
+    #[must_use]
+    pub fn pair(self) -> (Handle, Handle) {
+        match self {
+            Self::Begin(a, b) | Self::End(a, b) => (a, b),
+        }
+    }
+}
+
+/// Merges the sorted lists of pairs that began and that ended, which have none in common, into events.
+pub(super) fn name_events<V: Vector>(
+    begun: &[Pair],
+    ended: &[Pair],
+    bodies: &Bodies<V>,
+    to: &mut Vec<Event>,
+) {
+    let (mut i, mut j) = (0, 0);
+    let at = |list: &[Pair], at: usize| list.get(at).copied().unwrap_or(Pair::MAX);
+    to.extend((0..begun.len() + ended.len()).map(|_| {
+        let (begins, ends) = (at(begun, i), at(ended, j));
+        let [a, b] = ids(begins.min(ends)).map(|id| bodies.handle(id));
+        i += usize::from(begins < ends);
+        j += usize::from(begins > ends);
+        if begins < ends {
+            Event::Begin(a, b)
+        } else {
+            Event::End(a, b)
+        }
+    }));
 }
 
 #[cfg(test)]

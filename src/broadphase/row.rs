@@ -6,27 +6,13 @@ use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::W;
 use crate::shape::Aabb;
 use crate::simd::{LANES, Mask, Wide};
-use crate::vector::{Scalar, Vector};
+use crate::vector::Vector;
 
 /// The numbers of sixteen boxes that lie in one block.
 #[inline(always)]
 pub(super) fn numbered<S: Simd>(simd: S, block: u32) -> [u32; LANES] {
     const LANE: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
     (u32x16::simd_from(simd, LANE) | u32x16::splat(simd, block * LANES as u32)).into()
-}
-
-/// The surroundings of one of sixteen boxes: the box, grown on each side by its longest edge.
-#[inline(always)]
-pub(super) fn surroundings<V: Vector>(boxes: &Boxes<V>, lane: usize) -> Aabb<V> {
-    let bounds = boxes.get(lane);
-    let mut side = V::Scalar::ZERO;
-    for axis in 0..V::DIM {
-        side = side.larger(bounds.max().axis(axis) - bounds.min().axis(axis));
-    }
-    Aabb::from_corners(
-        V::from_fn(|axis| bounds.min().axis(axis) - side),
-        V::from_fn(|axis| bounds.max().axis(axis) + side),
-    )
 }
 
 /// Sixteen boxes in registers.
@@ -52,15 +38,7 @@ impl<V: Vector, S: Simd> Row<V, S> {
     /// One of sixteen boxes, sixteen times.
     #[inline(always)]
     pub(super) fn splat(simd: S, boxes: &Boxes<V>, lane: usize) -> Self {
-        let lane = lane % LANES;
-        let (lows, highs) = (boxes.low.as_ref(), boxes.high.as_ref());
-        let mut low = [<W<V, S>>::splat(simd, lows[0].0[lane]); 4];
-        let mut high = [<W<V, S>>::splat(simd, highs[0].0[lane]); 4];
-        for axis in 1..V::DIM {
-            low[axis] = <W<V, S>>::splat(simd, lows[axis].0[lane]);
-            high[axis] = <W<V, S>>::splat(simd, highs[axis].0[lane]);
-        }
-        Self { low, high }
+        Self::of(simd, &boxes.get(lane % LANES))
     }
 
     /// One box sixteen times.

@@ -317,11 +317,9 @@ impl<V: Vector> Broadphase<V> {
     /// # Errors
     ///
     /// If the margin is negative, infinite or NaN.
-    pub fn try_with_margin(mut self, margin: V::Scalar) -> Result<Self, Error> {
+    pub fn try_with_margin(self, margin: V::Scalar) -> Result<Self, Error> {
         let margin = checked("margin", margin)?;
-        let rules = self.world.rules;
-        <V::Array>::set_rules(&mut self.world, Rules { margin, ..rules });
-        Ok(self)
+        Ok(self.with_rules(|rules| rules.margin = margin))
     }
 
     or_panics! {
@@ -345,24 +343,17 @@ impl<V: Vector> Broadphase<V> {
     /// # Errors
     ///
     /// If the distance is negative, infinite or NaN.
-    pub fn try_with_prediction(mut self, distance: V::Scalar) -> Result<Self, Error> {
+    pub fn try_with_prediction(self, distance: V::Scalar) -> Result<Self, Error> {
         let prediction = checked("prediction distance", distance)?;
-        let rules = self.world.rules;
-        let rules = Rules {
-            prediction,
-            ..rules
-        };
-        <V::Array>::set_rules(&mut self.world, rules);
-        Ok(self)
+        Ok(self.with_rules(|rules| rules.prediction = prediction))
     }
 
-    /// Reports pairs of [fat boxes](Self::fat_bounds) instead of volumes, motions and filters considered: for engines whose narrow phase wants to know early. Pairs last longer and change
-    /// less often; which they are depends on where bodies have been.
+    /// Reports pairs of [fat boxes](Self::fat_bounds) instead of volumes, motions and filters considered: for engines whose
+    /// narrow phase wants to know early. Pairs last longer and change less often; which they are depends on where bodies have
+    /// been.
     #[must_use]
-    pub fn with_fat_pairs(mut self) -> Self {
-        let rules = self.world.rules;
-        <V::Array>::set_rules(&mut self.world, Rules { fat: true, ..rules });
-        self
+    pub fn with_fat_pairs(self) -> Self {
+        self.with_rules(|rules| rules.fat = true)
     }
 
     /// Looks for no pairs, for a world that is only queried: an [`update`](Self::update) puts what
@@ -377,11 +368,13 @@ impl<V: Vector> Broadphase<V> {
     /// assert!(world.query(unit(1.5)).eq([b]) && world.nearest([0.0]).unwrap().item == a);
     /// ```
     #[must_use]
-    pub fn without_pairs(mut self) -> Self {
-        let rules = Rules {
-            paired: false,
-            ..self.world.rules
-        };
+    pub fn without_pairs(self) -> Self {
+        self.with_rules(|rules| rules.paired = false)
+    }
+
+    fn with_rules(mut self, edit: impl FnOnce(&mut Rules<V::Scalar>)) -> Self {
+        let mut rules = self.world.rules;
+        edit(&mut rules);
         <V::Array>::set_rules(&mut self.world, rules);
         self
     }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::World;
 use super::pairs::{ids, pair};
 use super::rules::{Judged, Rules, check_displacement, checked};
-use super::table::{Bodies, Body, Change, Details, Life};
+use super::table::{Bodies, Body, Change, Life};
 use super::{BodyInfo, Broadphase, Motion, Volume};
 use crate::handle::Handle;
 use crate::shape::Aabb;
@@ -110,31 +110,15 @@ where
 /// The free keys of a table, in the order in which they are taken.
 fn free<V: Vector>(bodies: &Bodies<V>) -> Vec<u32> {
     let mut copy = bodies.table.clone();
-    let count = bodies.details.len() - copy.len();
-    let take = |_| copy.insert(nobody().0) as u32;
-    (0..count).map(take).collect()
-}
-
-/// A removed body.
-fn nobody<V: Vector>() -> (Body<V>, Details<V>) {
-    let (bounds, path) = (
-        Aabb::point(V::splat(V::Scalar::ZERO)),
-        V::splat(V::Scalar::ZERO),
-    );
     let body = Body {
-        bounds,
+        bounds: Aabb::point(V::splat(V::Scalar::ZERO)),
         generation: 0,
         asleep: false,
-        change: Change::Moved,
-        life: Life::Gone,
+        change: Change::None,
+        life: Life::New,
     };
-    let details = Details {
-        volume: Volume::Box(bounds),
-        path,
-        info: Motion::Static.into(),
-        listed: 0,
-    };
-    (body, details)
+    let count = bodies.details.len() - copy.len();
+    (0..count).map(|_| copy.insert(body) as u32).collect()
 }
 
 fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
@@ -142,14 +126,14 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
     let mut world = World::<V::Array>::new();
     world.rules = raw.rules;
     let (rules, bodies) = (raw.rules, &mut world.bodies);
-    // Fill the table with removed bodies.
+    // Fill the table, so that all slots are in use.
+    let nowhere = Aabb::point(V::Array::splat(V::Scalar::ZERO));
     for _ in 0..raw.bodies.len() + raw.gone.len() + raw.free.len() {
-        let (body, details) = nobody();
-        bodies.table.insert(body);
-        bodies.details.push(details);
-        bodies.judged.push(Judged::Never);
+        let info = Motion::Static.into();
+        bodies.insert(Volume::Box(nowhere), info, nowhere, Judged::Never);
     }
-    // Give the others their slots.
+    bodies.judged_counts = [0; 5];
+    // Write the bodies into their slots.
     for RawBody {
         handle,
         volume,
@@ -180,7 +164,8 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
         bodies.judged_counts[judged as usize] += 1;
     }
     for handle in raw.gone {
-        bodies.table[handle.slot()].generation = handle.generation;
+        let body = &mut bodies.table[handle.slot()];
+        (body.generation, body.life) = (handle.generation, Life::Gone);
         bodies.gone.push(handle.slot);
     }
     bodies.gone.sort_unstable();
@@ -189,6 +174,7 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
         bodies.table.remove(key as usize);
     }
     // All of them have changed: they are not in the tree.
+    bodies.changed.clear();
     for (key, _) in &bodies.table {
         bodies.details[key].listed = bodies.changed.len() as u32;
         bodies.changed.push(key as u32);

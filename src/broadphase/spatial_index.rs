@@ -12,7 +12,7 @@ use crate::overlap::lanes::{Measure, Plain};
 use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::query::{Descent, Held, Hit, KeyWriter, Query, SlotRun, SpatialIndex, best_first};
 use crate::sweep::Mover;
-use crate::vector::Vector;
+use crate::vector::{Scalar, Vector};
 
 /// The bodies that meet a filter: what [`Broadphase::filtered`] gives.
 #[derive(Clone, Copy, Debug)]
@@ -206,14 +206,20 @@ macro_rules! bodies {
             }
 
             fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
-                let mut hits = <V::Array>::hits(self.world(), self.wanted(), &mover.cast());
-                <V::Array>::first_impact(&mut hits).map(Hit::cast)
+                let cast = mover.cast();
+                let (item, _) = <V::Array>::first_hit(self.world(), self.wanted(), &cast)?;
+                let impact = <V::Array>::impact_of_hit(self.world(), &cast, item)?;
+                Some(Hit { item, impact: impact.cast() })
             }
 
             fn sweep_all<M: Mover<Volume<V>>>(&self, mover: M) -> Vec<Hit<Handle, V>> {
-                let mut hits = <V::Array>::hits(self.world(), self.wanted(), &mover.cast());
-                let hits = <V::Array>::all_impacts(&mut hits);
-                hits.into_iter().map(Hit::cast).collect()
+                let (cast, mut hits) = (mover.cast(), Vec::new());
+                <V::Array>::visit_hits(self.world(), self.wanted(), &cast, &mut |item, _| {
+                    let impact = <V::Array>::impact_of_hit(self.world(), &cast, item);
+                    hits.extend(impact.map(|impact| Hit { item, impact: impact.cast() }));
+                    Scalar::INFINITY
+                });
+                hits
             }
 
             fn extent(&self) -> Option<Extent<V>> {

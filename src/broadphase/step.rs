@@ -27,10 +27,10 @@ use core::mem::{size_of, swap, take};
 
 use super::changed_pairs::{ChangedBoxes, changed_pairs};
 use super::pair_walk::walk_pairs;
-use super::pairs::{Pair, PairsFound, differ, ids, keep_known, patch, select, sort};
+use super::pairs::{Pair, PairsFound, differ, ids, keep_known, name_events, patch, select, sort};
 use super::table::Life;
 use super::tree::{NONE, unite};
-use super::{Event, World, curve_order};
+use super::{World, curve_order};
 use crate::error::{Error, reserve};
 use crate::handle::Handle;
 use crate::orthtree::Orthtree;
@@ -124,7 +124,8 @@ impl<V: Vector> World<V> {
         });
         self.events.clear();
         if wants_events {
-            self.name_events();
+            let Memory { begun, ended, .. } = &self.memory;
+            name_events(begun, ended, &self.bodies, &mut self.events);
         }
         self.bodies.settle();
     }
@@ -352,18 +353,22 @@ impl<V: Vector> World<V> {
 
     /// Sorts all boxes if they are out of order. Returns true if they were.
     fn reorder(&mut self) -> bool {
-        let was_out_of_order = self.tree.reorder(&self.bodies, self.instructions());
-        if was_out_of_order {
-            self.memory.least_work = [None; 2];
+        let is_out_of_order = self.tree.is_out_of_order(self.bodies.len());
+        if is_out_of_order {
+            self.sort_tree();
         }
-        was_out_of_order
+        is_out_of_order
+    }
+
+    fn sort_tree(&mut self) {
+        self.tree.sort(&self.bodies, self.instructions());
+        self.memory.least_work = [None; 2];
     }
 
     /// Sorts the tree ahead of time, unless bodies have changed since the last step, or none has since the last sort.
     pub(super) fn optimize(&mut self, budget: usize) {
         if budget > 0 && self.bodies.changed.is_empty() && !self.tree.is_fresh {
-            self.tree.sort(&self.bodies, self.instructions());
-            self.memory.least_work = [None; 2];
+            self.sort_tree();
         }
     }
 
@@ -372,25 +377,6 @@ impl<V: Vector> World<V> {
         let least = &mut self.memory.least_work[search];
         let least = least.insert(least.map_or(work, |least| least.min(work)));
         self.tree.disorder += (work - *least) as f64 / WORK_TO_DISORDER;
-    }
-
-    /// Merges the sorted lists of pairs that began and that ended, which have none in common, into events.
-    fn name_events(&mut self) {
-        let (begun, ended) = (&self.memory.begun, &self.memory.ended);
-        let (mut i, mut j) = (0, 0);
-        let at = |list: &[Pair], at: usize| list.get(at).copied().unwrap_or(Pair::MAX);
-        let count = begun.len() + ended.len();
-        self.events.extend((0..count).map(|_| {
-            let (begins, ends) = (at(begun, i), at(ended, j));
-            let [a, b] = ids(begins.min(ends)).map(|id| self.bodies.handle(id));
-            i += usize::from(begins < ends);
-            j += usize::from(begins > ends);
-            if begins < ends {
-                Event::Begin(a, b)
-            } else {
-                Event::End(a, b)
-            }
-        }));
     }
 
     /// Fails if there is no room for all pairs that the next step may find, nor, if events are copied, for two numbers of 64 bits

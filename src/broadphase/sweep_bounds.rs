@@ -12,7 +12,7 @@ use super::tree_query::{STACK, in_place, level_and_place, node};
 
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::W;
-use crate::shape::{Aabb, Bounded};
+use crate::shape::Bounded;
 use crate::simd::{ArrayVec, Column, LANES, Mask, Wide, compress, run};
 use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
@@ -21,10 +21,12 @@ use crate::vector::{Scalar, Vector};
 /// displacement is no normal number, has an inverse of zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepBounds<V: Vector> {
-    around: Aabb<V>,
     /// True if an inverse is zero.
     stands: bool,
     // Arrays by axis, since what is one number of a vector goes through memory.
+    /// The sides of the moving box on axes on which it stands.
+    low: [V::Scalar; 4],
+    high: [V::Scalar; 4],
     /// The sides of the moving box that enter and that leave another.
     front: [V::Scalar; 4],
     back: [V::Scalar; 4],
@@ -42,10 +44,10 @@ impl<V: Vector> SweepBounds<V> {
         let radius = moving.shape().radius();
         let slack = V::Scalar::from_f64(8.0) * V::Scalar::EPSILON;
         let around = moving.shape().bounds().grown(radius * slack + least.sqrt());
-        let (mut low, mut high) = (around.min(), around.max());
         let mut bounds = Self {
-            around,
             stands: false,
+            low: [zero; 4],
+            high: [zero; 4],
             front: [zero; 4],
             back: [zero; 4],
             slow: [zero; 4],
@@ -57,8 +59,8 @@ impl<V: Vector> SweepBounds<V> {
             let inverse = one / by;
             let (slow, fast) = (inverse * (one - slack), inverse * (one + slack));
             let is_normal = inverse.abs() >= least && fast.is_finite();
+            let (low, high) = (around.min().axis(axis), around.max().axis(axis));
             if is_normal && (radius * radius).is_finite() {
-                let (low, high) = (low.axis(axis), high.axis(axis));
                 let (back, front) = if by > zero { (low, high) } else { (high, low) };
                 (bounds.back[axis], bounds.front[axis]) = (back, front);
                 (bounds.slow[axis], bounds.fast[axis]) = (slow, fast);
@@ -66,25 +68,13 @@ impl<V: Vector> SweepBounds<V> {
                 continue;
             }
             bounds.stands = true;
+            (bounds.low[axis], bounds.high[axis]) = (low, high);
             if by != zero || !(radius * radius).is_finite() {
                 // Times cannot be computed on this axis, so the shape may be anywhere along it.
-                low = V::from_fn(|a| {
-                    if a == axis {
-                        zero - V::Scalar::MAX
-                    } else {
-                        low.axis(a)
-                    }
-                });
-                high = V::from_fn(|a| {
-                    if a == axis {
-                        V::Scalar::MAX
-                    } else {
-                        high.axis(a)
-                    }
-                });
+                bounds.low[axis] = zero - V::Scalar::MAX;
+                bounds.high[axis] = V::Scalar::MAX;
             }
         }
-        bounds.around = Aabb::from_corners(low, high);
         bounds
     }
 
@@ -123,8 +113,8 @@ impl<V: Vector> SweepBounds<V> {
                 if self.slow[axis] == zero {
                     let low = <W<V, S>>::load(simd, &lows[axis].0);
                     let high = <W<V, S>>::load(simd, &highs[axis].0);
-                    let below = <W<V, S>>::splat(simd, self.around.min().axis(axis));
-                    let above = <W<V, S>>::splat(simd, self.around.max().axis(axis));
+                    let below = <W<V, S>>::splat(simd, self.low[axis]);
+                    let above = <W<V, S>>::splat(simd, self.high[axis]);
                     meet = meet & low.at_most(above) & below.at_most(high);
                 }
             }

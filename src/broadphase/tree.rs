@@ -7,16 +7,17 @@
 //! boxes at rest  |  boxes that may move  |  newcomers, in any order
 //! ```
 //!
-//! A box that leaves its place leaves a hole. When there are many newcomers, or boxes have moved far, they are put in order
-//! again (`reorder.rs`).
+//! A box that leaves its place leaves a hole. When there are many newcomers, or boxes have moved far, all are put in order
+//! again.
 
 use alloc::vec::Vec;
 use core::mem::size_of;
 
 use fearless_simd::Simd;
 
-use super::row::{Row, surroundings};
-use super::table::Bodies;
+use super::curve_order;
+use super::row::Row;
+use super::table::{Bodies, Change};
 use crate::overlap::Overlaps;
 use crate::overlap::columns::Boxes;
 use crate::parallel::for_each;
@@ -81,7 +82,7 @@ impl<V: Vector> Tree<V> {
     }
 
     /// Makes room for as many nodes; new ones are empty.
-    pub(super) fn resize(&mut self, nodes: usize) {
+    fn resize(&mut self, nodes: usize) {
         let mut count = nodes * LANES;
         self.ids.resize(count, Column([NONE; LANES]));
         for level in 0.. {
@@ -164,18 +165,22 @@ impl<V: Vector> Tree<V> {
     }
 
     /// Writes a box that moved, and adds to the disorder. Does nothing and returns false if the box has left the surroundings
-    /// of its block.
+    /// of its block: the bounds of the block, grown on each side by their longest edge.
     #[inline(always)]
     pub(super) fn shift(&mut self, place: u32, was: &Aabb<V>, now: &Aabb<V>) -> bool {
         let block = place as usize / LANES;
-        let around = surroundings(&self.levels[1][block / LANES], block % LANES);
+        let held = self.levels[1][block / LANES].get(block % LANES);
+        let by = longest_edge(&held);
+        let around = Aabb::from_corners(
+            V::from_fn(|axis| held.min().axis(axis) - by),
+            V::from_fn(|axis| held.max().axis(axis) + by),
+        );
         if !around.overlaps(now) {
             return false;
         }
-        let (mut way, mut side) = (V::Scalar::ZERO, V::Scalar::ZERO);
+        let (mut way, side) = (V::Scalar::ZERO, longest_edge(&around));
         for axis in 0..V::DIM {
             way = way.larger(Scalar::abs(now.min().axis(axis) - was.min().axis(axis)));
-            side = side.larger(around.max().axis(axis) - around.min().axis(axis));
         }
         // The surroundings are three times as wide as the block.
         let part: f64 = (way / side).into();
@@ -188,6 +193,42 @@ impl<V: Vector> Tree<V> {
     /// True if boxes should be put in order again.
     pub(super) fn is_out_of_order(&self, len: usize) -> bool {
         self.disorder > len as f64 || self.end - self.sorted > len / 16 + NODE / 2
+    }
+
+    /// Puts all boxes in the order of the curve.
+    ///
+    /// ```text
+    /// sort the bodies along the curve, those at rest first
+    /// give each body its place
+    /// write all boxes and bounds
+    /// ```
+    pub(super) fn sort(&mut self, bodies: &Bodies<V>, set: InstructionSet) {
+        let ids: Vec<u32> = bodies.handles().map(|body| body.slot).collect();
+        // If all bodies changed, skip the test of each.
+        let all_changed = bodies.changed.len() == bodies.table.len();
+        let is_at_rest = |id: u32| !all_changed && rests(bodies, id);
+        let order = curve_order::sorted(bodies, &ids, is_at_rest, set);
+        // Divide the bodies into runs.
+        let (at_rest, others) = order.split_at(order.partition_point(|&id| is_at_rest(id)));
+        self.len = order.len();
+        self.at_rest = at_rest.len();
+        self.any_asleep = at_rest.iter().any(|&id| bodies.table[id as usize].asleep);
+        self.resting = self.at_rest.next_multiple_of(NODE);
+        self.end = self.resting + others.len();
+        // Give each body its place. Blocks and their bounds are written below, all of them.
+        self.levels.iter_mut().skip(2).for_each(Vec::clear);
+        self.ids.clear();
+        self.resize(self.end.div_ceil(NODE).max(1));
+        self.places.clear();
+        self.places.resize(bodies.end() as usize, NONE);
+        for (first, ids) in [(0, at_rest), (self.resting, others)] {
+            for (place, &id) in (first..).zip(ids) {
+                self.ids[place / LANES].0[place % LANES] = id;
+                self.places[id as usize] = place as u32;
+            }
+        }
+        self.gather_from(0, bodies, set);
+        (self.sorted, self.disorder, self.is_fresh) = (self.end, 0.0, true);
     }
 
     /// Saves the boxes and bounds in `old`. The boxes that may move are not copied but swapped out, so [`gather`](Self::gather) has to
@@ -209,7 +250,7 @@ impl<V: Vector> Tree<V> {
         self.gather_from(self.resting / NODE, bodies, set);
     }
 
-    pub(super) fn gather_from(&mut self, first: usize, bodies: &Bodies<V>, set: InstructionSet) {
+    fn gather_from(&mut self, first: usize, bodies: &Bodies<V>, set: InstructionSet) {
         // A world that was read has no boxes before its first step.
         let Some((rows, above)) = self.levels.split_first_mut() else {
             return;
@@ -231,6 +272,17 @@ impl<V: Vector> Tree<V> {
             + self.ids.capacity() * size_of::<Column<u32>>()
             + self.places.capacity() * size_of::<u32>()
     }
+}
+
+#[inline(always)]
+fn longest_edge<V: Vector>(bounds: &Aabb<V>) -> V::Scalar {
+    let edge = |axis| bounds.max().axis(axis) - bounds.min().axis(axis);
+    (0..V::DIM).fold(V::Scalar::ZERO, |side, axis| side.larger(edge(axis)))
+}
+
+/// True if a body rests. One that changed in this step does not rest yet, since its pairs may still have to be found.
+fn rests<V: Vector>(bodies: &Bodies<V>, id: u32) -> bool {
+    bodies.table[id as usize].change == Change::None && bodies.rests(id)
 }
 
 /// ```text

@@ -23,19 +23,6 @@ impl<K: Copy + Ord, V: Vector> Hit<K, V> {
     }
 }
 
-impl<K, V: Vector> Hit<K, V> {
-    /// The hit in other vectors.
-    pub(crate) fn cast<U>(self) -> Hit<K, U>
-    where
-        U: Vector<Array = V::Array, Scalar = V::Scalar>,
-    {
-        Hit {
-            item: self.item,
-            impact: self.impact.cast(),
-        }
-    }
-}
-
 /// The item that is touched first: nodes in the order in which they can be touched, until none can be touched before what was found.
 /// At that time one still can, since ties go by key.
 pub(super) fn first<S: SpatialIndex, M: Mover<S::Item>>(

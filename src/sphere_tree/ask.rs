@@ -114,89 +114,58 @@ impl<V: Vector> MovedTree<'_, V> {
     }
 }
 
-impl<V: Vector> SpatialIndex for SphereTree<V> {
-    type Vector = V;
-    type Item = Sphere<V>;
-    type Key = usize;
-    type ByBlocks = Infallible;
-    type Cursor = ();
-    type Walk = Descent;
+/// Implements the searches of a body by its nodes, and by what its ball in a slot is.
+macro_rules! searches {
+    ($bodies:ty: |$body:ident, $slot:ident| $ball:expr) => {
+        impl<V: Vector> SpatialIndex for $bodies {
+            type Vector = V;
+            type Item = Sphere<V>;
+            type Key = usize;
+            type ByBlocks = Infallible;
+            type Cursor = ();
+            type Walk = Descent;
 
-    fn len(&self) -> usize {
-        self.nodes().body.balls.len()
-    }
+            fn len(&self) -> usize {
+                self.nodes().body.balls.len()
+            }
 
-    fn extent(&self) -> Option<Extent<V>> {
-        let nodes = self.nodes();
-        nodes.root().map(|root| nodes.extent(root))
-    }
+            fn extent(&self) -> Option<Extent<V>> {
+                let nodes = self.nodes();
+                nodes.root().map(|root| nodes.extent(root))
+            }
 
-    #[inline]
-    fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
-    where
-        R: Region<Vector = V> + Overlaps<Sphere<V>>,
-    {
-        self.nodes().next_run(region, descent)
-    }
+            #[inline]
+            fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
+            where
+                R: Region<Vector = V> + Overlaps<Sphere<V>>,
+            {
+                self.nodes().next_run(region, descent)
+            }
 
-    fn best_first(
-        &self,
-        bound: impl Fn(&Extent<V>) -> Option<V::Scalar>,
-        mut offer: impl FnMut(SlotRun) -> V::Scalar,
-    ) {
-        best_first(&self.nodes(), &bound, &mut offer);
-    }
+            fn best_first(
+                &self,
+                bound: impl Fn(&Extent<V>) -> Option<V::Scalar>,
+                mut offer: impl FnMut(SlotRun) -> V::Scalar,
+            ) {
+                best_first(&self.nodes(), &bound, &mut offer);
+            }
 
-    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, Sphere<V>>> {
-        |slot| Some(Held::Kept(&self.balls[slot as usize]))
-    }
+            fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, Sphere<V>>> {
+                move |$slot| {
+                    let $body = self;
+                    $ball
+                }
+            }
 
-    fn key_at(&self, _: u32, slot: u32) -> usize {
-        self.nodes().body.indices[slot as usize] as usize
-    }
+            fn key_at(&self, _: u32, slot: u32) -> usize {
+                self.nodes().body.indices[slot as usize] as usize
+            }
+        }
+    };
 }
 
-impl<V: Vector> SpatialIndex for MovedTree<'_, V> {
-    type Vector = V;
-    type Item = Sphere<V>;
-    type Key = usize;
-    type ByBlocks = Infallible;
-    type Cursor = ();
-    type Walk = Descent;
-
-    fn len(&self) -> usize {
-        self.nodes().body.balls.len()
-    }
-
-    fn extent(&self) -> Option<Extent<V>> {
-        let nodes = self.nodes();
-        nodes.root().map(|root| nodes.extent(root))
-    }
-
-    #[inline]
-    fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
-    where
-        R: Region<Vector = V> + Overlaps<Sphere<V>>,
-    {
-        self.nodes().next_run(region, descent)
-    }
-
-    fn best_first(
-        &self,
-        bound: impl Fn(&Extent<V>) -> Option<V::Scalar>,
-        mut offer: impl FnMut(SlotRun) -> V::Scalar,
-    ) {
-        best_first(&self.nodes(), &bound, &mut offer);
-    }
-
-    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, Sphere<V>>> {
-        |slot| self.ball(slot as usize).map(Held::Made)
-    }
-
-    fn key_at(&self, _: u32, slot: u32) -> usize {
-        self.nodes().body.indices[slot as usize] as usize
-    }
-}
+searches!(SphereTree<V>: |body, slot| Some(Held::Kept(&body.balls[slot as usize])));
+searches!(MovedTree<'_, V>: |body, slot| body.ball(slot as usize).map(Held::Made));
 
 /// The nodes of a body where it was built, or where it was moved to.
 struct Nodes<'a, V: Vector> {
