@@ -172,7 +172,7 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
     }
 
     /// Lets a search offer slots in place of keys. Nothing has been offered before.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn by_slot(
         &mut self,
         key: impl Fn(u32) -> K,

@@ -38,11 +38,12 @@ type Best<A> = Closest<<A as Vector>::Scalar, u32>;
 
 /// Offers `best` all items that may be better than its worst, by another measure than Euclid's if there is one. `key` makes a key of an
 /// index or slot. Returns false, having offered nothing, if lanes cannot measure the items.
-pub(crate) fn offer<A: Array, K: Key, const IN_ORDER: bool>(
-    tree: &Tree<A>,
-    from: &Center<A>,
-    measure: Option<Measure<A>>,
-    best: &mut Closest<A::Scalar, K>,
+#[inline(always)]
+pub(crate) fn offer<V: Vector, K: Key, const IN_ORDER: bool>(
+    tree: &Tree<V::Array>,
+    from: &Center<V>,
+    measure: Option<Measure<V>>,
+    best: &mut Closest<V::Scalar, K>,
     key: impl Fn(u32) -> K,
 ) -> bool {
     let by_lanes = match tree.items.layout {
@@ -53,44 +54,57 @@ pub(crate) fn offer<A: Array, K: Key, const IN_ORDER: bool>(
     if !by_lanes || !tree.instructions.is_wide() {
         return false;
     }
-    let limit_sq = Closest::limit_sq(best);
-    match best.few() {
-        Some(1) if measure.is_none() && !from.is_shifted() => {
-            let one = if IN_ORDER {
-                A::nearest_one
-            } else {
-                A::nearest_one_loose
-            };
-            let (distance_sq, slot) = one(tree, from.at, limit_sq);
-            if slot != NOTHING {
-                best.offer(distance_sq, key(slot));
-            }
+    let few = best
+        .few()
+        .filter(|_| measure.is_none() && !from.is_shifted());
+    if few == Some(1) {
+        let one = if IN_ORDER {
+            <V::Array as Kernels>::nearest_one
+        } else {
+            <V::Array as Kernels>::nearest_one_loose
+        };
+        let (distance_sq, slot) = one(tree, from.at.array(), Closest::limit_sq(best));
+        if slot != NOTHING {
+            best.offer(distance_sq, key(slot));
         }
-        Some(n) if measure.is_none() && !from.is_shifted() => {
-            let zero = A::Scalar::ZERO;
-            let mut found = Found {
-                slots: [0; FEW],
-                distances: [zero; FEW],
-            };
-            let few = if IN_ORDER {
-                A::nearest_few
-            } else {
-                A::nearest_few_loose
-            };
-            let many = few(tree, from.at, (n, limit_sq), &mut found);
-            let found = found.slots.iter().zip(&found.distances).take(many);
-            found.for_each(|(&slot, &distance_sq)| best.offer(distance_sq, key(slot)));
-        }
-        _ => best.by_slot(key, |best| {
+    } else if let Some(n) = few {
+        offer_few::<_, _, IN_ORDER>(tree, from.at.array(), n, best, key);
+    } else {
+        best.by_slot(key, |best| {
             let search = if IN_ORDER {
-                <A as Kernels>::nearest
+                <V::Array as Kernels>::nearest
             } else {
-                <A as Kernels>::nearest_loose
+                <V::Array as Kernels>::nearest_loose
             };
-            search(tree, from, measure, best);
-        }),
+            let measure = measure.map(|measure| measure.cast());
+            search(tree, &from.cast(), measure, best);
+        });
     }
     true
+}
+
+/// Offers `best`, in their order, the nearest `n` items of those that may be better than its worst.
+#[inline(never)]
+fn offer_few<A: Array, K: Key, const IN_ORDER: bool>(
+    tree: &Tree<A>,
+    from: A,
+    n: usize,
+    best: &mut Closest<A::Scalar, K>,
+    key: impl Fn(u32) -> K,
+) {
+    let zero = A::Scalar::ZERO;
+    let mut found = Found {
+        slots: [0; FEW],
+        distances: [zero; FEW],
+    };
+    let few = if IN_ORDER {
+        A::nearest_few
+    } else {
+        A::nearest_few_loose
+    };
+    let many = few(tree, from, (n, Closest::limit_sq(best)), &mut found);
+    let found = found.slots.iter().zip(&found.distances).take(many);
+    found.for_each(|(&slot, &distance_sq)| best.offer(distance_sq, key(slot)));
 }
 
 /// The nearest few, in order.
@@ -182,8 +196,8 @@ struct Leaf<'a, X> {
     apart: [X; BLOCKS],
     /// The least distance of each lane.
     least: X,
-    /// The lanes that hold items.
-    own: [Mask; BLOCKS],
+    /// A bit for each lane that holds an item.
+    own: u64,
     /// The indices or slots of its items by lane, perhaps followed by those of other items.
     slots: &'a [[u32; LANES]],
 }
@@ -284,12 +298,21 @@ fn near_children<A: Vector, S: Simd, const MEASURE: bool>(
     Run { first, blocks, .. }: Run,
 ) -> [W<A, S>; BLOCKS] {
     let mut near = [<W<A, S>>::splat(simd, Scalar::INFINITY); BLOCKS];
-    for (near, boxes) in near.iter_mut().zip(&nodes.boxes[first..first + blocks]) {
-        *near = probe.near_measure(&boxes.low, &boxes.high);
+    // Loops of constant length are unrolled, which keeps the bounds in registers.
+    let boxes = &nodes.boxes[first..first + blocks];
+    for block in 0..BLOCKS {
+        if block == blocks {
+            break;
+        }
+        near[block] = probe.near_measure(&boxes[block].low, &boxes[block].high);
     }
     if !nodes.radii.is_empty() {
-        for (near, radii) in near.iter_mut().zip(&nodes.radii[first..first + blocks]) {
-            *near = probe.beyond_sq(*near, &radii[1]);
+        let radii = &nodes.radii[first..first + blocks];
+        for block in 0..BLOCKS {
+            if block == blocks {
+                break;
+            }
+            near[block] = probe.beyond_sq(near[block], &radii[block][1]);
         }
     }
     near
@@ -313,7 +336,7 @@ fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
     let mut leaf = Leaf {
         apart: [infinity; BLOCKS],
         least: infinity,
-        own: [Mask::new(simd, 0); BLOCKS],
+        own,
         slots: &items.indices[first..first + there],
     };
     // One branch on the layout, instead of one for each block.
@@ -332,10 +355,13 @@ fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
             leaf.apart[block] = items.distance_sq(probe, items.layout, first + block);
         }
     }
-    for (block, (apart, lanes)) in leaf.apart.iter_mut().zip(&mut leaf.own).enumerate() {
-        *lanes = Mask::new(simd, (own >> (block * LANES)) as u32);
-        *apart = apart.only(*lanes, infinity);
-        leaf.least = leaf.least.nearer(*apart);
+    if own != u64::MAX {
+        for (block, apart) in leaf.apart.iter_mut().enumerate() {
+            *apart = apart.only(lanes_of(simd, own, block), infinity);
+        }
+    }
+    for apart in leaf.apart {
+        leaf.least = leaf.least.nearer(apart);
     }
     kept.offer(simd, &leaf);
 }
@@ -372,16 +398,21 @@ impl<A: Vector> ItemBlocks<'_, A> {
     }
 }
 
+/// The lanes of a block that are among some lanes of a leaf.
+#[inline(always)]
+fn lanes_of<S: Simd>(simd: S, lanes: u64, block: usize) -> Mask {
+    Mask::new(simd, (lanes >> (block * LANES)) as u32)
+}
+
 /// The lanes of a leaf whose distances are within a limit. A branch for each block would cost a twelfth of a search for one.
 #[inline(always)]
 fn within<S: Simd, X: Wide<S>>(simd: S, leaf: &Leaf<'_, X>, limit: X::Lane) -> u64 {
     let limit = X::splat(simd, limit);
     let mut found = 0;
-    for (block, (apart, &own)) in leaf.apart.iter().zip(&leaf.own).enumerate() {
-        let near = apart.at_most(limit) & own;
-        found |= u64::from(near.bits(simd)) << (block * LANES);
+    for (block, apart) in leaf.apart.iter().enumerate() {
+        found |= u64::from(apart.at_most(limit).bits(simd)) << (block * LANES);
     }
-    found
+    found & leaf.own
 }
 
 /// The nearest item; of several the one with the least slot.
@@ -456,7 +487,10 @@ impl<A: Vector> Keep<A> for &mut Few<A::Scalar> {
         let blocks = Blocks {
             distances: &leaf.apart,
             least: leaf.least,
-            lanes: &leaf.own,
+            lanes: &crate::simd::from_fn(
+                #[inline(always)]
+                |block| lanes_of(simd, leaf.own, block),
+            ),
             items: leaf.slots,
         };
         Few::offer(self, simd, &blocks);
