@@ -429,6 +429,14 @@ impl<A: Vector> Keep<A> for One<A::Scalar> {
 
     #[inline(always)]
     fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
+        // Slots are read before it is known whether one is needed, so that they come from memory together with the distances.
+        let mut slots = [[0; LANES]; BLOCKS];
+        for (block, slots) in slots.iter_mut().enumerate() {
+            if block == leaf.slots.len() {
+                break;
+            }
+            *slots = leaf.slots[block];
+        }
         let limit = <W<A, S>>::splat(simd, self.distance_sq);
         if leaf.least.at_most(limit).is_empty() {
             return;
@@ -438,8 +446,7 @@ impl<A: Vector> Keep<A> for One<A::Scalar> {
         // Mostly it is one, whose slot is read before it is known whether it is better, so that no branch is mispredicted.
         loop {
             let lane = found.trailing_zeros() as usize % (BLOCKS * LANES);
-            let lane = lane.min((leaf.slots.len() * LANES).saturating_sub(1));
-            let slot = leaf.slots.as_flattened()[lane];
+            let slot = slots.as_flattened()[lane];
             let is_better =
                 least < self.distance_sq || least == self.distance_sq && slot < self.slot;
             let is_better = is_better && found != 0;
