@@ -5,7 +5,6 @@ mod lists;
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
-use core::hint::select_unpredictable;
 
 pub(crate) use few::{Blocks, FEW, Few};
 pub use lists::NearestLists;
@@ -132,12 +131,6 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         self.list
     }
 
-    /// Whether it is one. A list of one that has a limit is not.
-    #[inline(always)]
-    pub(crate) fn is_one(&self) -> bool {
-        self.is_one
-    }
-
     /// The distance beyond which nothing can still get in.
     #[inline(always)]
     pub(crate) fn limit_sq(&self) -> S {
@@ -150,7 +143,7 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         if distance_sq > self.limit_sq {
             return;
         }
-        if self.is_one() {
+        if self.is_one {
             let is_better = match self.first {
                 Some(first) => distance_sq < self.limit_sq || item < first,
                 None => true,
@@ -172,21 +165,14 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         }
     }
 
-    /// How many are wanted, where they are several but few.
+    /// How many are wanted, if they are few.
     #[inline(always)]
     pub(crate) fn few(&self) -> Option<usize> {
-        (!self.is_one && self.n <= FEW).then_some(self.n)
-    }
-
-    /// Where what is found elsewhere is to be written in its order, if nothing has been offered.
-    #[inline(always)]
-    pub(crate) fn list(&mut self) -> &mut Vec<Nearest<K, S>> {
-        debug_assert!(self.list.is_empty());
-        &mut self.list
+        (self.n <= FEW).then_some(self.n)
     }
 
     /// Lets a search offer slots in place of keys. Nothing has been offered before.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn by_slot(
         &mut self,
         key: impl Fn(u32) -> K,
@@ -212,14 +198,6 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
                 item: key(item),
                 distance_sq,
             }));
-    }
-
-    /// Takes the best one of several, if it is better than what there is and none of these is as far as that.
-    #[inline(always)]
-    pub(crate) fn offer_other(&mut self, distance_sq: S, item: K) {
-        let is_better = distance_sq < self.limit_sq;
-        self.limit_sq = select_unpredictable(is_better, distance_sq, self.limit_sq);
-        self.first = select_unpredictable(is_better, Some(item), self.first);
     }
 
     #[inline(always)]

@@ -195,6 +195,7 @@ pub trait SpatialIndex: Sized {
 
     /// Offers all items that may be better than the worst of the best.
     #[doc(hidden)]
+    #[inline(always)]
     fn offer_nearest(
         &self,
         from: &Center<Self::Vector>,

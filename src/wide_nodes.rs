@@ -508,6 +508,13 @@ kernels! {
             best: &mut Closest<Self::Scalar, u32>,
         ) = nearest::search::<Self, true>;
 
+        /// Finds the squared distance and the slot of the nearest within a limit.
+        fn nearest_one(
+            tree: &Tree<Self>,
+            from: Self,
+            limit_sq: Self::Scalar,
+        ) -> (Self::Scalar, u32) = nearest::nearest_one::<Self, true>;
+
         /// Finds the nearest few within a limit, and returns how many there are.
         fn nearest_few(
             tree: &Tree<Self>,
@@ -537,6 +544,12 @@ kernels! {
             measure: Option<Measure<Self>>,
             best: &mut Closest<Self::Scalar, u32>,
         ) = nearest::search::<Self, false>;
+
+        fn nearest_one_loose(
+            tree: &Tree<Self>,
+            from: Self,
+            limit_sq: Self::Scalar,
+        ) -> (Self::Scalar, u32) = nearest::nearest_one::<Self, false>;
 
         fn nearest_few_loose(
             tree: &Tree<Self>,

@@ -131,15 +131,15 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         <ArrayOf<T>>::best_first(&self.core.tree, &bound, &mut offer);
     }
 
+    #[inline(always)]
     fn offer_by_kernel(
         &self,
         from: &Center<T::Vector>,
         measure: Option<Measure<T::Vector>>,
         best: &mut Closest<<T::Vector as Vector>::Scalar, Handle>,
     ) -> bool {
-        let (from, measure) = (from.cast(), measure.map(|measure| measure.cast()));
         let key = |slot| self.core.handle(slot);
-        offer::<_, _, false>(&self.core.tree, &from, measure, best, key)
+        offer::<_, _, false>(&self.core.tree, from, measure, best, key)
     }
 
     #[inline]

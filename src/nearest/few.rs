@@ -3,16 +3,18 @@
 //! ```text
 //! offer(blocks of sixteen distances):
 //!     return if none is within the limit
-//!     keep the least distance seen in each lane; lower the limit to the n-th least of these, which belong to different items
+//!     for n up to eight: keep the least distance seen in each lane; lower the limit to the n-th least of these, which belong to
+//!     different items
 //!     append the items within the limit
+//!     for larger n, if there are more candidates than n and an eighth: halve the limit until there are not, and drop the rest
 //! taking(), if begin() was given a limit that is known to be good:
-//!     append the items within the limit; when the buffer is full, lower the limit as above, and drop the items beyond it
+//!     append the items within the limit; when the buffer is full, halve the limit, and drop the items beyond it
 //! write():
 //!     the rank of a candidate is the number of candidates before it; write those of rank less than n to their places
 //! ```
 //!
-//! A sorted list with insertion takes longer: the nearest eight of 100 000 points take 0.80 to 0.95 of its time, the nearest 32
-//! take 0.60 to 0.86.
+//! The least distances of lanes are no good limit for larger n: the 32nd of them has some hundred items within it. A sorted list
+//! with insertion takes longer: the nearest eight of 100 000 points take 0.80 to 0.95 of its time, the nearest 32 half of it.
 
 use alloc::vec::Vec;
 
@@ -25,8 +27,9 @@ use crate::vector::Scalar;
 /// The largest `n` that the buffer of fixed size handles.
 pub(crate) const FEW: usize = 32;
 
-/// The capacity of the buffer of candidates. When it is full, candidates beyond the limit are dropped.
-const ROOM: usize = 6 * LANES;
+/// The capacity of the buffer of candidates: `n`, a leaf, and what is written behind the last. When it is full, candidates beyond
+/// the limit are dropped.
+const ROOM: usize = 7 * LANES;
 
 /// The length of the table of ranks: a power of two, so that an index into it is masked and not checked.
 const PLACES: usize = ROOM.next_power_of_two();
@@ -34,8 +37,8 @@ const PLACES: usize = ROOM.next_power_of_two();
 /// A rank without a candidate.
 const HOLE: u8 = u8::MAX;
 
-/// The columns of least distances. With twice as many lanes as `n`, the `n`-th least is about the distance of rank 1.4 `n`.
-const GROUPS: usize = 2 * FEW / LANES;
+/// How often the limit is halved at most.
+const TURNS: usize = 8;
 
 /// Blocks of items that are offered together.
 pub(crate) struct Blocks<'a, X, const N: usize> {
@@ -53,9 +56,8 @@ pub(crate) struct Blocks<'a, X, const N: usize> {
 pub(crate) struct Few<S> {
     n: usize,
     limit_sq: S,
-    /// The least distance seen in each lane, in `groups` columns; infinite before the first.
-    least: [Column<S>; GROUPS],
-    groups: usize,
+    /// The least distance seen in each lane, for `n` up to eight; infinite before the first.
+    least: Column<S>,
     distances: [S; ROOM],
     items: [u32; ROOM],
     len: usize,
@@ -70,8 +72,7 @@ impl<S: Scalar> Few<S> {
         Self {
             n,
             limit_sq,
-            least: [Column([S::INFINITY; LANES]); GROUPS],
-            groups: if 2 * n <= LANES { 1 } else { GROUPS },
+            least: Column([S::INFINITY; LANES]),
             distances: [S::INFINITY; ROOM],
             items: [0; ROOM],
             len: 0,
@@ -97,25 +98,16 @@ impl<S: Scalar> Few<S> {
         if near.is_empty() {
             return;
         }
-        // Update the least distance of each lane.
-        if self.groups == 1 {
-            let least = <S::Wide<D>>::load(simd, &self.least[0].0);
-            self.least[0] = Column(blocks.least.smaller(least).store());
-        } else {
-            for (block, &distances) in blocks.distances.iter().enumerate() {
-                let least = &mut self.least[block % GROUPS];
-                *least = Column(
-                    distances
-                        .smaller(<S::Wide<D>>::load(simd, &least.0))
-                        .store(),
-                );
+        let by_lanes = 2 * self.n <= LANES;
+        if by_lanes {
+            // Update the least distance of each lane, and lower the limit if enough items came that it may be worth its time.
+            let least = <S::Wide<D>>::load(simd, &self.least.0);
+            self.least = Column(blocks.least.smaller(least).store());
+            self.fresh += near.count();
+            if 4 * self.fresh >= self.n {
+                self.fresh = 0;
+                self.narrow_by_lanes(simd);
             }
-        }
-        // Lower the limit if enough items came that it may be worth its time.
-        self.fresh += near.count();
-        if 4 * self.fresh >= self.n {
-            self.fresh = 0;
-            self.narrow(simd);
         }
         let mut taking = self.taking(simd);
         for block in 0..N {
@@ -129,6 +121,15 @@ impl<S: Scalar> Few<S> {
             );
         }
         taking.end();
+        if !by_lanes && self.len > self.enough() {
+            self.narrow(simd);
+        }
+    }
+
+    /// The number of candidates above which dropping some is worth its time.
+    #[inline(always)]
+    fn enough(&self) -> usize {
+        self.n + self.n / 8 + 1
     }
 
     /// Drops all candidates and sets another limit, for [`taking`](Self::taking).
@@ -142,7 +143,7 @@ impl<S: Scalar> Few<S> {
     #[inline(always)]
     pub(crate) fn begin_anew(&mut self, limit_sq: S) {
         self.begin(limit_sq);
-        self.least = [Column([S::INFINITY; LANES]); GROUPS];
+        self.least = Column([S::INFINITY; LANES]);
         self.fresh = 0;
     }
 
@@ -165,46 +166,56 @@ impl<S: Scalar> Few<S> {
         }
     }
 
-    /// Lowers the limit to the `n`-th least distance of all lanes.
+    /// Lowers the limit to the `n`-th least of the least distances of lanes: the largest of them that fewer than `n` are less than.
+    #[inline(always)]
+    fn narrow_by_lanes<D: Simd>(&mut self, simd: D) {
+        let zero = <S::Wide<D>>::splat(simd, S::ZERO);
+        let most = <S::Wide<D>>::splat(simd, S::from_f64((self.n - 1) as f64));
+        let least = <S::Wide<D>>::load(simd, &self.least.0);
+        let less = count_less(simd, core::slice::from_ref(&self.least.0), least);
+        let limit = zero.larger(least.only(less.at_most(most), zero));
+        self.limit_sq = self.limit_sq.smaller(limit.largest());
+    }
+
+    /// Lowers the limit until few more than `n` candidates are within it, and drops those beyond.
     #[inline(always)]
     fn narrow<D: Simd>(&mut self, simd: D) {
-        self.limit_sq = if self.groups == 1 {
-            self.narrowed::<D, 1>(simd)
-        } else {
-            self.narrowed::<D, GROUPS>(simd)
-        };
-    }
-
-    /// The upper bound on the `n`-th smallest distance from `G` columns of minima: the largest of them that fewer than `n` are
-    /// less than.
-    #[inline(always)]
-    fn narrowed<D: Simd, const G: usize>(&self, simd: D) -> S {
-        let zero = <S::Wide<D>>::splat(simd, S::ZERO);
-        let least: [S::Wide<D>; G] =
-            crate::simd::from_fn(|group| <S::Wide<D>>::load(simd, &self.least[group].0));
-        let less = counts_below(simd, self.least[..G].iter().map(|column| &column.0), &least);
-        let most = <S::Wide<D>>::splat(simd, S::from_f64((self.n - 1) as f64));
-        let mut limit = zero;
-        for (least, less) in least.iter().zip(&less) {
-            limit = limit.larger(least.only(less.at_most(most), zero));
+        let used = self.len.div_ceil(LANES);
+        let mut high = self.limit_sq;
+        if high == S::INFINITY {
+            high = self.distances[..self.len]
+                .iter()
+                .fold(S::ZERO, |most, &distance| most.larger(distance));
         }
-        self.limit_sq.smaller(limit.largest())
+        self.distances[self.len..used * LANES].fill(S::INFINITY);
+        let (columns, _) = self.distances[..used * LANES].as_chunks::<LANES>();
+        // At least `n` candidates are within the high limit, fewer within the low one.
+        let (mut low, mut share) = (S::ZERO, S::from_f64(self.n as f64 / self.len as f64));
+        for _ in 0..TURNS {
+            let middle = low + (high - low) * share;
+            share = S::from_f64(0.5);
+            let limit = <S::Wide<D>>::splat(simd, middle);
+            let mut within = 0;
+            for column in columns {
+                within += <S::Wide<D>>::load(simd, column).at_most(limit).count();
+            }
+            if within < self.n {
+                low = middle;
+                continue;
+            }
+            high = middle;
+            if within <= self.enough() {
+                break;
+            }
+        }
+        self.limit_sq = self.limit_sq.smaller(high);
+        self.keep_near(simd);
     }
 
-    /// Makes room: lowers the limit by the least distances of the candidates themselves, and drops those beyond it.
+    /// Makes room in a full buffer.
     #[inline(always)]
     fn drop_some<D: Simd>(&mut self, simd: D) {
-        let infinity = <S::Wide<D>>::splat(simd, S::INFINITY);
-        self.distances[self.len..].fill(S::INFINITY);
-        let mut least = [infinity; GROUPS];
-        let (blocks, _) = self.distances.as_chunks();
-        for (block, distances) in blocks.iter().enumerate() {
-            let least = &mut least[block % self.groups % GROUPS];
-            *least = <S::Wide<D>>::load(simd, distances).smaller(*least);
-        }
-        self.least = least.map(|least| Column(least.store()));
         self.narrow(simd);
-        self.keep_near(simd);
         if self.len > ROOM - LANES {
             self.drop_equal();
         }
@@ -267,12 +278,17 @@ impl<S: Scalar> Few<S> {
         distances: &mut [S],
     ) -> usize {
         self.keep_near(simd);
+        // The place of each candidate is the number of those before it.
         let mut places = [HOLE; PLACES];
-        // Compare with as few vectors as hold the candidates; mostly one is enough.
-        match self.len.div_ceil(LANES) {
-            0 | 1 => self.rank::<D, 1>(simd, &mut places),
-            2 => self.rank::<D, 2>(simd, &mut places),
-            _ => self.rank::<D, { ROOM / LANES }>(simd, &mut places),
+        let used = self.len.div_ceil(LANES);
+        let (columns, _) = self.distances[..used * LANES].as_chunks::<LANES>();
+        for (block, column) in columns.iter().enumerate() {
+            let distances = <S::Wide<D>>::load(simd, column);
+            let less = count_less(simd, columns, distances).store();
+            let own = (self.len - block * LANES).min(LANES);
+            for (lane, less) in less[..own].iter().enumerate() {
+                places[less.to_whole() as usize % PLACES] = (block * LANES + lane) as u8;
+            }
         }
         let many = self.n.min(self.len);
         // Equal distances have one rank, and leave a hole behind it: sort then.
@@ -292,49 +308,21 @@ impl<S: Scalar> Few<S> {
         }
         many
     }
-
-    /// Finds the rank of each candidate. They lie in the first `B` vectors, behind which all is infinite.
-    #[inline(always)]
-    fn rank<D: Simd, const B: usize>(&self, simd: D, places: &mut [u8; PLACES]) {
-        let infinity = <S::Wide<D>>::splat(simd, S::INFINITY);
-        let mut held = [infinity; B];
-        let blocks = self.len.div_ceil(LANES).max(1);
-        let (lanes, _) = self.distances.as_chunks::<LANES>();
-        for (held, lanes) in held.iter_mut().zip(&lanes[..blocks]) {
-            *held = <S::Wide<D>>::load(simd, lanes);
-        }
-        let before = counts_below(simd, lanes[..blocks].iter(), &held);
-        let before = before.map(Wide::store);
-        for (i, before) in before.as_flattened()[..self.len].iter().enumerate() {
-            places[before.to_whole() as usize % PLACES] = i as u8;
-        }
-    }
 }
 
-/// Counts, for each of `others`, the numbers that are less. Several sums are kept, since each addition waits for the sum before it.
+/// Counts, for each lane, the numbers of some columns that are less.
 #[inline(always)]
-fn counts_below<'a, S: Scalar, D: Simd, const G: usize>(
-    simd: D,
-    numbers: impl Iterator<Item = &'a [S; LANES]>,
-    others: &[S::Wide<D>; G],
-) -> [S::Wide<D>; G] {
-    let turns = if G == 1 { 4 } else { 1 };
-    let mut counts = [[<S::Wide<D>>::splat(simd, S::ZERO); G]; 4];
-    for lanes in numbers {
-        for (lane, &number) in lanes.iter().enumerate() {
+fn count_less<S: Scalar, D: Simd>(simd: D, columns: &[[S; LANES]], than: S::Wide<D>) -> S::Wide<D> {
+    // Four sums, since each addition waits for the sum before it.
+    let mut sums = [<S::Wide<D>>::splat(simd, S::ZERO); 4];
+    for column in columns {
+        for (lane, &number) in column.iter().enumerate() {
             let number = <S::Wide<D>>::splat(simd, number);
-            for (other, count) in others.iter().zip(&mut counts[lane % turns]) {
-                *count = other.count_above(number, *count);
-            }
+            sums[lane % 4] = than.count_above(number, sums[lane % 4]);
         }
     }
-    let [mut sum, rest @ ..] = counts;
-    for counts in &rest[..turns - 1] {
-        for (sum, &count) in sum.iter_mut().zip(counts) {
-            *sum = *sum + count;
-        }
-    }
-    sum
+    let [a, b, c, d] = sums;
+    (a + b) + (c + d)
 }
 
 /// The state of [`Few::taking`]: the limit and the length in registers.

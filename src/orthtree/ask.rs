@@ -197,14 +197,14 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         <ArrayOf<T>>::best_first(&self.core, &bound, &mut offer);
     }
 
+    #[inline(always)]
     fn offer_by_kernel(
         &self,
         from: &Center<T::Vector>,
         measure: Option<Measure<T::Vector>>,
         best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
     ) -> bool {
-        let (from, measure) = (from.cast(), measure.map(|measure| measure.cast()));
-        offer::<_, _, true>(&self.core, &from, measure, best, |slot| slot as usize)
+        offer::<_, _, true>(&self.core, from, measure, best, |slot| slot as usize)
     }
 
     #[inline]

@@ -12,32 +12,38 @@
 //! No single distance is branched on: a mispredicted branch costs as much as testing a whole leaf. After a leaf that has not lowered
 //! the limit, all children within it have to be visited, in any order.
 
+use core::hint::select_unpredictable;
+
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
-use super::{ItemBlocks, Kernels, MOST_BLOCKS as BLOCKS, Run, Tree};
+use super::{ItemBlocks, Kernels, MOST_BLOCKS as BLOCKS, Nodes, Run, Tree};
 use crate::kernels::Array;
-use crate::nearest::{Blocks, Closest, FEW, Few, Nearest};
+use crate::nearest::{Blocks, Closest, FEW, Few};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Ball, Measure, Probe, W};
 use crate::query::Key;
 use crate::shape::Layout;
-use crate::simd::{Column, LANES, Mask, Wide, run_wide};
+use crate::simd::{LANES, Mask, Wide, run_wide};
 use crate::vector::{Scalar, Vector};
 
 /// The nodes on the way down that are kept without an allocation, enough for ten million points.
 const DEPTH: usize = 4;
+
+/// No item has this slot.
+const NOTHING: u32 = u32::MAX;
 
 /// The result of a search in a tree. Items are named by their indices or slots.
 type Best<A> = Closest<<A as Vector>::Scalar, u32>;
 
 /// Offers `best` all items that may be better than its worst, by another measure than Euclid's if there is one. `key` makes a key of an
 /// index or slot. Returns false, having offered nothing, if lanes cannot measure the items.
-pub(crate) fn offer<A: Array, K: Key, const IN_ORDER: bool>(
-    tree: &Tree<A>,
-    from: &Center<A>,
-    measure: Option<Measure<A>>,
-    best: &mut Closest<A::Scalar, K>,
+#[inline(always)]
+pub(crate) fn offer<V: Vector, K: Key, const IN_ORDER: bool>(
+    tree: &Tree<V::Array>,
+    from: &Center<V>,
+    measure: Option<Measure<V>>,
+    best: &mut Closest<V::Scalar, K>,
     key: impl Fn(u32) -> K,
 ) -> bool {
     let by_lanes = match tree.items.layout {
@@ -48,37 +54,57 @@ pub(crate) fn offer<A: Array, K: Key, const IN_ORDER: bool>(
     if !by_lanes || !tree.instructions.is_wide() {
         return false;
     }
-    match best.few() {
-        Some(n) if measure.is_none() && !from.is_shifted() => {
-            let zero = A::Scalar::ZERO;
-            let mut found = Found {
-                slots: [0; FEW],
-                distances: [zero; FEW],
-            };
-            let limit_sq = Closest::limit_sq(best);
-            let few = if IN_ORDER {
-                A::nearest_few
-            } else {
-                A::nearest_few_loose
-            };
-            let many = few(tree, from.at, (n, limit_sq), &mut found);
-            let found = found.slots.iter().zip(&found.distances).take(many);
-            best.list()
-                .extend(found.map(|(&slot, &distance_sq)| Nearest {
-                    item: key(slot),
-                    distance_sq,
-                }));
+    let few = best
+        .few()
+        .filter(|_| measure.is_none() && !from.is_shifted());
+    if few == Some(1) {
+        let one = if IN_ORDER {
+            <V::Array as Kernels>::nearest_one
+        } else {
+            <V::Array as Kernels>::nearest_one_loose
+        };
+        let (distance_sq, slot) = one(tree, from.at.array(), Closest::limit_sq(best));
+        if slot != NOTHING {
+            best.offer(distance_sq, key(slot));
         }
-        _ => best.by_slot(key, |best| {
+    } else if let Some(n) = few {
+        offer_few::<_, _, IN_ORDER>(tree, from.at.array(), n, best, key);
+    } else {
+        best.by_slot(key, |best| {
             let search = if IN_ORDER {
-                <A as Kernels>::nearest
+                <V::Array as Kernels>::nearest
             } else {
-                <A as Kernels>::nearest_loose
+                <V::Array as Kernels>::nearest_loose
             };
-            search(tree, from, measure, best);
-        }),
+            let measure = measure.map(|measure| measure.cast());
+            search(tree, &from.cast(), measure, best);
+        });
     }
     true
+}
+
+/// Offers `best`, in their order, the nearest `n` items of those that may be better than its worst.
+#[inline(never)]
+fn offer_few<A: Array, K: Key, const IN_ORDER: bool>(
+    tree: &Tree<A>,
+    from: A,
+    n: usize,
+    best: &mut Closest<A::Scalar, K>,
+    key: impl Fn(u32) -> K,
+) {
+    let zero = A::Scalar::ZERO;
+    let mut found = Found {
+        slots: [0; FEW],
+        distances: [zero; FEW],
+    };
+    let few = if IN_ORDER {
+        A::nearest_few
+    } else {
+        A::nearest_few_loose
+    };
+    let many = few(tree, from, (n, Closest::limit_sq(best)), &mut found);
+    let found = found.slots.iter().zip(&found.distances).take(many);
+    found.for_each(|(&slot, &distance_sq)| best.offer(distance_sq, key(slot)));
 }
 
 /// The nearest few, in order.
@@ -98,11 +124,23 @@ pub(super) fn search<A: Vector, const IN_ORDER: bool>(
     if let Some(measure) = measure {
         let from = Ball::of(measure, from.at, Scalar::ZERO);
         search_root::<A, _, true, IN_ORDER>(tree, &from, best);
-    } else if from.is_shifted() {
-        search_root::<A, _, true, IN_ORDER>(tree, &Ball::at(from), best);
     } else {
-        search_root::<A, _, false, IN_ORDER>(tree, &Ball::point(from.at), best);
+        search_root::<A, _, true, IN_ORDER>(tree, &Ball::at(from), best);
     }
+}
+
+/// Finds the squared distance and the slot of the nearest within a limit; the slot is [`NOTHING`] if there is none.
+pub(super) fn nearest_one<A: Vector, const IN_ORDER: bool>(
+    tree: &Tree<A>,
+    from: A,
+    limit_sq: A::Scalar,
+) -> (A::Scalar, u32) {
+    let nothing = One {
+        distance_sq: limit_sq,
+        slot: NOTHING,
+    };
+    let one = search_root::<A, _, false, IN_ORDER>(tree, &Ball::point(from), nothing);
+    (one.distance_sq, one.slot)
 }
 
 /// Finds the nearest few within a limit. Returns how many there are.
@@ -134,16 +172,13 @@ pub(crate) fn search_few<A: Vector, const IN_ORDER: bool>(
 fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool, const IN_ORDER: bool>(
     tree: &Tree<A>,
     from: &Ball<A>,
-    kept: &mut K,
-) {
-    if tree.len == 0 {
-        return;
-    }
+    kept: K,
+) -> K {
     let set = tree.instructions;
-    let done = run_wide!(set, |simd| descend::<_, _, _, MEASURE, IN_ORDER>(
+    let kept = run_wide!(set, |simd| descend::<_, _, _, MEASURE, IN_ORDER>(
         simd, tree, from, kept
     ));
-    done.expect("asked where instructions are wide");
+    kept.expect("asked where instructions are wide")
 }
 
 /// Keeps the nearest of the items that it is offered.
@@ -161,20 +196,20 @@ struct Leaf<'a, X> {
     apart: [X; BLOCKS],
     /// The least distance of each lane.
     least: X,
-    /// The lanes that hold items.
-    own: [Mask; BLOCKS],
+    /// A bit for each lane that holds an item.
+    own: u64,
     /// The indices or slots of its items by lane, perhaps followed by those of other items.
     slots: &'a [[u32; LANES]],
 }
 
 /// A node that was entered.
 #[derive(Clone, Copy)]
-struct Entered<S> {
+struct Entered<X> {
     name: u32,
     /// The first block of its children.
     first: usize,
     /// Lower bounds for what its children hold.
-    near: [Column<S>; BLOCKS],
+    near: [X; BLOCKS],
     /// The children that have not been visited.
     left: u64,
 }
@@ -185,97 +220,102 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: 
     simd: S,
     tree: &Tree<A>,
     from: &Ball<A>,
-    kept: &mut K,
-) {
+    mut kept: K,
+) -> K {
+    if tree.len == 0 {
+        return kept;
+    }
     let (nodes, items) = (tree.nodes_for_nearest(), tree.item_blocks());
     let mut height = nodes.height;
     debug_assert!(items.layout != Layout::Whole);
     let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
-    let infinity = <W<A, S>>::splat(simd, Scalar::INFINITY);
-    let mut path = SmallVec::<[Entered<A::Scalar>; DEPTH]>::new();
+    let mut path = SmallVec::<[Entered<W<A, S>>; DEPTH]>::new();
     if !IN_ORDER && let Some(pending) = tree.pending() {
         let leaf = items.of_leaf::<false>(&nodes.levels, pending);
-        ask(&probe, simd, &items, leaf, kept);
+        ask(&probe, simd, &items, leaf, &mut kept);
     }
     if height == 0 {
-        return;
+        return kept;
     }
     // A node is named by its number in a tree in order, and by its entry otherwise.
     let mut name = if IN_ORDER { 0 } else { tree.roots().start };
-    // The limit before the last leaf.
-    let mut before = kept.limit_sq();
     loop {
+        // Enter a node: the nearest child first.
         height -= 1;
-        let Run {
-            first,
-            blocks: there,
-            lanes: left,
-        } = nodes.children::<IN_ORDER>(height, name);
-        let boxes = &nodes.boxes[first..first + there];
-        let mut near = [infinity; BLOCKS];
-        for block in 0..BLOCKS {
-            if block == there {
-                break;
-            }
-            near[block] = probe.near_measure(&boxes[block].low, &boxes[block].high);
-        }
-        if !nodes.radii.is_empty() {
-            let radii = &nodes.radii[first..first + there];
-            for block in 0..BLOCKS {
-                if block == there {
-                    break;
-                }
-                near[block] = probe.beyond_sq(near[block], &radii[block][1]);
-            }
-        }
-        path.push(Entered {
-            name,
-            first,
-            near: near.map(
-                #[inline(always)]
-                |near| Column(near.store()),
-            ),
-            left,
-        });
-        // The nearest child first; later any child within the limit, unless the last leaf has lowered the limit.
-        let (mut lane, bound) = <W<A, S>>::closest(near, left);
+        let run = nodes.children::<IN_ORDER>(height, name);
+        let near = near_children(&probe, simd, nodes, run);
+        let (mut lane, bound) = <W<A, S>>::closest(near, run.lanes);
         let mut is_within = bound <= kept.limit_sq();
+        let mut node = Entered {
+            name,
+            first: run.first,
+            near,
+            left: run.lanes,
+        };
         name = loop {
+            // The limit before a leaf, if one is visited.
+            let before = kept.limit_sq();
             if is_within {
-                let Some(node) = path.last_mut() else { return };
                 node.left &= !(1 << lane);
                 let child = nodes.child::<IN_ORDER>(height, node.name, node.first, lane);
                 if height > 0 {
+                    path.push(node);
                     break child;
                 }
-                before = kept.limit_sq();
                 let leaf = items.of_leaf::<IN_ORDER>(&nodes.levels, child);
-                ask(&probe, simd, &items, leaf, kept);
+                ask(&probe, simd, &items, leaf, &mut kept);
             } else {
-                path.pop();
+                let Some(above) = path.pop() else {
+                    return kept;
+                };
+                node = above;
                 height += 1;
             }
-            let Some(node) = path.last() else { return };
-            let near = node.near.each_ref().map(
-                #[inline(always)]
-                |near| <W<A, S>>::load(simd, &near.0),
-            );
+            // Later any child within the limit, or the nearest of them if a leaf has just lowered the limit.
             let limit = kept.limit_sq();
             let limits = <W<A, S>>::splat(simd, limit);
             let mut within = 0;
-            for (block, near) in near.iter().enumerate() {
-                let near = near.at_most(limits).bits(simd);
-                within |= u64::from(near) << (block * LANES);
+            for (block, near) in node.near.iter().enumerate() {
+                within |= u64::from(near.at_most(limits).bits(simd)) << (block * LANES);
             }
             within &= node.left;
             is_within = within != 0;
             lane = if within & within.wrapping_sub(1) == 0 || limit >= before {
                 within.trailing_zeros() as usize % (BLOCKS * LANES)
             } else {
-                <W<A, S>>::closest(near, within).0
+                <W<A, S>>::closest(node.near, within).0
             };
         };
     }
+}
+
+/// Lower bounds for what the children of a node hold; infinite behind its blocks.
+#[inline(always)]
+fn near_children<A: Vector, S: Simd, const MEASURE: bool>(
+    probe: &Probe<A, S, false, MEASURE>,
+    simd: S,
+    nodes: &Nodes<A>,
+    Run { first, blocks, .. }: Run,
+) -> [W<A, S>; BLOCKS] {
+    let mut near = [<W<A, S>>::splat(simd, Scalar::INFINITY); BLOCKS];
+    // Loops of constant length are unrolled, which keeps the bounds in registers.
+    let boxes = &nodes.boxes[first..first + blocks];
+    for block in 0..BLOCKS {
+        if block == blocks {
+            break;
+        }
+        near[block] = probe.near_measure(&boxes[block].low, &boxes[block].high);
+    }
+    if !nodes.radii.is_empty() {
+        let radii = &nodes.radii[first..first + blocks];
+        for block in 0..BLOCKS {
+            if block == blocks {
+                break;
+            }
+            near[block] = probe.beyond_sq(near[block], &radii[block][1]);
+        }
+    }
+    near
 }
 
 /// Offers the items of a leaf.
@@ -296,7 +336,7 @@ fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
     let mut leaf = Leaf {
         apart: [infinity; BLOCKS],
         least: infinity,
-        own: [Mask::new(simd, 0); BLOCKS],
+        own,
         slots: &items.indices[first..first + there],
     };
     // One branch on the layout, instead of one for each block.
@@ -315,10 +355,13 @@ fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
             leaf.apart[block] = items.distance_sq(probe, items.layout, first + block);
         }
     }
-    for (block, (apart, lanes)) in leaf.apart.iter_mut().zip(&mut leaf.own).enumerate() {
-        *lanes = Mask::new(simd, (own >> (block * LANES)) as u32);
-        *apart = apart.only(*lanes, infinity);
-        leaf.least = leaf.least.nearer(*apart);
+    if own != u64::MAX {
+        for (block, apart) in leaf.apart.iter_mut().enumerate() {
+            *apart = apart.only(lanes_of(simd, own, block), infinity);
+        }
+    }
+    for apart in leaf.apart {
+        leaf.least = leaf.least.nearer(apart);
     }
     kept.offer(simd, &leaf);
 }
@@ -355,7 +398,69 @@ impl<A: Vector> ItemBlocks<'_, A> {
     }
 }
 
-impl<A: Vector> Keep<A> for Best<A> {
+/// The lanes of a block that are among some lanes of a leaf.
+#[inline(always)]
+fn lanes_of<S: Simd>(simd: S, lanes: u64, block: usize) -> Mask {
+    Mask::new(simd, (lanes >> (block * LANES)) as u32)
+}
+
+/// The lanes of a leaf whose distances are within a limit. A branch for each block would cost a twelfth of a search for one.
+#[inline(always)]
+fn within<S: Simd, X: Wide<S>>(simd: S, leaf: &Leaf<'_, X>, limit: X::Lane) -> u64 {
+    let limit = X::splat(simd, limit);
+    let mut found = 0;
+    for (block, apart) in leaf.apart.iter().enumerate() {
+        found |= u64::from(apart.at_most(limit).bits(simd)) << (block * LANES);
+    }
+    found & leaf.own
+}
+
+/// The nearest item; of several the one with the least slot.
+struct One<X> {
+    distance_sq: X,
+    slot: u32,
+}
+
+impl<A: Vector> Keep<A> for One<A::Scalar> {
+    #[inline(always)]
+    fn limit_sq(&self) -> A::Scalar {
+        self.distance_sq
+    }
+
+    #[inline(always)]
+    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
+        // Slots are read before it is known whether one is needed, so that they come from memory together with the distances.
+        let mut slots = [[0; LANES]; BLOCKS];
+        for (block, slots) in slots.iter_mut().enumerate() {
+            if block == leaf.slots.len() {
+                break;
+            }
+            *slots = leaf.slots[block];
+        }
+        let limit = <W<A, S>>::splat(simd, self.distance_sq);
+        if leaf.least.at_most(limit).is_empty() {
+            return;
+        }
+        let least = leaf.least.least_distance();
+        let mut found = within(simd, leaf, least);
+        // Mostly it is one, whose slot is read before it is known whether it is better, so that no branch is mispredicted.
+        loop {
+            let lane = found.trailing_zeros() as usize % (BLOCKS * LANES);
+            let slot = slots.as_flattened()[lane];
+            let is_better =
+                least < self.distance_sq || least == self.distance_sq && slot < self.slot;
+            let is_better = is_better && found != 0;
+            self.distance_sq = select_unpredictable(is_better, least, self.distance_sq);
+            self.slot = select_unpredictable(is_better, slot, self.slot);
+            found &= found.wrapping_sub(1);
+            if found == 0 {
+                break;
+            }
+        }
+    }
+}
+
+impl<A: Vector> Keep<A> for &mut Best<A> {
     #[inline(always)]
     fn limit_sq(&self) -> A::Scalar {
         Closest::limit_sq(self)
@@ -363,26 +468,7 @@ impl<A: Vector> Keep<A> for Best<A> {
 
     #[inline(always)]
     fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
-        let is_one = Closest::is_one(self);
-        let mut limit = Closest::limit_sq(self);
-        if is_one {
-            limit = leaf.least.least_distance();
-        }
-        // All blocks at once: a branch for each costs a twelfth of a search for one.
-        let limits = <W<A, S>>::splat(simd, limit);
-        let mut found = 0;
-        for (block, (apart, &own)) in leaf.apart.iter().zip(&leaf.own).enumerate() {
-            let near = apart.at_most(limits) & own;
-            found |= u64::from(near.bits(simd)) << (block * LANES);
-        }
-        if is_one && found & found.wrapping_sub(1) == 0 && limit != Closest::limit_sq(self) {
-            // The usual case: one candidate, accepted without a branch. If there is none, the offer is no improvement and the key is
-            // ignored.
-            let lane = (found.trailing_zeros() as usize) % (BLOCKS * LANES);
-            let lane = lane.min((leaf.slots.len() * LANES).saturating_sub(1));
-            Closest::offer_other(self, limit, leaf.slots.as_flattened()[lane]);
-            return;
-        }
+        let mut found = within(simd, leaf, Closest::limit_sq(self));
         if found == 0 {
             return;
         }
@@ -397,7 +483,7 @@ impl<A: Vector> Keep<A> for Best<A> {
     }
 }
 
-impl<A: Vector> Keep<A> for Few<A::Scalar> {
+impl<A: Vector> Keep<A> for &mut Few<A::Scalar> {
     #[inline(always)]
     fn limit_sq(&self) -> A::Scalar {
         Few::limit_sq(self)
@@ -408,7 +494,10 @@ impl<A: Vector> Keep<A> for Few<A::Scalar> {
         let blocks = Blocks {
             distances: &leaf.apart,
             least: leaf.least,
-            lanes: &leaf.own,
+            lanes: &crate::simd::from_fn(
+                #[inline(always)]
+                |block| lanes_of(simd, leaf.own, block),
+            ),
             items: leaf.slots,
         };
         Few::offer(self, simd, &blocks);
