@@ -34,7 +34,7 @@ struct Row {
     steps: (i32, i32),
 }
 
-pub(crate) struct Walk<'a, V: Vector> {
+pub(super) struct Walk<'a, V: Vector> {
     pub(super) search: &'a PairSearch<'a, V>,
     /// The query points that are left.
     left: Range<usize>,

@@ -21,9 +21,9 @@ const FEW: [f64; 2] = [8192.0, 4e6];
 const MOST: f64 = (1 << 30) as f64;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Grid<V: Vector> {
+pub(super) struct Grid<V: Vector> {
     /// Around the points.
-    pub(crate) bounds: Aabb<V>,
+    pub(super) bounds: Aabb<V>,
     /// The corner of cell 0.
     pub(super) origin: [f64; 4],
     /// The coordinates of a place in cells: a row for each axis.
@@ -39,14 +39,14 @@ pub(crate) struct Grid<V: Vector> {
     /// True if places may be computed in the scalar of the points.
     pub(super) short: bool,
     /// The number of cells on each axis, 1 on those that there are not.
-    pub(crate) dims: [i32; 4],
-    pub(crate) periodic: [bool; 4],
+    pub(super) dims: [i32; 4],
+    pub(super) periodic: [bool; 4],
     /// How many cells away neighbors may be on each axis.
-    pub(crate) reach: [i32; 4],
+    pub(super) reach: [i32; 4],
     /// True if cells are numbered, with a ring of empty ones around; otherwise only those that hold points are kept.
-    pub(crate) dense: bool,
+    pub(super) dense: bool,
     /// From a cell's number to that of the next on each axis.
-    pub(crate) strides: [usize; 4],
+    pub(super) strides: [usize; 4],
 }
 
 /// A distance on each axis that no two points within the radius exceed, also where squares are rounded or
@@ -145,13 +145,13 @@ fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f64; 4] {
 
 impl<V: Vector> Grid<V> {
     /// The grid of no points.
-    pub(crate) fn none() -> Self {
+    pub(super) fn none() -> Self {
         let zero = V::splat(V::Scalar::ZERO);
         Self::new(Aabb::point(zero), 0, V::Scalar::ONE, None)
     }
 
     /// The grid for a number of points within bounds.
-    pub(crate) fn new(
+    pub(super) fn new(
         bounds: Aabb<V>,
         many: usize,
         radius: V::Scalar,
@@ -300,13 +300,13 @@ impl<V: Vector> Grid<V> {
     }
 
     /// The number of cells of a dense grid and of the ring around it.
-    pub(crate) fn cells(&self) -> usize {
+    pub(super) fn cells(&self) -> usize {
         (0..V::DIM).map(|a| self.dims[a] as usize + 2).product()
     }
 
     /// The cell of a point, or the one nearest to it; `ring` cells outside of the grid count too, on
     /// axes that are not periodic.
-    pub(crate) fn cell(&self, point: V, ring: i32) -> [i32; 4] {
+    pub(super) fn cell(&self, point: V, ring: i32) -> [i32; 4] {
         let mut cell = [0; 4];
         for (a, cell) in cell.iter_mut().enumerate().take(V::DIM) {
             let ring = if self.periodic[a] { 0 } else { ring };
@@ -317,7 +317,7 @@ impl<V: Vector> Grid<V> {
     }
 
     /// Where a point lies on an axis, in cells.
-    pub(crate) fn place(&self, point: V, axis: usize) -> f64 {
+    pub(super) fn place(&self, point: V, axis: usize) -> f64 {
         let from = |b: usize| point.axis(b).into() - self.origin[b];
         if !self.skewed {
             return from(axis) * self.matrix[axis][axis];
@@ -326,13 +326,13 @@ impl<V: Vector> Grid<V> {
     }
 
     /// The number of a cell of a dense grid.
-    pub(crate) fn number(&self, cell: [i32; 4]) -> u32 {
+    pub(super) fn number(&self, cell: [i32; 4]) -> u32 {
         let number = |a: usize| (cell[a] + 1) as usize * self.strides[a];
         (0..V::DIM).map(number).sum::<usize>() as u32
     }
 
     /// The cell of a number.
-    pub(crate) fn cell_of(&self, number: usize) -> [i32; 4] {
+    pub(super) fn cell_of(&self, number: usize) -> [i32; 4] {
         let mut cell = [0; 4];
         let mut rest = number;
         for (a, cell) in cell.iter_mut().enumerate().take(V::DIM) {
@@ -345,13 +345,13 @@ impl<V: Vector> Grid<V> {
 
     /// A key by which cells are sorted as dense ones are numbered. Cells up to two outside have one,
     /// too.
-    pub(crate) fn key(&self, cell: [i32; 4]) -> u128 {
+    pub(super) fn key(&self, cell: [i32; 4]) -> u128 {
         let part = |a: usize| ((cell[a] + 2) as u128) << (32 * a);
         (0..V::DIM).map(part).sum()
     }
 
     /// The cell of a key.
-    pub(crate) fn cell_of_key(&self, key: u128) -> [i32; 4] {
+    pub(super) fn cell_of_key(&self, key: u128) -> [i32; 4] {
         let mut cell = [0; 4];
         for (a, cell) in cell.iter_mut().enumerate().take(V::DIM) {
             *cell = (key >> (32 * a)) as u32 as i32 - 2;
@@ -360,7 +360,7 @@ impl<V: Vector> Grid<V> {
     }
 
     /// True if the cells of a block follow each other in memory, with no others in between.
-    pub(crate) fn is_run(&self, block: &Block<V::Voxel>) -> bool {
+    pub(super) fn is_run(&self, block: &Block<V::Voxel>) -> bool {
         let last = (0..V::DIM).rev().find(|&a| block.range(a).len() > 1);
         (0..last.unwrap_or(0)).all(|a| block.range(a) == (0..self.dims[a]))
     }
@@ -368,7 +368,7 @@ impl<V: Vector> Grid<V> {
     /// The cells that hold all points within a distance of a box; `None` if they are not aligned with
     /// the axes.
     #[inline(always)]
-    pub(crate) fn around(&self, low: V, high: V, radius: V::Scalar) -> Option<Block<V::Voxel>> {
+    pub(super) fn around(&self, low: V, high: V, radius: V::Scalar) -> Option<Block<V::Voxel>> {
         let reach = reach(&self.bounds, radius, None);
         // The distance is added before it is measured in cells: of two that are infinitely many, no sum is known.
         let cell = |corner: V, axis: usize, way: f64| {
@@ -388,7 +388,7 @@ impl<V: Vector> Grid<V> {
     }
 
     /// All cells.
-    pub(crate) fn block(&self) -> Block<V::Voxel> {
+    pub(super) fn block(&self) -> Block<V::Voxel> {
         Block {
             start: V::Voxel::from_fn(|_| 0),
             end: V::Voxel::from_fn(|a| self.dims[a]),
@@ -396,7 +396,7 @@ impl<V: Vector> Grid<V> {
     }
 
     /// A box around the points that a block of cells may hold.
-    pub(crate) fn bounds_of(&self, block: &Block<V::Voxel>) -> Aabb<V> {
+    pub(super) fn bounds_of(&self, block: &Block<V::Voxel>) -> Aabb<V> {
         let (min, max) = (self.bounds.min(), self.bounds.max());
         let ends = |a: usize| {
             let ends = block.range(a);

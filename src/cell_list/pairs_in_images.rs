@@ -26,7 +26,7 @@ impl<V: Vector> CellList<V> {
     /// });
     /// ```
     pub fn for_each_pair_in_images(&self, mut f: impl FnMut(usize, usize, V::Voxel, V, V::Scalar)) {
-        <V::Array as Kernels>::each_pair(&self.cells.search(true), &mut |pairs| {
+        <V::Array as Kernels>::each_pair(&self.cells, None, &mut |pairs| {
             for pair in pairs {
                 let (i, j, displacement, distance_sq) = pair.parts();
                 let image = V::Voxel::from_fn(|a| pair.image[a].into());

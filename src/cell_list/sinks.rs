@@ -1,22 +1,89 @@
-//! Neighbors are listed, paired, counted, counted by distance or handed on.
+//! What becomes of neighbors: they are listed, paired, counted, counted by distance or handed on.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::pair_search::{Cell, Pair, Sink};
+use super::pair_search::PairSearch;
+use crate::candidates::{Candidates, Limit, Packed, QueryPoint};
 use crate::error::{Error, reserve};
 use crate::overlap::distance::point_sq;
-use crate::simd::{LANES, ListWriter, Wide, compress, pairs};
+use crate::simd::{LANES, ListWriter, Mask, Wide, compress, pairs};
 use crate::vector::{Scalar, Vector};
+
+/// A consumer of the neighbors of query points.
+pub(super) trait Sink<V: Vector> {
+    /// True if it is asked for often: it is compiled for all instruction sets, and once more for one radius for all.
+    const ALL_INSTRUCTION_SETS: bool;
+
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error>;
+}
+
+/// The query points of a cell, and what lies around them.
+#[derive(Clone, Copy)]
+pub(super) struct Cell<'a, V: Vector, S: Simd> {
+    pub(super) simd: S,
+    pub(super) search: &'a PairSearch<'a, V>,
+    pub(super) slots: (usize, usize),
+    pub(super) limit: Limit,
+    pub(super) near: &'a Candidates<V>,
+}
+
+impl<V: Vector, S: Simd> Cell<'_, V, S> {
+    #[inline(always)]
+    pub(super) fn slots(&self) -> Range<usize> {
+        self.slots.0..self.slots.1
+    }
+
+    /// The candidates by sixteen.
+    #[inline(always)]
+    pub(super) fn blocks<const SHIFTED: bool>(&self) -> Packed<'_, V> {
+        self.near.packed::<SHIFTED>(self.limit)
+    }
+
+    /// The query point at a slot.
+    #[inline(always)]
+    pub(super) fn query_point(&self, slot: usize) -> QueryPoint<V, S> {
+        let queries = self.search.queries;
+        let size = if self.limit.is_sized() {
+            queries.size(slot)
+        } else {
+            self.search.radius
+        };
+        QueryPoint::new(self.simd, queries.point(slot), size)
+    }
+
+    /// Calls `f` with each of so many blocks of candidates and the lanes of it that count for the query point at a slot. Where
+    /// each pair comes once, those count that come after the point.
+    #[inline(always)]
+    pub(super) fn for_each_block(
+        &self,
+        slot: usize,
+        blocks: usize,
+        mut f: impl FnMut(usize, Mask),
+    ) {
+        // The points of the cell come first.
+        let from = if self.search.half {
+            slot - self.slots.0 + 1
+        } else {
+            0
+        };
+        let mut lanes = Mask::new(self.simd, u32::MAX << (from % LANES));
+        for block in from / LANES..blocks {
+            f(block, lanes);
+            lanes = Mask::new(self.simd, u32::MAX);
+        }
+    }
+}
 
 /// Room is made for at least so many items, where that is for several lists.
 const ROOM: usize = 1 << 14;
 
 /// Lists the neighbors of each query point.
-pub(crate) struct Listed<'a> {
-    pub(crate) items: &'a mut Vec<u32>,
-    pub(crate) lens: &'a mut Vec<u32>,
+pub(super) struct Listed<'a> {
+    pub(super) items: &'a mut Vec<u32>,
+    pub(super) lens: &'a mut Vec<u32>,
 }
 
 impl<V: Vector> Sink<V> for Listed<'_> {
@@ -54,7 +121,7 @@ impl<V: Vector> Sink<V> for Listed<'_> {
 }
 
 /// Lists pairs, flat.
-pub(crate) struct Paired<'a>(pub(crate) &'a mut Vec<u32>);
+pub(super) struct Paired<'a>(pub(super) &'a mut Vec<u32>);
 
 impl<V: Vector> Sink<V> for Paired<'_> {
     const ALL_INSTRUCTION_SETS: bool = true;
@@ -88,7 +155,7 @@ impl<V: Vector> Sink<V> for Paired<'_> {
 }
 
 /// Counts neighbors.
-pub(crate) struct Counted(pub(crate) u64);
+pub(super) struct Counted(pub(super) u64);
 
 impl<V: Vector> Sink<V> for Counted {
     const ALL_INSTRUCTION_SETS: bool = true;
@@ -115,9 +182,9 @@ impl<V: Vector> Sink<V> for Counted {
 }
 
 /// Counts neighbors within each of some distances, whose squares increase.
-pub(crate) struct Binned<'a, V: Vector> {
-    pub(crate) squares: &'a [V::Scalar],
-    pub(crate) counts: Vec<u64>,
+pub(super) struct Binned<'a, V: Vector> {
+    pub(super) squares: &'a [V::Scalar],
+    pub(super) counts: Vec<u64>,
 }
 
 impl<V: Vector> Sink<V> for Binned<'_, V> {
@@ -151,8 +218,59 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
     }
 }
 
+/// A query point and a point near it. Of two points of one set, the one with the lower index is the query point, and a point sees
+/// its own image upwards: the one that is positive on the last axis on which it is not 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<V: Vector> {
+    pub(super) query: u32,
+    pub(super) near: u32,
+    /// From the query point to the near one.
+    pub(super) displacement: V,
+    pub(super) distance_sq: V::Scalar,
+    /// The image in which the query point sees the near one.
+    pub(super) image: [i16; 4],
+}
+
+impl<V: Vector> Pair<V> {
+    /// The pair as the near point sees it: every number is the exact negative.
+    #[inline(always)]
+    pub(super) fn reversed(self) -> Self {
+        Self {
+            query: self.near,
+            near: self.query,
+            displacement: V::from_fn(|a| V::Scalar::ZERO - self.displacement.axis(a)),
+            distance_sq: self.distance_sq,
+            image: self.image.map(|k| -k),
+        }
+    }
+
+    /// The pair as the lower index sees it.
+    #[inline(always)]
+    pub(super) fn in_order(self) -> Self {
+        let last = self.image.iter().rfind(|&&k| k != 0);
+        let is_lower = self.near == self.query && last.is_some_and(|&k| k < 0);
+        if self.query < self.near || self.query == self.near && !is_lower {
+            return self;
+        }
+        self.reversed()
+    }
+
+    /// Both indices, the displacement from the first to the second, and its square.
+    pub(super) fn parts<U>(&self) -> (usize, usize, U, V::Scalar)
+    where
+        U: Vector<Array = V>,
+    {
+        (
+            self.query as usize,
+            self.near as usize,
+            U::of_array(self.displacement),
+            self.distance_sq,
+        )
+    }
+}
+
 /// Hands on the pairs of each query point.
-pub(crate) struct Each<'a, V: Vector> {
+pub(super) struct Each<'a, V: Vector> {
     f: &'a mut dyn FnMut(&[Pair<V>]),
     /// Where near points lie among the candidates.
     places: Vec<u32>,
@@ -160,7 +278,7 @@ pub(crate) struct Each<'a, V: Vector> {
 }
 
 impl<'a, V: Vector> Each<'a, V> {
-    pub(crate) fn new(f: &'a mut dyn FnMut(&[Pair<V>])) -> Self {
+    pub(super) fn new(f: &'a mut dyn FnMut(&[Pair<V>])) -> Self {
         Self {
             f,
             places: Vec::new(),
