@@ -23,6 +23,7 @@ mod pairs;
 mod pairs_in_images;
 mod query;
 mod region_walk;
+mod rounding;
 mod sinks;
 
 use alloc::vec::Vec;

@@ -128,6 +128,16 @@ impl<V: Vector> Buckets<V> {
         }
     }
 
+    /// The first columns.
+    #[inline(always)]
+    pub(super) fn columns(&self, many: usize) -> [&[V::Scalar]; 5] {
+        let mut columns = [&[][..]; 5];
+        for (number, column) in columns.iter_mut().enumerate().take(many) {
+            *column = self.column(number);
+        }
+        columns
+    }
+
     /// The indices of all points.
     #[inline(always)]
     pub(super) fn indices(&self) -> &[u32] {

@@ -9,7 +9,8 @@ use fearless_simd::Simd;
 
 use super::buckets::Buckets;
 use super::counting_sort::columns;
-use super::grid::{Grid, reach};
+use super::grid::Grid;
+use super::rounding::reach;
 use super::{CellGrid, CellList};
 use crate::candidates::Limit;
 use crate::error::Error;
@@ -295,6 +296,7 @@ impl<A: Vector> Level<A> {
 #[cfg(test)]
 mod tests {
     use super::CellList;
+    use crate::cell_list::{CellLevels, Reach};
 
     /// The answer of `validate` for cells that were tampered with.
     fn broken(tamper: impl FnOnce(&mut CellList<[f32; 2]>)) -> &'static str {
@@ -318,5 +320,13 @@ mod tests {
             broken(|c| c.cells.levels[0].buckets.coordinates.swap(0, 3)),
             "a point lies outside its cell"
         );
+        let points = [[0.0, 0.0], [3.5, 0.5], [3.5, 9.0], [0.1, 0.2]];
+        let mut levels = CellLevels::new(&points, &[1.0, 1.0, 1.0, 9.0], Reach::Sum);
+        levels.validate().unwrap();
+        levels.cells.levels[1].buckets.indices[0] = 2;
+        assert_eq!(levels.validate(), Err("the indices are not a permutation"));
+        levels.cells.levels[1].buckets.indices[0] = 3;
+        levels.cells.levels[0].buckets.coordinates.swap(0, 2);
+        assert_eq!(levels.validate(), Err("a point lies outside its cell"));
     }
 }

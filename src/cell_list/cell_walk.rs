@@ -40,8 +40,6 @@ pub(super) struct Walk<'a, V: Vector> {
     left: Range<usize>,
     /// The place of the cell at hand among all that are kept.
     place: usize,
-    /// The place behind the row at hand, in a dense grid.
-    row_end: usize,
     /// The cell at hand.
     cell: [i32; 4],
     rows: Vec<Row>,
@@ -67,7 +65,6 @@ impl<'a, V: Vector> Walk<'a, V> {
             search,
             place: cell_of(slots.start).saturating_sub(1),
             left: slots,
-            row_end: 0,
             cell: [i32::MIN; 4],
             rows: Vec::new(),
             own: 0..0,
@@ -89,23 +86,17 @@ impl<'a, V: Vector> Walk<'a, V> {
         let end = self.left.end.min(starts[self.place + 1] as usize);
         self.own = self.left.start..end;
         self.left.start = end;
-        let dim = self.search.grid.dims[0];
-        if !self.search.grid.dense {
-            let cell = self
-                .search
-                .grid
-                .cell_of_key(self.search.queries.keys[self.place]);
-            if cell[1..] != self.cell[1..] {
-                self.find_rows(cell)?;
-            }
-            self.cell = cell;
-        } else if self.place >= self.row_end {
-            self.cell = self.search.grid.cell_of(self.place);
-            self.row_end = self.place + (dim - self.cell[0]) as usize + 1;
-            self.find_rows(self.cell)?;
+        let grid = self.search.grid;
+        let cell = if grid.dense {
+            grid.cell_of(self.place)
         } else {
-            self.cell[0] = dim - (self.row_end - self.place) as i32 + 1;
+            grid.cell_of_key(self.search.queries.keys[self.place])
+        };
+        // Cells of a row have the same rows around them.
+        if cell[1..] != self.cell[1..] {
+            self.find_rows(cell)?;
         }
+        self.cell = cell;
         self.find_runs()?;
         Ok(true)
     }

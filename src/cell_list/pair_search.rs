@@ -21,8 +21,8 @@ use super::grid::Grid;
 use super::pack::pack;
 use super::sinks::{Binned, Cell, Counted, Each, Listed, Pair, Paired, Sink};
 use crate::candidates::{Candidates, Limit};
-use crate::error::{Error, headroom, or_panic, reserve, resize};
-use crate::lists::{NeighborLists, Part};
+use crate::error::{Error, headroom, or_panic, reserve};
+use crate::lists::{Lists, NeighborLists, Part};
 use crate::parallel;
 use crate::periodic::Periodic;
 use crate::simd::{InstructionSet, run, run_up_to_avx2};
@@ -159,14 +159,15 @@ pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Re
     if pairs.is_empty() {
         return near.fill(&order, PART, |slots, part| list(cells, slots, part));
     }
-    let pairs = PairsOfPoints::new(cells.len, &pairs)?;
+    let both = pairs.iter().flat_map(|&[a, b]| [(a, b), (b, a)]);
+    let others = Lists::of_entries(cells.len, both)?;
     near.fill(&order, PART, |slots, part| {
         // A list has the points of the own level first.
         let mut own = Part::default();
         list(cells, slots.clone(), &mut own)?;
         let mut at = 0;
         for (&point, &len) in order[slots].iter().zip(&own.lens) {
-            let others = pairs.of(point);
+            let others = &others[point as usize];
             reserve(&mut part.items, len as usize + others.len())?;
             part.items
                 .extend_from_slice(&own.items[at..][..len as usize]);
@@ -299,40 +300,4 @@ pub(super) fn each<A: Vector>(
         search.run(0..search.queries.len(), &mut Each::new(f))
     });
     or_panic("CellList", handed_on);
-}
-
-/// The points that each point is in a pair with.
-struct PairsOfPoints {
-    /// Where the list of each begins, and at last the end.
-    begins: Vec<usize>,
-    items: Vec<u32>,
-}
-
-impl PairsOfPoints {
-    fn new(many: usize, pairs: &[[u32; 2]]) -> Result<Self, Error> {
-        let mut begins = vec![0; many + 1];
-        for one in pairs.as_flattened() {
-            begins[*one as usize] += 1;
-        }
-        let mut end = 0;
-        for begin in &mut begins {
-            end += *begin;
-            *begin = end;
-        }
-        let mut items = Vec::new();
-        resize(&mut items, end, 0)?;
-        // From the last to the first, which leaves behind where each list begins.
-        for &[one, other] in pairs.iter().rev() {
-            for (one, other) in [(other, one), (one, other)] {
-                let begin = &mut begins[one as usize];
-                *begin -= 1;
-                items[*begin] = other;
-            }
-        }
-        Ok(Self { begins, items })
-    }
-
-    fn of(&self, point: u32) -> &[u32] {
-        &self.items[self.begins[point as usize]..self.begins[point as usize + 1]]
-    }
 }

@@ -6,10 +6,11 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::pair_search::PairSearch;
+use crate::bits::set_bits;
 use crate::candidates::{Candidates, Limit, Packed, QueryPoint};
 use crate::error::{Error, reserve};
 use crate::overlap::distance::point_sq;
-use crate::simd::{LANES, ListWriter, Mask, Wide, compress, pairs};
+use crate::simd::{LANES, ListWriter, Mask, Wide, pairs};
 use crate::vector::{Scalar, Vector};
 
 /// A consumer of the neighbors of query points.
@@ -54,15 +55,10 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
         QueryPoint::new(self.simd, queries.point(slot), size)
     }
 
-    /// Calls `f` with each of so many blocks of candidates and the lanes of it that count for the query point at a slot. Where
-    /// each pair comes once, those count that come after the point.
+    /// Calls `f` with each block of candidates and the lanes of it that count for the query point at a slot. Where each pair comes
+    /// once, these are the lanes that come after the point.
     #[inline(always)]
-    pub(super) fn for_each_block(
-        &self,
-        slot: usize,
-        blocks: usize,
-        mut f: impl FnMut(usize, Mask),
-    ) {
+    fn for_each_block(&self, slot: usize, mut f: impl FnMut(usize, Mask)) {
         // The points of the cell come first.
         let from = if self.search.half {
             slot - self.slots.0 + 1
@@ -70,10 +66,29 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
             0
         };
         let mut lanes = Mask::new(self.simd, u32::MAX << (from % LANES));
-        for block in from / LANES..blocks {
+        for block in from / LANES..self.near.len().div_ceil(LANES) {
             f(block, lanes);
             lanes = Mask::new(self.simd, u32::MAX);
         }
+    }
+
+    /// Calls `f` with each block of candidates and the lanes of it that are near the query point at a slot.
+    #[inline(always)]
+    fn for_each_hit<const SHIFTED: bool>(
+        &self,
+        slot: usize,
+        blocks: &Packed<'_, V>,
+        mut f: impl FnMut(usize, Mask),
+    ) {
+        let query = self.query_point(slot);
+        self.for_each_block(
+            slot,
+            #[inline(always)]
+            |block, lanes| {
+                let mask = query.within::<SHIFTED>(self.limit, blocks, block);
+                f(block, mask & lanes);
+            },
+        );
     }
 }
 
@@ -131,20 +146,18 @@ impl<V: Vector> Sink<V> for Paired<'_> {
         let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
             reserve(self.0, 2 * (cell.near.len() + 2 * LANES))?;
-            let query = cell.query_point(slot);
             let index = cell.search.queries.indices()[slot];
             ListWriter::extend(
                 self.0,
                 #[inline(always)]
                 |to| {
                     let mut to = to.writer();
-                    cell.for_each_block(
+                    cell.for_each_hit::<SHIFTED>(
                         slot,
-                        blocks.indices.len(),
+                        &blocks,
                         #[inline(always)]
-                        |block, lanes| {
-                            let mask = query.within::<SHIFTED>(cell.limit, &blocks, block) & lanes;
-                            pairs(cell.simd, &blocks.indices[block], mask, index, &mut to);
+                        |block, mask| {
+                            pairs(cell.simd, &blocks.indices[block], mask, index, &mut to)
                         },
                     );
                 },
@@ -165,15 +178,11 @@ impl<V: Vector> Sink<V> for Counted {
         let blocks = cell.blocks::<SHIFTED>();
         let mut count = 0;
         for slot in cell.slots() {
-            let query = cell.query_point(slot);
-            cell.for_each_block(
+            cell.for_each_hit::<SHIFTED>(
                 slot,
-                blocks.indices.len(),
+                &blocks,
                 #[inline(always)]
-                |block, lanes| {
-                    let mask = query.within::<SHIFTED>(cell.limit, &blocks, block) & lanes;
-                    count += mask.count() as u64;
-                },
+                |_, mask| count += mask.count() as u64,
             );
         }
         self.0 += count;
@@ -198,7 +207,6 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
             let query = cell.query_point(slot);
             cell.for_each_block(
                 slot,
-                blocks.indices.len(),
                 #[inline(always)]
                 |block, lanes| {
                     let squares = query.squares::<SHIFTED>(&blocks, block);
@@ -272,8 +280,6 @@ impl<V: Vector> Pair<V> {
 /// Hands on the pairs of each query point.
 pub(super) struct Each<'a, V: Vector> {
     f: &'a mut dyn FnMut(&[Pair<V>]),
-    /// Where near points lie among the candidates.
-    places: Vec<u32>,
     pairs: Vec<Pair<V>>,
 }
 
@@ -281,7 +287,6 @@ impl<'a, V: Vector> Each<'a, V> {
     pub(super) fn new(f: &'a mut dyn FnMut(&[Pair<V>])) -> Self {
         Self {
             f,
-            places: Vec::new(),
             pairs: Vec::new(),
         }
     }
@@ -293,56 +298,37 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
+        let is_periodic = cell.search.periodic.is_some();
         for slot in cell.slots() {
-            // Find where near points lie.
-            self.places.clear();
-            reserve(&mut self.places, cell.near.len() + LANES)?;
-            let query = cell.query_point(slot);
-            ListWriter::extend(
-                &mut self.places,
-                #[inline(always)]
-                |to| {
-                    let mut to = to.writer();
-                    cell.for_each_block(
-                        slot,
-                        blocks.indices.len(),
-                        #[inline(always)]
-                        |block, lanes| {
-                            let mask = query.within::<SHIFTED>(cell.limit, &blocks, block) & lanes;
-                            let first = block * LANES;
-                            let lanes = crate::simd::from_fn(|lane| (first + lane) as u32);
-                            compress(cell.simd, &lanes, mask, &mut to);
-                        },
-                    );
-                },
-            );
-            // Measure them one by one.
+            self.pairs.clear();
+            reserve(&mut self.pairs, cell.near.len())?;
             let (point, index) = (
                 cell.search.queries.point(slot),
                 cell.search.queries.indices()[slot],
             );
-            self.pairs.clear();
-            reserve(&mut self.pairs, self.places.len())?;
-            self.pairs.extend(self.places.iter().map(
+            cell.for_each_hit::<SHIFTED>(
+                slot,
+                &blocks,
                 #[inline(always)]
-                |&place| {
-                    let place = place as usize;
-                    let is_periodic = cell.search.periodic.is_some();
-                    let displacement = cell.near.displacement(point, place, is_periodic);
-                    let pair = Pair {
-                        query: index,
-                        near: cell.near.index(place),
-                        displacement,
-                        distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
-                        image: cell.near.image(place),
-                    };
-                    if cell.search.between {
-                        pair
-                    } else {
-                        pair.in_order()
+                |block, mask| {
+                    for lane in set_bits(mask.bits(cell.simd)) {
+                        let place = block * LANES + lane;
+                        let displacement = cell.near.displacement(point, place, is_periodic);
+                        let pair = Pair {
+                            query: index,
+                            near: cell.near.index(place),
+                            displacement,
+                            distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
+                            image: cell.near.image(place),
+                        };
+                        self.pairs.push(if cell.search.between {
+                            pair
+                        } else {
+                            pair.in_order()
+                        });
                     }
                 },
-            ));
+            );
             (self.f)(&self.pairs);
         }
         Ok(())
