@@ -13,7 +13,7 @@ use super::build::{Cells, Level, bounds, check_reach, wrapped};
 use super::grid::Grid;
 use super::{CellGrid, Kernels};
 use crate::candidates::Limit;
-use crate::error::{Error, ShapeError, or_panic, shown_as};
+use crate::error::{Error, ShapeError, or_panics, shown_as};
 use crate::overlap::check_items;
 use crate::periodic::Periodic;
 use crate::vector::{Scalar, Vector};
@@ -32,8 +32,8 @@ pub enum Reach {
 /// their index in the input: for all pairs that are near each other by their radii.
 ///
 /// A pair is near if its squared distance, as every structure computes it, is at most the square of the
-/// larger radius or of the sum of both. Else it is asked as a [`CellList`](crate::CellList) is, which is
-/// the faster where all have one radius: regions are asked of the points, whatever their radii, without images.
+/// larger radius or of the sum of both. A [`CellList`](crate::CellList), which has the same methods, is faster where all have
+/// one radius. Regions are asked of the points, whatever their radii, without images.
 ///
 /// ```
 /// use orthant::{CellLevels, Reach, Sphere};
@@ -54,15 +54,9 @@ shown_as!(
 );
 
 impl<V: Vector> CellLevels<V> {
-    /// Sorts the points into cells.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error, and if there are not as many radii as points.
-    #[must_use]
-    #[track_caller]
-    pub fn new(points: &[V], radii: &[V::Scalar], reach: Reach) -> Self {
-        or_panic("CellLevels", Self::try_new(points, radii, reach))
+    or_panics! {
+        /// Sorts the points into cells.
+        CellLevels: new = try_new(points: &[V], radii: &[V::Scalar], reach: Reach)
     }
 
     /// Sorts the points into cells.
@@ -87,23 +81,10 @@ impl<V: Vector> CellLevels<V> {
         Ok(levels)
     }
 
-    /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) has it.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new_periodic`](Self::try_new_periodic) returns an error, and if there are not as
-    /// many radii as points.
-    #[must_use]
-    #[track_caller]
-    pub fn new_periodic(
-        points: &[V],
-        radii: &[V::Scalar],
-        reach: Reach,
-        periodic: Periodic<V>,
-    ) -> Self {
-        or_panic(
-            "CellLevels",
-            Self::try_new_periodic(points, radii, reach, periodic),
+    or_panics! {
+        /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) has it.
+        CellLevels: new_periodic = try_new_periodic(
+            points: &[V], radii: &[V::Scalar], reach: Reach, periodic: Periodic<V>
         )
     }
 

@@ -4,6 +4,7 @@
 use alloc::vec::Vec;
 
 use super::buckets::Buckets;
+use super::sinks::Pair;
 use super::{CellGrid, CellList, Kernels};
 use crate::error::{Error, or_panic};
 use crate::lists::{NeighborLists, in_order};
@@ -122,11 +123,21 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// });
     /// ```
     pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
-        <V::Array as Kernels>::each_pair(&self.cells, None, &mut |pairs| {
-            for pair in pairs {
-                let (i, j, displacement, distance_sq) = pair.parts();
-                f(i, j, displacement, distance_sq);
-            }
+        self.each(None, |pair| {
+            let (i, j, displacement, distance_sq) = pair.parts();
+            f(i, j, displacement, distance_sq);
+        });
+    }
+
+    /// Calls `f` with each pair of the points, or of these and others.
+    #[inline]
+    pub(super) fn each(
+        &self,
+        others: Option<&Buckets<V::Array>>,
+        mut f: impl FnMut(&Pair<V::Array>),
+    ) {
+        <V::Array as Kernels>::each_pair(&self.cells, others, &mut |pairs| {
+            pairs.iter().for_each(&mut f);
         });
     }
 
@@ -267,11 +278,9 @@ impl<V: Vector> CellList<V> {
         mut f: impl FnMut(usize, usize, V, V::Scalar),
     ) -> Result<(), Error> {
         let queries = self.sorted(others)?;
-        <V::Array as Kernels>::each_pair(&self.cells, Some(&queries), &mut |pairs| {
-            for pair in pairs {
-                let (i, j, displacement, distance_sq) = pair.reversed().parts();
-                f(i, j, displacement, distance_sq);
-            }
+        self.each(Some(&queries), |pair| {
+            let (i, j, displacement, distance_sq) = pair.reversed().parts();
+            f(i, j, displacement, distance_sq);
         });
         Ok(())
     }

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{CellList, Kernels};
+use super::CellList;
 use crate::lists::{Listed, Lists};
 use crate::periodic::by_image;
 use crate::vector::{Scalar, Vector, Voxel};
@@ -27,12 +27,10 @@ impl<V: Vector> CellList<V> {
     /// });
     /// ```
     pub fn for_each_pair_in_images(&self, mut f: impl FnMut(usize, usize, V::Voxel, V, V::Scalar)) {
-        <V::Array as Kernels>::each_pair(&self.cells, None, &mut |pairs| {
-            for pair in pairs {
-                let (i, j, displacement, distance_sq) = pair.parts();
-                let image = V::Voxel::from_fn(|a| pair.image[a].into());
-                f(i, j, image, displacement, distance_sq);
-            }
+        self.each(None, |pair| {
+            let (i, j, displacement, distance_sq) = pair.parts();
+            let image = V::Voxel::from_fn(|a| pair.image[a].into());
+            f(i, j, image, displacement, distance_sq);
         });
     }
 
@@ -58,8 +56,8 @@ impl<V: Vector> CellList<V> {
         };
         let mut lists: Vec<Vec<NeighborInImage<V>>> =
             (0..self.len()).map(|i| vec![itself(i)]).collect();
-        <V::Array as Kernels>::each_pair(&self.cells, None, &mut |pairs| {
-            for pair in pairs.iter().flat_map(|pair| [*pair, pair.reversed()]) {
+        self.each(None, |pair| {
+            for pair in [*pair, pair.reversed()] {
                 let (i, index, displacement, distance_sq) = pair.parts();
                 lists[i].push(NeighborInImage {
                     index,
