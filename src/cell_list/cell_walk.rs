@@ -40,6 +40,8 @@ pub(super) struct Walk<'a, V: Vector> {
     left: Range<usize>,
     /// The place of the cell at hand among all that are kept.
     place: usize,
+    /// The place behind the row at hand, in a dense grid.
+    row_end: usize,
     /// The cell at hand.
     cell: [i32; 4],
     rows: Vec<Row>,
@@ -65,6 +67,7 @@ impl<'a, V: Vector> Walk<'a, V> {
             search,
             place: cell_of(slots.start).saturating_sub(1),
             left: slots,
+            row_end: 0,
             cell: [i32::MIN; 4],
             rows: Vec::new(),
             own: 0..0,
@@ -87,16 +90,21 @@ impl<'a, V: Vector> Walk<'a, V> {
         self.own = self.left.start..end;
         self.left.start = end;
         let grid = self.search.grid;
-        let cell = if grid.dense {
-            grid.cell_of(self.place)
+        if grid.dense && self.place < self.row_end {
+            // The next cell of a row, which has the same rows around it.
+            self.cell[0] = grid.dims[0] - (self.row_end - self.place) as i32 + 1;
         } else {
-            grid.cell_of_key(self.search.queries.keys[self.place])
-        };
-        // Cells of a row have the same rows around them.
-        if cell[1..] != self.cell[1..] {
-            self.find_rows(cell)?;
+            let cell = if grid.dense {
+                grid.cell_of(self.place)
+            } else {
+                grid.cell_of_key(self.search.queries.keys[self.place])
+            };
+            self.row_end = self.place + (grid.dims[0] - cell[0]) as usize + 1;
+            if cell[1..] != self.cell[1..] {
+                self.find_rows(cell)?;
+            }
+            self.cell = cell;
         }
-        self.cell = cell;
         self.find_runs()?;
         Ok(true)
     }

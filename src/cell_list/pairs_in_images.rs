@@ -1,6 +1,5 @@
 //! Pairs and neighbors in a periodic box, each with the image in which it is near.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::CellList;
@@ -48,24 +47,30 @@ impl<V: Vector> CellList<V> {
     /// ```
     #[must_use]
     pub fn neighbors_in_images(&self) -> Lists<NeighborInImage<V>> {
-        let itself = |index| NeighborInImage {
-            index,
-            image: Voxel::from_fn(|_| 0),
-            displacement: V::splat(V::Scalar::ZERO),
-            distance_sq: V::Scalar::ZERO,
-        };
-        let mut lists: Vec<Vec<NeighborInImage<V>>> =
-            (0..self.len()).map(|i| vec![itself(i)]).collect();
-        self.each(None, |pair| {
-            for pair in [*pair, pair.reversed()] {
-                let (i, index, displacement, distance_sq) = pair.parts();
-                lists[i].push(NeighborInImage {
-                    index,
-                    image: V::Voxel::from_fn(|a| pair.image[a].into()),
-                    displacement,
-                    distance_sq,
-                });
-            }
+        let mut lists: Vec<Vec<NeighborInImage<V>>> = Vec::new();
+        lists.resize_with(self.len(), Vec::new);
+        for (index, list) in lists.iter_mut().enumerate() {
+            list.push(NeighborInImage {
+                index,
+                image: Voxel::from_fn(|_| 0),
+                displacement: V::splat(V::Scalar::ZERO),
+                distance_sq: V::Scalar::ZERO,
+            });
+        }
+        self.for_each_pair_in_images(|i, j, image, displacement, distance_sq| {
+            let zero = V::Scalar::ZERO;
+            lists[i].push(NeighborInImage {
+                index: j,
+                image,
+                displacement,
+                distance_sq,
+            });
+            lists[j].push(NeighborInImage {
+                index: i,
+                image: Voxel::from_fn(|a| -image.axis(a)),
+                displacement: V::from_fn(|a| zero - displacement.axis(a)),
+                distance_sq,
+            });
         });
         for list in &mut lists {
             list.sort_unstable_by(|a, b| {
