@@ -157,7 +157,7 @@ impl<V: Vector> Sink<V> for Paired<'_> {
                         &blocks,
                         #[inline(always)]
                         |block, mask| {
-                            pairs(cell.simd, &blocks.indices[block], mask, index, &mut to)
+                            pairs(cell.simd, &blocks.indices[block], mask, index, &mut to);
                         },
                     );
                 },
