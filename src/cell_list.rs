@@ -16,12 +16,14 @@ mod build;
 mod cell_walk;
 mod counting_sort;
 mod grid;
+mod levels;
 mod pack;
 mod pair_search;
 mod pairs;
 mod pairs_in_images;
 mod query;
 mod region_walk;
+mod rounding;
 mod sinks;
 
 use alloc::vec::Vec;
@@ -33,21 +35,26 @@ use crate::lists::NeighborLists;
 use crate::overlap::Relation;
 use crate::overlap::lanes::Plain;
 use crate::periodic::Periodic;
-use crate::query::KeyWriter;
+use crate::query::{KeyWriter, SlotRun};
 use crate::shape::Aabb;
 use crate::simd::InstructionSet;
 use crate::vector::Vector;
-pub(crate) use buckets::Buckets;
-pub(crate) use build::{Cells, bounds, check_reach, wrapped};
-pub(crate) use grid::Grid;
-pub(crate) use pair_search::{Pair, PairSearch};
-pub(crate) use pairs::{PART, count, each, pairs};
+use buckets::Buckets;
+use build::{Cells, Level};
+pub use levels::{CellLevels, Reach};
 pub use pairs_in_images::NeighborInImage;
 use query::{RegionInCells, RowCursor};
-pub(crate) use query::{best_first, extent};
-pub(crate) use region_walk::CellWalk;
 use region_walk::Parts;
-pub(crate) use sinks::Listed;
+use sinks::Pair;
+
+/// Points in the cells of grids: a [`CellList`], which has one grid and one radius, or [`CellLevels`], where points are `SIZED`:
+/// each has a radius.
+#[derive(Clone)]
+pub struct CellGrid<V: Vector, const SIZED: bool> {
+    cells: Cells<V::Array>,
+    /// As it was given.
+    periodic: Option<Periodic<V>>,
+}
 
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
 /// input: for all pairs within one radius, asked for anew each step.
@@ -72,12 +79,7 @@ pub(crate) use sinks::Listed;
 /// assert_eq!(cells.neighbors()[2].len(), 2); // itself and point 0
 /// assert_eq!(cells.count_pairs(), 1);
 /// ```
-#[derive(Clone)]
-pub struct CellList<V: Vector> {
-    cells: Cells<V::Array>,
-    /// As it was given.
-    periodic: Option<Periodic<V>>,
-}
+pub type CellList<V> = CellGrid<V, false>;
 
 shown_as!(
     impl[V: Vector] CellList<V> as "CellList",
@@ -195,7 +197,8 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n).
     pub fn rebuild(&mut self, points: &[V]) -> Result<(), Error> {
-        <V::Array as Kernels>::rebuild(&mut self.cells, &V::arrays(points))
+        let radius = self.radius();
+        <V::Array as Kernels>::rebuild(&mut self.cells, &V::arrays(points), radius)
     }
 
     /// Sorts points that come one by one into cells in place of these.
@@ -219,7 +222,8 @@ impl<V: Vector> CellList<V> {
     /// ```
     pub fn rebuild_from_iter(&mut self, points: impl IntoIterator<Item = V>) -> Result<(), Error> {
         let points: Vec<V::Array> = points.into_iter().map(Vector::array).collect();
-        <V::Array as Kernels>::rebuild(&mut self.cells, &points)
+        let radius = self.radius();
+        <V::Array as Kernels>::rebuild(&mut self.cells, &points, radius)
     }
 
     /// Sorts other points into cells in place of these, for another radius.
@@ -246,12 +250,7 @@ impl<V: Vector> CellList<V> {
     /// ```
     pub fn rebuild_with_radius(&mut self, points: &[V], radius: V::Scalar) -> Result<(), Error> {
         build::check_radius(radius, self.periodic.as_ref())?;
-        let old = core::mem::replace(&mut self.cells.radius, radius);
-        let rebuilt = self.rebuild(points);
-        if rebuilt.is_err() {
-            self.cells.radius = old;
-        }
-        rebuilt
+        <V::Array as Kernels>::rebuild(&mut self.cells, &V::arrays(points), radius)
     }
 
     /// Numbers the points anew, in the order of the cells, and returns that order: the number that each
@@ -273,24 +272,17 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n).
     pub fn reorder(&mut self) -> Vec<usize> {
-        let order = self.cells.buckets.indices();
+        let buckets = &mut self.cells.levels[0].buckets;
+        let order = buckets.indices();
         let order = order.iter().map(|&point| point as usize).collect();
-        self.cells.buckets.renumber();
+        buckets.renumber();
         order
-    }
-
-    /// The list with other instructions: for measurements and tests, since answers do not depend on it.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
-        self.cells.instructions = instructions;
-        self
     }
 
     /// The radius that it is made for.
     #[must_use]
     pub fn radius(&self) -> V::Scalar {
-        self.cells.radius
+        self.cells.levels[0].radius
     }
 
     /// The box whose images count, if there is one.
@@ -299,10 +291,21 @@ impl<V: Vector> CellList<V> {
         self.periodic.as_ref()
     }
 
+    /// The memory it takes, in bytes: for points of three `f32`, 40 a point and 4 a cell.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of::<Self>() + self.cells.bytes()
+    }
+}
+
+impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
+    /// The name in messages.
+    const NAME: &str = if SIZED { "CellLevels" } else { "CellList" };
+
     /// The number of points.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.cells.buckets.len()
+        self.cells.len
     }
 
     /// True if there are no points.
@@ -311,40 +314,50 @@ impl<V: Vector> CellList<V> {
         self.len() == 0
     }
 
-    /// The memory it takes, in bytes: for points of three `f32`, 40 a point and 4 a cell.
+    /// The points in cells with other instructions: for measurements and tests, since answers do not depend on it.
+    #[doc(hidden)]
     #[must_use]
-    pub fn bytes(&self) -> usize {
-        size_of::<Self>() + self.cells.buckets.bytes()
+    pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
+        self.cells.instructions = instructions;
+        self
     }
 }
 
 kernels! {
-    /// The work of a [`CellList`](crate::CellList).
+    /// The work of a [`CellList`](crate::CellList) and of [`CellLevels`](crate::CellLevels). Where `others` are given, pairs are of
+    /// one of these and a point of a list.
     pub trait Kernels {
-        fn rebuild(cells: &mut Cells<Self>, points: &[Self]) -> Result<(), Error> = build::rebuild;
+        fn rebuild(
+            cells: &mut Cells<Self>,
+            points: &[Self],
+            radius: Self::Scalar,
+        ) -> Result<(), Error> = build::rebuild;
+        fn rebuild_levels(
+            cells: &mut Cells<Self>,
+            points: &[Self],
+            radii: &[Self::Scalar],
+        ) -> Result<(), Error> = levels::rebuild;
         fn sort(cells: &Cells<Self>, points: &[Self]) -> Result<Buckets<Self>, Error> = build::sort;
-        fn lists(
-            search: &PairSearch<'_, Self>,
-            near: &mut NeighborLists,
-        ) -> Result<(), Error> = pairs::lists;
+        fn lists(cells: &Cells<Self>, near: &mut NeighborLists) -> Result<(), Error> = pair_search::lists;
         fn lists_of(
             cells: &Cells<Self>,
-            queries: &[(u32, u32)],
+            others: &Buckets<Self>,
+            numbers: &[u32],
             near: &mut NeighborLists,
-        ) -> Result<(), Error> = pairs::lists_of;
-        fn pairs(
-            search: &PairSearch<'_, Self>,
-            pairs: &mut Vec<[u32; 2]>,
-        ) -> Result<(), Error> = pairs::pairs;
-        fn count_pairs(search: &PairSearch<'_, Self>) -> u64 = pairs::count;
+        ) -> Result<(), Error> = pair_search::lists_of;
+        fn buckets_of(cells: &Cells<Self>, slots: &[(u32, u32)]) -> Buckets<Self> = build::buckets_of;
+        fn pairs(cells: &Cells<Self>, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> = pair_search::pairs;
+        fn count_pairs(cells: &Cells<Self>, others: Option<&Buckets<Self>>) -> u64 = pair_search::count;
         fn count_in_bins(
-            search: &PairSearch<'_, Self>,
+            cells: &Cells<Self>,
+            others: Option<&Buckets<Self>>,
             ends: &[Self::Scalar],
-        ) -> Vec<u64> = pairs::count_in_bins;
+        ) -> Vec<u64> = pair_search::count_in_bins;
         fn each_pair(
-            search: &PairSearch<'_, Self>,
+            cells: &Cells<Self>,
+            others: Option<&Buckets<Self>>,
             f: &mut dyn FnMut(&[Pair<Self>]),
-        ) = pairs::each;
+        ) = pair_search::each;
         fn around(cells: &Cells<Self>, region: Plain<Self>) -> Option<RegionInCells<Self>> = query::around;
         fn search(
             cells: &Cells<Self>,
@@ -353,14 +366,14 @@ kernels! {
             to: Option<&mut KeyWriter<'_>>,
         ) -> usize = query::search;
         fn next_run(
-            cells: &Cells<Self>,
+            level: &Level<Self>,
             parts: &mut Parts<Self>,
             relate: &dyn Fn(&Aabb<Self>) -> Relation,
         ) -> Option<(Range<u32>, bool)> = region_walk::next_run;
         fn best_first(
             cells: &Cells<Self>,
             bound: &dyn Fn(&Aabb<Self>) -> Option<Self::Scalar>,
-            offer: &mut dyn FnMut(Range<u32>) -> Self::Scalar,
+            offer: &mut dyn FnMut(SlotRun) -> Self::Scalar,
         ) = region_walk::best_first;
     }
 }

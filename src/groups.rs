@@ -1,10 +1,10 @@
 //! Groups of items: the result of [`components`](crate::Orthtree::components) and [`dbscan`](crate::Orthtree::dbscan), and the
 //! disjoint sets that make them.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
+use crate::error::or_panic;
 use crate::lists::Lists;
 
 /// Groups of items: connected components, or clusters, where some items may be in none. Groups are numbered from 0
@@ -70,26 +70,9 @@ impl Groups {
     /// O(n).
     #[must_use]
     pub fn groups(&self) -> Lists<u32> {
-        // A counting sort: the number of items of each group, where each group begins, and then its items.
-        let mut offsets = vec![0; self.len + 1];
-        let grouped = || {
-            (0..)
-                .zip(&self.labels)
-                .filter(|&(_, &label)| label != Self::NOISE)
-        };
-        for (_, &label) in grouped() {
-            offsets[label as usize + 1] += 1;
-        }
-        for group in 0..self.len {
-            offsets[group + 1] += offsets[group];
-        }
-        let mut places = offsets.clone();
-        let mut items = vec![0; offsets[self.len]];
-        for (item, &label) in grouped() {
-            items[places[label as usize]] = item;
-            places[label as usize] += 1;
-        }
-        Lists::of_parts(offsets, items)
+        let labels = self.labels.iter().copied().zip(0..);
+        let grouped = labels.filter(|&(label, _)| label != Self::NOISE);
+        or_panic("Groups", Lists::of_entries(self.len, grouped))
     }
 }
 

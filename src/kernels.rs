@@ -14,7 +14,6 @@ use crate::vector::Vector;
 pub trait Array:
     Vector<Array = Self>
     + crate::broadphase::Kernels
-    + crate::cell_levels::Kernels
     + crate::cell_list::Kernels
     + crate::loose::Kernels
     + crate::orthtree::Kernels

@@ -1,6 +1,5 @@
 //! Many lists at once, and how each hands out what it holds.
 
-mod iter;
 mod list;
 mod neighbors;
 #[cfg(feature = "serde")]
@@ -14,10 +13,11 @@ use core::ops::{Index, Range};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
+use list::ListsIter;
 pub use list::{Keys, List, Listed};
 pub use neighbors::NeighborLists;
 
-use crate::error::{Error, headroom, reserve};
+use crate::error::{Error, headroom, reserve, resize};
 use crate::parallel;
 
 /// Many answers in two arrays: list `i` is `items[offsets[i]..offsets[i + 1]]`.
@@ -70,40 +70,26 @@ impl<K> Default for Part<K> {
 /// The number of lists in a part. It is fixed, and parts are joined in order, so that answers do not depend on the thread count.
 pub(crate) const PART: usize = 1024;
 
-/// Makes parts of so many lists, in parallel with the feature `rayon`.
-fn parts<K: Send>(
-    lists: usize,
-    make: impl Fn(Range<usize>, &mut Part<K>) -> Result<(), Error> + Sync,
-) -> Result<Vec<Part<K>>, Error> {
-    let part = |range: Range<usize>| {
-        headroom()?;
-        let mut part = Part {
-            items: Vec::new(),
-            lens: Vec::with_capacity(range.len()),
-        };
-        make(range, &mut part)?;
-        Ok::<_, Error>(part)
-    };
-    let mut parts = Vec::with_capacity(lists.div_ceil(PART));
-    parallel::try_parts(lists, PART, part, |part| {
-        parts.push(part);
-        Ok(())
-    })?;
-    Ok(parts)
-}
-
 impl<K: Send> Lists<K> {
     /// The answers to all questions; `ask` appends those to one.
     pub(crate) fn collect<Q: Sync>(
         questions: &[Q],
         ask: impl Fn(&Q, &mut Vec<K>) -> Result<(), Error> + Sync,
     ) -> Result<Self, Error> {
-        let parts = parts(questions.len(), |range, part| {
+        let part = |range: Range<usize>| {
+            headroom()?;
+            let mut part = Part::default();
+            part.lens.reserve(range.len());
             for question in &questions[range] {
                 let before = part.items.len();
                 ask(question, &mut part.items)?;
                 part.lens.push((part.items.len() - before) as u32);
             }
+            Ok::<_, Error>(part)
+        };
+        let mut parts = Vec::with_capacity(questions.len().div_ceil(PART));
+        parallel::try_parts(questions.len(), PART, part, |part| {
+            parts.push(part);
             Ok(())
         })?;
         let many = parts.iter().map(|part| part.items.len()).sum();
@@ -118,6 +104,36 @@ impl<K: Send> Lists<K> {
                 end
             }));
             items.append(&mut part.items);
+        }
+        Ok(Self { offsets, items })
+    }
+}
+
+impl Lists<u32> {
+    /// The items of each list, where entries are a list and an item of it, in the order of the entries: a counting sort.
+    pub(crate) fn of_entries(
+        lists: usize,
+        entries: impl Iterator<Item = (u32, u32)> + Clone,
+    ) -> Result<Self, Error> {
+        // The length of each list, then where it begins.
+        let mut offsets = Vec::new();
+        resize(&mut offsets, lists + 1, 0)?;
+        for (list, _) in entries.clone() {
+            offsets[list as usize + 1] += 1;
+        }
+        for list in 0..lists {
+            offsets[list + 1] += offsets[list];
+        }
+        // Each item goes to the first free place of its list.
+        let mut places = Vec::new();
+        reserve(&mut places, lists)?;
+        places.extend_from_slice(&offsets[..lists]);
+        let mut items = Vec::new();
+        resize(&mut items, offsets[lists], 0)?;
+        for (list, item) in entries {
+            let place = &mut places[list as usize];
+            items[*place] = item;
+            *place += 1;
         }
         Ok(Self { offsets, items })
     }
@@ -204,9 +220,7 @@ impl<K> Lists<K> {
     /// The lists in order.
     #[must_use]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = List<'_, K>> {
-        self.offsets
-            .windows(2)
-            .map(|o| List::of(&self.items[o[0]..o[1]]))
+        self.into_iter()
     }
 
     /// One list, which hands out indices of slices, or handles.
@@ -301,6 +315,47 @@ impl<K> Index<usize> for Lists<K> {
         // The ends first: there are as many as lists, which is what a panic says.
         let end = self.offsets[1..][list];
         &self.items[self.offsets[list]..end]
+    }
+}
+
+/// The lists in order.
+///
+/// ```
+/// use orthant::Lists;
+/// let lists: Lists<u32> = [vec![1, 2], vec![3]].into_iter().collect();
+/// let mut sums = Vec::new();
+/// for list in &lists {
+///     sums.push(list.iter().sum::<usize>());
+/// }
+/// assert_eq!(sums, [3, 3]);
+/// ```
+impl<'a, K> IntoIterator for &'a Lists<K> {
+    type Item = List<'a, K>;
+    type IntoIter = ListsIter<'a, Lists<K>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        ListsIter::new(self, self.len())
+    }
+}
+
+/// The lists in order, each in memory of its own; by reference none is copied.
+///
+/// ```
+/// use orthant::Lists;
+/// let lists: Lists<u32> = [vec![1, 2], vec![3]].into_iter().collect();
+/// assert_eq!(lists.into_iter().collect::<Vec<_>>(), [vec![1, 2], vec![3]]);
+/// ```
+impl<K> IntoIterator for Lists<K> {
+    type Item = Vec<K>;
+    type IntoIter = vec::IntoIter<Vec<K>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        let mut items = self.items.into_iter();
+        let ends = self.offsets.windows(2);
+        let lists: Vec<Vec<K>> = ends
+            .map(|ends| items.by_ref().take(ends[1] - ends[0]).collect())
+            .collect();
+        lists.into_iter()
     }
 }
 

@@ -33,7 +33,6 @@ const ROOMS: &[&[&str]] = &[
     &["voxel"],
     &["periodic"],
     &["cell_list"],
-    &["cell_levels"],
     &["bricks"],
     &["bit_grid"],
     &["signed"],

@@ -14,22 +14,22 @@ use crate::voxel::Block;
 #[derive(Clone, Debug)]
 pub struct Buckets<V: Vector> {
     /// Where each cell's points start, and at last the number of points.
-    pub(crate) starts: Vec<u32>,
+    pub(super) starts: Vec<u32>,
     /// The cells that hold points, of a grid that is not dense.
-    pub(crate) keys: Vec<u128>,
+    pub(super) keys: Vec<u128>,
     /// The coordinates of all points on an axis, then on the next.
-    pub(crate) coordinates: Vec<V::Scalar>,
+    pub(super) coordinates: Vec<V::Scalar>,
     /// Sizes of the points, where they have any.
     sizes: Vec<V::Scalar>,
     /// The index of each point, and some more to be read over.
-    pub(crate) indices: Vec<u32>,
+    pub(super) indices: Vec<u32>,
     len: usize,
     /// Memory that is kept for the next time: for the counting sort, for the key of each point's cell, and for the sort of keys.
     memory: (Count<V>, Vec<u128>, Vec<u64>),
 }
 
 impl<V: Vector> Buckets<V> {
-    pub(crate) fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             starts: Vec::new(),
             keys: Vec::new(),
@@ -42,7 +42,7 @@ impl<V: Vector> Buckets<V> {
     }
 
     /// Sorts points into the cells of a grid; where they may lie outside of it, into the ring too.
-    pub(crate) fn fill(
+    pub(super) fn fill(
         &mut self,
         grid: &Grid<V>,
         points: &[V],
@@ -61,7 +61,7 @@ impl<V: Vector> Buckets<V> {
     }
 
     /// Gives each point the size of its index.
-    pub(crate) fn set_sizes(&mut self, sizes: &[V::Scalar]) {
+    pub(super) fn set_sizes(&mut self, sizes: &[V::Scalar]) {
         self.sizes.clear();
         let (some, nothing) = (&self.indices[..self.len], V::Scalar::ZERO);
         self.sizes.extend(some.iter().map(|&i| sizes[i as usize]));
@@ -107,19 +107,19 @@ impl<V: Vector> Buckets<V> {
         self.starts.push(points.len() as u32);
     }
 
-    pub(crate) fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.len
     }
 
     /// From a coordinate to that of the same point on the next axis.
     #[inline(always)]
-    pub(crate) fn stride(&self) -> usize {
+    pub(super) fn stride(&self) -> usize {
         self.len + LANES
     }
 
     /// A column: of an axis, or behind them of sizes. Sixteen more than there are points.
     #[inline(always)]
-    pub(crate) fn column(&self, column: usize) -> &[V::Scalar] {
+    pub(super) fn column(&self, column: usize) -> &[V::Scalar] {
         if column == V::DIM {
             &self.sizes
         } else {
@@ -128,51 +128,61 @@ impl<V: Vector> Buckets<V> {
         }
     }
 
+    /// The first columns.
+    #[inline(always)]
+    pub(super) fn columns(&self, many: usize) -> [&[V::Scalar]; 5] {
+        let mut columns = [&[][..]; 5];
+        for (number, column) in columns.iter_mut().enumerate().take(many) {
+            *column = self.column(number);
+        }
+        columns
+    }
+
     /// The indices of all points.
     #[inline(always)]
-    pub(crate) fn indices(&self) -> &[u32] {
+    pub(super) fn indices(&self) -> &[u32] {
         &self.indices[..self.len]
     }
 
     /// The indices of all points, and sixteen more to be read over.
     #[inline(always)]
-    pub(crate) fn indices_and_more(&self) -> &[u32] {
+    pub(super) fn indices_and_more(&self) -> &[u32] {
         &self.indices
     }
 
     /// Gives each point another name.
-    pub(crate) fn rename(&mut self, names: &[u32]) {
+    pub(super) fn rename(&mut self, names: &[u32]) {
         for index in &mut self.indices[..self.len] {
             *index = names[*index as usize];
         }
     }
 
     /// Numbers the points by their slots.
-    pub(crate) fn renumber(&mut self) {
+    pub(super) fn renumber(&mut self) {
         for (index, slot) in self.indices[..self.len].iter_mut().zip(0..) {
             *index = slot;
         }
     }
 
     #[inline(always)]
-    pub(crate) fn point(&self, slot: usize) -> V {
+    pub(super) fn point(&self, slot: usize) -> V {
         V::from_fn(|axis| self.coordinates[axis * self.stride() + slot])
     }
 
     /// The points by slot, for loops.
     #[inline(always)]
-    pub(crate) fn points(&self) -> impl Fn(usize) -> V {
+    pub(super) fn points(&self) -> impl Fn(usize) -> V {
         let (coordinates, stride) = (&self.coordinates[..], self.stride());
         move |slot| V::from_fn(|axis| coordinates[axis * stride + slot])
     }
 
     #[inline(always)]
-    pub(crate) fn size(&self, slot: usize) -> V::Scalar {
+    pub(super) fn size(&self, slot: usize) -> V::Scalar {
         self.sizes[slot]
     }
 
     /// The points of some cells, which follow each other.
-    pub(crate) fn run(&self, grid: &Grid<V>, block: &Block<V::Voxel>) -> Range<u32> {
+    pub(super) fn run(&self, grid: &Grid<V>, block: &Block<V::Voxel>) -> Range<u32> {
         let (mut first, mut last) = ([0; 4], [0; 4]);
         for a in 0..V::DIM {
             let range = block.range(a);
@@ -190,7 +200,7 @@ impl<V: Vector> Buckets<V> {
 
     /// The points of a row of cells.
     #[inline(always)]
-    pub(crate) fn row(&self, grid: &Grid<V>, row: &Block<V::Voxel>) -> Range<u32> {
+    pub(super) fn row(&self, grid: &Grid<V>, row: &Block<V::Voxel>) -> Range<u32> {
         if !grid.dense {
             return self.run(grid, row);
         }
@@ -202,7 +212,7 @@ impl<V: Vector> Buckets<V> {
     }
 
     /// The memory it takes, in bytes.
-    pub(crate) fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         fn of<X>(list: &Vec<X>) -> usize {
             list.capacity() * size_of::<X>()
         }

@@ -1,14 +1,18 @@
-//! A cell list is built: bounds of the points, a grid for them, and the points sorted into its cells.
+//! Builds a cell list: bounds of the points, a grid for them, and the points sorted into its cells.
 
 use alloc::borrow::Cow;
+use alloc::vec;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::CellList;
 use super::buckets::Buckets;
 use super::counting_sort::columns;
-use super::grid::{Grid, reach};
+use super::grid::Grid;
+use super::rounding::reach;
+use super::{CellGrid, CellList};
+use crate::candidates::Limit;
 use crate::error::Error;
 use crate::overlap::lanes::W;
 use crate::overlap::{check_count, check_items};
@@ -20,34 +24,60 @@ use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::Block;
 
-/// The parts of a cell list, whatever vectors its user has.
+/// Points in cells, whatever vectors their user has.
 #[derive(Clone, Debug)]
 pub struct Cells<A: Vector> {
-    pub(crate) radius: A::Scalar,
-    pub(crate) periodic: Option<Periodic<A>>,
-    pub(crate) instructions: InstructionSet,
-    pub(crate) grid: Grid<A>,
-    pub(crate) buckets: Buckets<A>,
+    /// When two points are near.
+    pub(super) limit: Limit,
+    pub(super) periodic: Option<Periodic<A>>,
+    pub(super) instructions: InstructionSet,
+    /// The number of points.
+    pub(super) len: usize,
+    /// The points of each octave of radii, from small radii to large ones; where there is one radius for all, a single level. At least
+    /// one level, which may be empty.
+    pub(super) levels: Vec<Level<A>>,
+}
+
+/// A grid, and the points in its cells.
+#[derive(Clone, Debug)]
+pub struct Level<A: Vector> {
+    pub(super) radius: A::Scalar,
+    pub(super) grid: Grid<A>,
+    pub(super) buckets: Buckets<A>,
+}
+
+impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
+    /// No points.
+    pub(super) fn none(limit: Limit, radius: V::Scalar, periodic: Option<Periodic<V>>) -> Self {
+        let level = Level {
+            radius,
+            grid: Grid::none(),
+            buckets: Buckets::new(),
+        };
+        let cells = Cells {
+            limit,
+            periodic: periodic.as_ref().map(Periodic::cast),
+            instructions: InstructionSet::best(),
+            len: 0,
+            levels: vec![level],
+        };
+        Self { cells, periodic }
+    }
 }
 
 impl<V: Vector> CellList<V> {
     pub(super) fn empty(radius: V::Scalar, periodic: Option<Periodic<V>>) -> Result<Self, Error> {
         check_radius(radius, periodic.as_ref())?;
-        Ok(Self {
-            cells: Cells {
-                radius,
-                periodic: periodic.as_ref().map(Periodic::cast),
-                instructions: InstructionSet::best(),
-                grid: Grid::none(),
-                buckets: Buckets::new(),
-            },
-            periodic,
-        })
+        Ok(Self::none(Limit::Radius, radius, periodic))
     }
 }
 
 /// Sorts points into cells in place of those before.
-pub(super) fn rebuild<A: Vector>(cells: &mut Cells<A>, points: &[A]) -> Result<(), Error> {
+pub(super) fn rebuild<A: Vector>(
+    cells: &mut Cells<A>,
+    points: &[A],
+    radius: A::Scalar,
+) -> Result<(), Error> {
     check_count(points.len())?;
     let Some(mut around) = bounds(points, cells.instructions) else {
         return check_items(points);
@@ -56,12 +86,16 @@ pub(super) fn rebuild<A: Vector>(cells: &mut Cells<A>, points: &[A]) -> Result<(
     let wrapped = wrapped(points, periodic);
     if let Some(periodic) = periodic {
         around = bounds(&wrapped, cells.instructions).unwrap_or(around);
-        check_reach(cells.radius, periodic, &around)?;
+        check_reach(radius, periodic, &around)?;
     }
-    cells.grid = Grid::new(around, points.len(), cells.radius, periodic);
-    cells
+    let level = &mut cells.levels[0];
+    level.radius = radius;
+    level.grid = Grid::new(around, points.len(), radius, periodic);
+    let instructions = cells.instructions;
+    level
         .buckets
-        .fill(&cells.grid, &wrapped, false, cells.instructions);
+        .fill(&level.grid, &wrapped, false, instructions);
+    cells.len = points.len();
     Ok(())
 }
 
@@ -70,12 +104,22 @@ pub(super) fn sort<A: Vector>(cells: &Cells<A>, points: &[A]) -> Result<Buckets<
     check_items(points)?;
     let mut queries = Buckets::new();
     let wrapped = wrapped(points, cells.periodic.as_ref());
-    queries.fill(&cells.grid, &wrapped, true, cells.instructions);
+    queries.fill(&cells.levels[0].grid, &wrapped, true, cells.instructions);
     Ok(queries)
 }
 
+/// Sorts the points at some slots of a list into its cells anew.
+pub(super) fn buckets_of<A: Vector>(cells: &Cells<A>, slots: &[(u32, u32)]) -> Buckets<A> {
+    let level = &cells.levels[0];
+    let point = |&(slot, _): &(u32, u32)| level.buckets.point(slot as usize);
+    let points: Vec<A> = slots.iter().map(point).collect();
+    let mut some = Buckets::new();
+    some.fill(&level.grid, &points, false, cells.instructions);
+    some
+}
+
 /// The points, in the box if there is one.
-pub(crate) fn wrapped<'a, A: Vector>(
+pub(super) fn wrapped<'a, A: Vector>(
     points: &'a [A],
     periodic: Option<&Periodic<A>>,
 ) -> Cow<'a, [A]> {
@@ -102,7 +146,7 @@ pub(super) fn check_radius<V: Vector>(
 }
 
 /// Refuses a radius that would reach too many images of points within bounds.
-pub(crate) fn check_reach<V: Vector>(
+pub(super) fn check_reach<V: Vector>(
     radius: V::Scalar,
     periodic: &Periodic<V>,
     bounds: &Aabb<V>,
@@ -127,7 +171,7 @@ pub(crate) fn check_reach<V: Vector>(
 }
 
 /// A box around points; `None` if a coordinate is not finite.
-pub(crate) fn bounds<V: Vector>(points: &[V], instructions: InstructionSet) -> Option<Aabb<V>> {
+pub(super) fn bounds<V: Vector>(points: &[V], instructions: InstructionSet) -> Option<Aabb<V>> {
     let Some(&first) = points.first() else {
         return Some(Aabb::point(V::splat(V::Scalar::ZERO)));
     };
@@ -175,7 +219,7 @@ fn around<V: Vector, S: Simd>(simd: S, points: &[V]) -> Option<Aabb<V>> {
     })
 }
 
-impl<V: Vector> CellList<V> {
+impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// Checks what every query relies on, for tests and for memory that is in doubt: each point is in
     /// exactly one cell, and within its bounds.
     ///
@@ -188,15 +232,28 @@ impl<V: Vector> CellList<V> {
     /// O(n + cells).
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
-        check_permutation(self.cells.buckets.indices(), self.len())?;
-        self.cells.check()
+        let levels = self.cells.levels.iter();
+        let all: Vec<u32> = levels
+            .flat_map(|level| level.buckets.indices())
+            .copied()
+            .collect();
+        check_permutation(&all, self.len())?;
+        self.cells.levels.iter().try_for_each(Level::check)
     }
 }
 
 impl<A: Vector> Cells<A> {
+    /// The memory of all levels, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let own = |level: &Level<A>| size_of::<Level<A>>() + level.buckets.bytes();
+        self.levels.iter().map(own).sum()
+    }
+}
+
+impl<A: Vector> Level<A> {
     /// Checks that each point is in one cell, and within its bounds.
-    pub(crate) fn check(&self) -> Result<(), &'static str> {
-        let Cells { grid, buckets, .. } = self;
+    fn check(&self) -> Result<(), &'static str> {
+        let Self { grid, buckets, .. } = self;
         let starts = &buckets.starts;
         let cells = if grid.dense {
             grid.cells()
@@ -239,6 +296,7 @@ impl<A: Vector> Cells<A> {
 #[cfg(test)]
 mod tests {
     use super::CellList;
+    use crate::cell_list::{CellLevels, Reach};
 
     /// The answer of `validate` for cells that were tampered with.
     fn broken(tamper: impl FnOnce(&mut CellList<[f32; 2]>)) -> &'static str {
@@ -251,16 +309,24 @@ mod tests {
     #[test]
     fn validate_finds_what_is_broken() {
         assert_eq!(
-            broken(|c| c.cells.buckets.indices[0] = 2),
+            broken(|c| c.cells.levels[0].buckets.indices[0] = 2),
             "the indices are not a permutation"
         );
         assert_eq!(
-            broken(|c| c.cells.buckets.starts[1] = 4),
+            broken(|c| c.cells.levels[0].buckets.starts[1] = 4),
             "the cells do not divide the points"
         );
         assert_eq!(
-            broken(|c| c.cells.buckets.coordinates.swap(0, 3)),
+            broken(|c| c.cells.levels[0].buckets.coordinates.swap(0, 3)),
             "a point lies outside its cell"
         );
+        let points = [[0.0, 0.0], [3.5, 0.5], [3.5, 9.0], [0.1, 0.2]];
+        let mut levels = CellLevels::new(&points, &[1.0, 1.0, 1.0, 9.0], Reach::Sum);
+        levels.validate().unwrap();
+        levels.cells.levels[1].buckets.indices[0] = 2;
+        assert_eq!(levels.validate(), Err("the indices are not a permutation"));
+        levels.cells.levels[1].buckets.indices[0] = 3;
+        levels.cells.levels[0].buckets.coordinates.swap(0, 2);
+        assert_eq!(levels.validate(), Err("a point lies outside its cell"));
     }
 }

@@ -34,7 +34,7 @@ struct Row {
     steps: (i32, i32),
 }
 
-pub(crate) struct Walk<'a, V: Vector> {
+pub(super) struct Walk<'a, V: Vector> {
     pub(super) search: &'a PairSearch<'a, V>,
     /// The query points that are left.
     left: Range<usize>,
@@ -89,22 +89,21 @@ impl<'a, V: Vector> Walk<'a, V> {
         let end = self.left.end.min(starts[self.place + 1] as usize);
         self.own = self.left.start..end;
         self.left.start = end;
-        let dim = self.search.grid.dims[0];
-        if !self.search.grid.dense {
-            let cell = self
-                .search
-                .grid
-                .cell_of_key(self.search.queries.keys[self.place]);
+        let grid = self.search.grid;
+        if grid.dense && self.place < self.row_end {
+            // The next cell of a row, which has the same rows around it.
+            self.cell[0] = grid.dims[0] - (self.row_end - self.place) as i32 + 1;
+        } else {
+            let cell = if grid.dense {
+                grid.cell_of(self.place)
+            } else {
+                grid.cell_of_key(self.search.queries.keys[self.place])
+            };
+            self.row_end = self.place + (grid.dims[0] - cell[0]) as usize + 1;
             if cell[1..] != self.cell[1..] {
                 self.find_rows(cell)?;
             }
             self.cell = cell;
-        } else if self.place >= self.row_end {
-            self.cell = self.search.grid.cell_of(self.place);
-            self.row_end = self.place + (dim - self.cell[0]) as usize + 1;
-            self.find_rows(self.cell)?;
-        } else {
-            self.cell[0] = dim - (self.row_end - self.place) as i32 + 1;
         }
         self.find_runs()?;
         Ok(true)

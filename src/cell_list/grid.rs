@@ -5,6 +5,7 @@
 //! that does not come out even; where the box is shorter than the radius, more cells are looked at.
 //! The points of a block of cells lie in its bounds, which are wider than the cells by a margin.
 
+use super::rounding::{outside, reach};
 use crate::periodic::Periodic;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
@@ -21,9 +22,9 @@ const FEW: [f64; 2] = [8192.0, 4e6];
 const MOST: f64 = (1 << 30) as f64;
 
 #[derive(Clone, Debug)]
-pub(crate) struct Grid<V: Vector> {
+pub(super) struct Grid<V: Vector> {
     /// Around the points.
-    pub(crate) bounds: Aabb<V>,
+    pub(super) bounds: Aabb<V>,
     /// The corner of cell 0.
     pub(super) origin: [f64; 4],
     /// The coordinates of a place in cells: a row for each axis.
@@ -39,119 +40,25 @@ pub(crate) struct Grid<V: Vector> {
     /// True if places may be computed in the scalar of the points.
     pub(super) short: bool,
     /// The number of cells on each axis, 1 on those that there are not.
-    pub(crate) dims: [i32; 4],
-    pub(crate) periodic: [bool; 4],
+    pub(super) dims: [i32; 4],
+    pub(super) periodic: [bool; 4],
     /// How many cells away neighbors may be on each axis.
-    pub(crate) reach: [i32; 4],
+    pub(super) reach: [i32; 4],
     /// True if cells are numbered, with a ring of empty ones around; otherwise only those that hold points are kept.
-    pub(crate) dense: bool,
+    pub(super) dense: bool,
     /// From a cell's number to that of the next on each axis.
-    pub(crate) strides: [usize; 4],
-}
-
-/// A distance on each axis that no two points within the radius exceed, also where squares are rounded or
-/// vanish.
-pub(super) fn reach<V: Vector>(
-    bounds: &Aabb<V>,
-    radius: V::Scalar,
-    periodic: Option<&Periodic<V>>,
-) -> [f64; 4] {
-    if !(radius * radius).is_finite() {
-        return [f64::INFINITY; 4];
-    }
-    let vanishing = V::Scalar::MIN_POSITIVE.into() * V::Scalar::EPSILON.into() * 8.0;
-    let radius: f64 = radius.into();
-    let squares = radius * radius * 1.000_001 + vanishing;
-    let root = if squares.is_finite() {
-        Scalar::sqrt(squares)
-    } else {
-        radius * 1.000_001
-    };
-    match periodic {
-        None => [root; 4],
-        Some(periodic) => rounding(bounds, radius, periodic).map(|by| root + by),
-    }
-}
-
-/// How far, on each axis, sums of coordinates and shifts may be off; on axes of a box that are not periodic, nothing is
-/// shifted.
-fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) -> [f64; 4] {
-    let mut epsilon: f64 = V::Scalar::EPSILON.into();
-    if periodic.is_skewed() {
-        // The cell of a point is a rounded sum of products in `f64`, and both points of a pair are rounded.
-        epsilon += 4.0 * f64::EPSILON;
-    }
-    let mut rounded = [0.0; 4];
-    let mut highest = 0.0;
-    for (a, rounded) in rounded.iter_mut().enumerate().take(V::DIM) {
-        let ends = [bounds.min(), bounds.max()];
-        let mut sizes: f64 = ends.iter().map(|end| end.axis(a).into().abs()).sum();
-        if periodic.is_skewed() {
-            sizes += periodic.origin().axis(a).into().abs();
-        }
-        if periodic.height(a) > 0.0 {
-            let vector = periodic.vectors().as_ref()[a];
-            let length: f64 = (0..V::DIM).map(|b| vector.axis(b).into().abs()).sum();
-            sizes += (1.0 + radius / periodic.height(a)) * length;
-            highest = periodic.height(a).max(highest);
-        } else if !periodic.is_skewed() {
-            continue;
-        }
-        *rounded = sizes * 4.0 * epsilon;
-    }
-    if periodic.is_skewed() {
-        // `wrap` leaves points where they are that lie outside by 16 ε of the cell's height, of two neighbors both.
-        let outside = 32.0 * epsilon * highest;
-        rounded = [rounded.iter().sum::<f64>() + outside; 4];
-    }
-    rounded
-}
-
-/// How far, on each axis, a point within bounds may lie outside of the skewed cell to which its place leads. A place counts the
-/// edges of cells by the rows of an inverse matrix. What a row rounds moves the point along a whole edge, which is much
-/// longer than the row's cells are thick where the cell leans.
-fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f64; 4] {
-    let epsilon: f64 = V::Scalar::EPSILON.into();
-    let sizes: [f64; 4] = crate::simd::from_fn(|b| {
-        if b >= V::DIM {
-            return 0.0;
-        }
-        let places = [bounds.min(), bounds.max(), periodic.origin()];
-        let vectors = periodic.vectors();
-        let places = places.iter().chain(&vectors.as_ref()[..V::DIM]);
-        places.map(|place| place.axis(b).into().abs()).sum()
-    });
-    let mut outside = [0.0; 4];
-    for a in 0..V::DIM {
-        let (row, edge) = (periodic.inverse_row(a), periodic.edge(a));
-        // The place, and before it the shift into the cell, which leaves points that lie outside by 16 ε of its height.
-        let sum: f64 = row.iter().zip(sizes).map(|(x, size)| x.abs() * size).sum();
-        let rounded = 32.0 * epsilon * (sum + 1.0);
-        for (outside, x) in outside.iter_mut().zip(edge) {
-            *outside += rounded * x.abs();
-        }
-    }
-    // The inverse is rounded too: the product of both matrices is not quite that of unit vectors.
-    for (b, outside) in outside.iter_mut().enumerate().take(V::DIM) {
-        for (c, size) in sizes.iter().enumerate().take(V::DIM) {
-            let product = |a: usize| periodic.edge(a)[b] * periodic.inverse_row(a)[c];
-            let product: f64 = (0..V::DIM).map(product).sum();
-            let unit = f64::from(u8::from(b == c));
-            *outside += (product - unit).abs() * size;
-        }
-    }
-    outside
+    pub(super) strides: [usize; 4],
 }
 
 impl<V: Vector> Grid<V> {
     /// The grid of no points.
-    pub(crate) fn none() -> Self {
+    pub(super) fn none() -> Self {
         let zero = V::splat(V::Scalar::ZERO);
         Self::new(Aabb::point(zero), 0, V::Scalar::ONE, None)
     }
 
     /// The grid for a number of points within bounds.
-    pub(crate) fn new(
+    pub(super) fn new(
         bounds: Aabb<V>,
         many: usize,
         radius: V::Scalar,
@@ -300,13 +207,13 @@ impl<V: Vector> Grid<V> {
     }
 
     /// The number of cells of a dense grid and of the ring around it.
-    pub(crate) fn cells(&self) -> usize {
+    pub(super) fn cells(&self) -> usize {
         (0..V::DIM).map(|a| self.dims[a] as usize + 2).product()
     }
 
     /// The cell of a point, or the one nearest to it; `ring` cells outside of the grid count too, on
     /// axes that are not periodic.
-    pub(crate) fn cell(&self, point: V, ring: i32) -> [i32; 4] {
+    pub(super) fn cell(&self, point: V, ring: i32) -> [i32; 4] {
         let mut cell = [0; 4];
         for (a, cell) in cell.iter_mut().enumerate().take(V::DIM) {
             let ring = if self.periodic[a] { 0 } else { ring };
@@ -317,7 +224,7 @@ impl<V: Vector> Grid<V> {
     }
 
     /// Where a point lies on an axis, in cells.
-    pub(crate) fn place(&self, point: V, axis: usize) -> f64 {
+    pub(super) fn place(&self, point: V, axis: usize) -> f64 {
         let from = |b: usize| point.axis(b).into() - self.origin[b];
         if !self.skewed {
             return from(axis) * self.matrix[axis][axis];
@@ -326,13 +233,13 @@ impl<V: Vector> Grid<V> {
     }
 
     /// The number of a cell of a dense grid.
-    pub(crate) fn number(&self, cell: [i32; 4]) -> u32 {
+    pub(super) fn number(&self, cell: [i32; 4]) -> u32 {
         let number = |a: usize| (cell[a] + 1) as usize * self.strides[a];
         (0..V::DIM).map(number).sum::<usize>() as u32
     }
 
     /// The cell of a number.
-    pub(crate) fn cell_of(&self, number: usize) -> [i32; 4] {
+    pub(super) fn cell_of(&self, number: usize) -> [i32; 4] {
         let mut cell = [0; 4];
         let mut rest = number;
         for (a, cell) in cell.iter_mut().enumerate().take(V::DIM) {
@@ -345,13 +252,13 @@ impl<V: Vector> Grid<V> {
 
     /// A key by which cells are sorted as dense ones are numbered. Cells up to two outside have one,
     /// too.
-    pub(crate) fn key(&self, cell: [i32; 4]) -> u128 {
+    pub(super) fn key(&self, cell: [i32; 4]) -> u128 {
         let part = |a: usize| ((cell[a] + 2) as u128) << (32 * a);
         (0..V::DIM).map(part).sum()
     }
 
     /// The cell of a key.
-    pub(crate) fn cell_of_key(&self, key: u128) -> [i32; 4] {
+    pub(super) fn cell_of_key(&self, key: u128) -> [i32; 4] {
         let mut cell = [0; 4];
         for (a, cell) in cell.iter_mut().enumerate().take(V::DIM) {
             *cell = (key >> (32 * a)) as u32 as i32 - 2;
@@ -360,7 +267,7 @@ impl<V: Vector> Grid<V> {
     }
 
     /// True if the cells of a block follow each other in memory, with no others in between.
-    pub(crate) fn is_run(&self, block: &Block<V::Voxel>) -> bool {
+    pub(super) fn is_run(&self, block: &Block<V::Voxel>) -> bool {
         let last = (0..V::DIM).rev().find(|&a| block.range(a).len() > 1);
         (0..last.unwrap_or(0)).all(|a| block.range(a) == (0..self.dims[a]))
     }
@@ -368,7 +275,7 @@ impl<V: Vector> Grid<V> {
     /// The cells that hold all points within a distance of a box; `None` if they are not aligned with
     /// the axes.
     #[inline(always)]
-    pub(crate) fn around(&self, low: V, high: V, radius: V::Scalar) -> Option<Block<V::Voxel>> {
+    pub(super) fn around(&self, low: V, high: V, radius: V::Scalar) -> Option<Block<V::Voxel>> {
         let reach = reach(&self.bounds, radius, None);
         // The distance is added before it is measured in cells: of two that are infinitely many, no sum is known.
         let cell = |corner: V, axis: usize, way: f64| {
@@ -388,7 +295,7 @@ impl<V: Vector> Grid<V> {
     }
 
     /// All cells.
-    pub(crate) fn block(&self) -> Block<V::Voxel> {
+    pub(super) fn block(&self) -> Block<V::Voxel> {
         Block {
             start: V::Voxel::from_fn(|_| 0),
             end: V::Voxel::from_fn(|a| self.dims[a]),
@@ -396,7 +303,7 @@ impl<V: Vector> Grid<V> {
     }
 
     /// A box around the points that a block of cells may hold.
-    pub(crate) fn bounds_of(&self, block: &Block<V::Voxel>) -> Aabb<V> {
+    pub(super) fn bounds_of(&self, block: &Block<V::Voxel>) -> Aabb<V> {
         let (min, max) = (self.bounds.min(), self.bounds.max());
         let ends = |a: usize| {
             let ends = block.range(a);

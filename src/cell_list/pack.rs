@@ -40,7 +40,8 @@ fn pack_runs<V: Vector, S: Simd>(
     let columns = limit.columns::<V>();
     let is_shifted = walk.is_shifted;
     let mut to = to.pack(walk.points, columns, is_shifted)?;
-    let held = Source::new(walk, columns);
+    let held = walk.search.points.columns(columns);
+    let indices = walk.search.points.indices_and_more();
     let is_quick = <V::Scalar as Lane>::is_quick(simd) && <u32 as Lane>::is_quick(simd);
     let packs = is_quick && walk.own.len() > FEW;
     let around = Around::<V, S>::new(simd, walk);
@@ -52,14 +53,14 @@ fn pack_runs<V: Vector, S: Simd>(
         let periodic = walk.search.periodic.filter(|_| is_shifted);
         let offset = periodic.map_or(nowhere, |periodic| periodic.offset(image));
         if !packs {
-            to.copy(&held.columns[..columns], held.indices, slots);
+            to.copy(&held[..columns], indices, slots);
         } else if is_shifted {
-            around.pack::<true>(limit, &held, slots, offset, &mut to);
+            around.pack::<true>(limit, (&held, indices), slots, offset, &mut to);
         } else if limit == Limit::Radius {
             // Known when it is compiled, for the sake of the most frequent limit.
-            around.pack::<false>(Limit::Radius, &held, slots, nowhere, &mut to);
+            around.pack::<false>(Limit::Radius, (&held, indices), slots, nowhere, &mut to);
         } else {
-            around.pack::<false>(limit, &held, slots, nowhere, &mut to);
+            around.pack::<false>(limit, (&held, indices), slots, nowhere, &mut to);
         }
         if is_shifted {
             to.shift(first, run.image, offset);
@@ -67,33 +68,6 @@ fn pack_runs<V: Vector, S: Simd>(
     }
     to.end();
     Ok(())
-}
-
-/// The points of a cell list, by columns.
-struct Source<'a, V: Vector> {
-    columns: [&'a [V::Scalar]; 5],
-    indices: &'a [u32],
-}
-
-impl<'a, V: Vector> Source<'a, V> {
-    #[inline(always)]
-    fn new(walk: &Walk<'a, V>, columns: usize) -> Self {
-        let held = walk.search.points;
-        let mut all = [&[][..]; 5];
-        for (number, column) in all.iter_mut().enumerate().take(columns) {
-            *column = held.column(number);
-        }
-        Self {
-            columns: all,
-            indices: held.indices_and_more(),
-        }
-    }
-
-    /// Sixteen numbers of a column.
-    #[inline(always)]
-    fn column(&self, number: usize, at: usize) -> &'a [V::Scalar; LANES] {
-        sixteen(self.columns[number], at)
-    }
 }
 
 /// The box around the query points.
@@ -138,7 +112,7 @@ impl<V: Vector, S: Simd> Around<V, S> {
     fn pack<const SHIFTED: bool>(
         &self,
         limit: Limit,
-        held: &Source<'_, V>,
+        (held, indices): (&[&[V::Scalar]; 5], &[u32]),
         run: Range<usize>,
         offset: V,
         to: &mut Packer<'_, V>,
@@ -147,22 +121,21 @@ impl<V: Vector, S: Simd> Around<V, S> {
         for at in run.clone().step_by(LANES) {
             let squares = self.group.squares::<SHIFTED>(
                 #[inline(always)]
-                |axis| held.column(axis, at),
+                |axis| sixteen(held[axis], at),
                 offset,
             );
             let near = squares.at_most(limit.squares::<V, S>(
                 self.size,
                 #[inline(always)]
-                || <W<V, S>>::load(simd, held.column(V::DIM, at)),
+                || <W<V, S>>::load(simd, sixteen(held[V::DIM], at)),
             ));
             let left = Mask::new(simd, u32::MAX >> (32 - (run.end - at).min(LANES)));
-            let indices = sixteen(held.indices, at);
             to.push(
                 simd,
                 limit.columns::<V>(),
                 #[inline(always)]
-                |number| held.column(number, at),
-                indices,
+                |number| sixteen(held[number], at),
+                sixteen(indices, at),
                 left & near,
             );
         }

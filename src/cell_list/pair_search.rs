@@ -8,119 +8,95 @@
 //!             a sink lists, counts or hands on those within the distance
 //! ```
 
+use alloc::vec;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::Cells;
 use super::buckets::Buckets;
+use super::build::{Cells, Level};
 use super::cell_walk::Walk;
 use super::grid::Grid;
 use super::pack::pack;
-use crate::candidates::{Candidates, Limit, Packed, QueryPoint};
-use crate::error::Error;
+use super::sinks::{Binned, Cell, Counted, Each, Listed, Pair, Paired, Sink};
+use crate::candidates::{Candidates, Limit};
+use crate::error::{Error, headroom, or_panic, reserve};
+use crate::lists::{Lists, NeighborLists, Part};
+use crate::parallel;
 use crate::periodic::Periodic;
-use crate::simd::{InstructionSet, LANES, Mask, run, run_up_to_avx2};
-use crate::vector::{Scalar, Vector};
+use crate::simd::{InstructionSet, run, run_up_to_avx2};
+use crate::vector::Vector;
 
 /// Query points, the points among which their neighbors are, and when two are neighbors.
 #[derive(Debug)]
-pub struct PairSearch<'a, V: Vector> {
-    pub(crate) grid: &'a Grid<V>,
-    pub(crate) queries: &'a Buckets<V>,
-    pub(crate) points: &'a Buckets<V>,
-    pub(crate) periodic: Option<&'a Periodic<V>>,
+pub(super) struct PairSearch<'a, V: Vector> {
+    pub(super) grid: &'a Grid<V>,
+    pub(super) queries: &'a Buckets<V>,
+    pub(super) points: &'a Buckets<V>,
+    pub(super) periodic: Option<&'a Periodic<V>>,
     /// True for points of two sets, whose indices cannot be compared.
-    pub(crate) between: bool,
+    pub(super) between: bool,
     /// True if each pair comes once. Lists are always whole.
-    pub(crate) half: bool,
+    pub(super) half: bool,
     /// When two points are near.
-    pub(crate) limit: Limit,
+    pub(super) limit: Limit,
     /// The radius for all.
-    pub(crate) radius: V::Scalar,
-    pub(crate) instructions: InstructionSet,
-}
-
-/// A query point and a point near it. Of two points of one set, the one with the lower index is the query point, and a point sees
-/// its own image upwards: the one that is positive on the last axis on which it is not 0.
-#[derive(Clone, Copy, Debug)]
-pub struct Pair<V: Vector> {
-    pub(crate) query: u32,
-    pub(crate) near: u32,
-    /// From the query point to the near one.
-    pub(crate) displacement: V,
-    pub(crate) distance_sq: V::Scalar,
-    /// The image in which the query point sees the near one.
-    pub(crate) image: [i16; 4],
-}
-
-impl<V: Vector> Pair<V> {
-    /// The pair as the near point sees it: every number is the exact negative.
-    #[inline(always)]
-    pub(super) fn reversed(self) -> Self {
-        Self {
-            query: self.near,
-            near: self.query,
-            displacement: V::from_fn(|a| V::Scalar::ZERO - self.displacement.axis(a)),
-            distance_sq: self.distance_sq,
-            image: self.image.map(|k| -k),
-        }
-    }
-
-    /// The pair as the lower index sees it.
-    #[inline(always)]
-    pub(super) fn in_order(self) -> Self {
-        let last = self.image.iter().rfind(|&&k| k != 0);
-        let is_lower = self.near == self.query && last.is_some_and(|&k| k < 0);
-        if self.query < self.near || self.query == self.near && !is_lower {
-            return self;
-        }
-        self.reversed()
-    }
-
-    /// Both indices, the displacement from the first to the second, and its square.
-    pub(crate) fn parts<U>(&self) -> (usize, usize, U, V::Scalar)
-    where
-        U: Vector<Array = V>,
-    {
-        (
-            self.query as usize,
-            self.near as usize,
-            U::of_array(self.displacement),
-            self.distance_sq,
-        )
-    }
+    pub(super) radius: V::Scalar,
+    pub(super) instructions: InstructionSet,
 }
 
 impl<A: Vector> Cells<A> {
-    /// All points against all, each pair once if `half`.
-    pub(crate) fn search(&self, half: bool) -> PairSearch<'_, A> {
+    /// The points of a level against each other, each pair once if `half`.
+    fn search(&self, level: usize, half: bool) -> PairSearch<'_, A> {
+        let Level {
+            radius,
+            grid,
+            buckets,
+        } = &self.levels[level];
         PairSearch {
-            grid: &self.grid,
-            queries: &self.buckets,
-            points: &self.buckets,
+            grid,
+            queries: buckets,
+            points: buckets,
             periodic: self.periodic.as_ref(),
             between: false,
             half,
-            limit: Limit::Radius,
-            radius: self.radius,
+            limit: self.limit,
+            radius: *radius,
             instructions: self.instructions,
         }
     }
 
-    /// Other points against all.
-    pub(super) fn search_with<'a>(&'a self, queries: &'a Buckets<A>) -> PairSearch<'a, A> {
-        PairSearch {
-            queries,
-            between: true,
-            ..self.search(false)
+    /// Calls `f` with the searches that together find each pair once: the points of each level against each other, and those of all
+    /// levels below against them. Or with that of other points against those of a list.
+    fn for_each_search(
+        &self,
+        others: Option<&Buckets<A>>,
+        mut f: impl FnMut(&PairSearch<'_, A>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if let Some(queries) = others {
+            return f(&PairSearch {
+                queries,
+                between: true,
+                ..self.search(0, false)
+            });
         }
+        for level in 0..self.levels.len() {
+            f(&self.search(level, true))?;
+            if let Some(smaller) = &self.smaller(level) {
+                f(&PairSearch {
+                    queries: smaller,
+                    ..self.search(level, false)
+                })?;
+            }
+        }
+        Ok(())
     }
 }
 
 impl<V: Vector> PairSearch<'_, V> {
     /// Hands the neighbors of the query points at some slots to a sink.
-    pub(crate) fn run<T: Sink<V>>(&self, slots: Range<usize>, sink: &mut T) -> Result<(), Error> {
+    pub(super) fn run<T: Sink<V>>(&self, slots: Range<usize>, sink: &mut T) -> Result<(), Error> {
         if T::ALL_INSTRUCTION_SETS {
             run!(self.instructions, |simd| self.run_here(simd, slots, sink))
         } else {
@@ -160,67 +136,168 @@ impl<V: Vector> PairSearch<'_, V> {
     }
 }
 
-/// A consumer of the neighbors of query points.
-pub(crate) trait Sink<V: Vector> {
-    /// True if it is asked for often: it is compiled for all instruction sets, and once more for one radius for all.
-    const ALL_INSTRUCTION_SETS: bool;
+/// The number of query points in a piece of work.
+const PART: usize = 4096;
 
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error>;
-}
-
-/// The query points of a cell, and what lies around them.
-#[derive(Clone, Copy)]
-pub(crate) struct Cell<'a, V: Vector, S: Simd> {
-    pub(super) simd: S,
-    pub(super) search: &'a PairSearch<'a, V>,
-    slots: (usize, usize),
-    pub(super) limit: Limit,
-    pub(super) near: &'a Candidates<V>,
-}
-
-impl<V: Vector, S: Simd> Cell<'_, V, S> {
-    #[inline(always)]
-    pub(super) fn slots(&self) -> Range<usize> {
-        self.slots.0..self.slots.1
-    }
-
-    /// The candidates by sixteen.
-    #[inline(always)]
-    pub(super) fn blocks<const SHIFTED: bool>(&self) -> Packed<'_, V> {
-        self.near.packed::<SHIFTED>(self.limit)
-    }
-
-    /// The query point at a slot.
-    #[inline(always)]
-    pub(super) fn query_point(&self, slot: usize) -> QueryPoint<V, S> {
-        let queries = self.search.queries;
-        let size = if self.limit.is_sized() {
-            queries.size(slot)
-        } else {
-            self.search.radius
-        };
-        QueryPoint::new(self.simd, queries.point(slot), size)
-    }
-
-    /// Calls `f` with each of so many blocks of candidates and the lanes of it that count for the query point at a slot. Where
-    /// each pair comes once, those count that come after the point.
-    #[inline(always)]
-    pub(super) fn for_each_block(
-        &self,
-        slot: usize,
-        blocks: usize,
-        mut f: impl FnMut(usize, Mask),
-    ) {
-        // The points of the cell come first.
-        let from = if self.search.half {
-            slot - self.slots.0 + 1
-        } else {
-            0
-        };
-        let mut lanes = Mask::new(self.simd, u32::MAX << (from % LANES));
-        for block in from / LANES..blocks {
-            f(block, lanes);
-            lanes = Mask::new(self.simd, u32::MAX);
+/// Lists the neighbors of each point.
+pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Result<(), Error> {
+    near.clear();
+    // Points of different levels are near each other in pairs.
+    let mut pairs = Vec::new();
+    let mut order = Vec::new();
+    reserve(&mut order, cells.len)?;
+    for (number, level) in cells.levels.iter().enumerate() {
+        if let Some(smaller) = &cells.smaller(number) {
+            let search = PairSearch {
+                queries: smaller,
+                ..cells.search(number, false)
+            };
+            append_pairs(&search, &mut pairs)?;
         }
+        order.extend_from_slice(level.buckets.indices());
     }
+    if pairs.is_empty() {
+        return near.fill(&order, PART, |slots, part| list(cells, slots, part));
+    }
+    let both = pairs.iter().flat_map(|&[a, b]| [(a, b), (b, a)]);
+    let others = Lists::of_entries(cells.len, both)?;
+    near.fill(&order, PART, |slots, part| {
+        // A list has the points of the own level first.
+        let mut own = Part::default();
+        list(cells, slots.clone(), &mut own)?;
+        let mut at = 0;
+        for (&point, &len) in order[slots].iter().zip(&own.lens) {
+            let others = &others[point as usize];
+            reserve(&mut part.items, len as usize + others.len())?;
+            part.items
+                .extend_from_slice(&own.items[at..][..len as usize]);
+            part.items.extend_from_slice(others);
+            part.lens.push(len + others.len() as u32);
+            at += len as usize;
+        }
+        Ok(())
+    })
+}
+
+/// Lists the neighbors of some points in their own levels, where the slots of all levels follow each other.
+fn list<A: Vector>(
+    cells: &Cells<A>,
+    slots: Range<usize>,
+    part: &mut Part<u32>,
+) -> Result<(), Error> {
+    let mut first = 0;
+    for (number, level) in cells.levels.iter().enumerate() {
+        let end = first + level.buckets.len();
+        let (from, to) = (slots.start.max(first), slots.end.min(end));
+        if from < to {
+            let (items, lens) = (&mut part.items, &mut part.lens);
+            let search = cells.search(number, false);
+            search.run(from - first..to - first, &mut Listed { items, lens })?;
+        }
+        first = end;
+    }
+    Ok(())
+}
+
+/// Lists the neighbors of other points, each with the number of its list.
+pub(super) fn lists_of<A: Vector>(
+    cells: &Cells<A>,
+    others: &Buckets<A>,
+    numbers: &[u32],
+    near: &mut NeighborLists,
+) -> Result<(), Error> {
+    let search = PairSearch {
+        queries: others,
+        ..cells.search(0, false)
+    };
+    near.fill(numbers, PART, |slots, part| {
+        let (items, lens) = (&mut part.items, &mut part.lens);
+        search.run(slots, &mut Listed { items, lens })
+    })
+}
+
+/// Appends all pairs to a list; where that fails it is empty, and holds no memory.
+pub(super) fn pairs<A: Vector>(cells: &Cells<A>, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> {
+    cells.for_each_search(None, |search| append_pairs(search, pairs))
+}
+
+fn append_pairs<A: Vector>(
+    search: &PairSearch<'_, A>,
+    pairs: &mut Vec<[u32; 2]>,
+) -> Result<(), Error> {
+    let part = |slots| {
+        headroom()?;
+        let mut flat = Vec::new();
+        search.run(slots, &mut Paired(&mut flat))?;
+        Ok(flat)
+    };
+    let listed = parallel::try_parts(search.queries.len(), PART, part, |flat| {
+        reserve(pairs, flat.len() / 2)?;
+        pairs.extend_from_slice(flat.as_chunks().0);
+        Ok(())
+    });
+    if listed.is_err() {
+        *pairs = Vec::new();
+    }
+    listed
+}
+
+/// The number of pairs. No memory is asked for but for the candidates of one cell.
+pub(super) fn count<A: Vector>(cells: &Cells<A>, others: Option<&Buckets<A>>) -> u64 {
+    let mut count = 0;
+    let counted = cells.for_each_search(others, |search| {
+        let part = |slots| {
+            let mut counted = Counted(0);
+            search.run(slots, &mut counted)?;
+            Ok(counted.0)
+        };
+        parallel::try_parts(search.queries.len(), PART, part, |part| {
+            count += part;
+            Ok(())
+        })
+    });
+    or_panic("CellList", counted);
+    count
+}
+
+/// The number of pairs in each bin of distances.
+pub(super) fn count_in_bins<A: Vector>(
+    cells: &Cells<A>,
+    others: Option<&Buckets<A>>,
+    ends: &[A::Scalar],
+) -> Vec<u64> {
+    let squares: Vec<A::Scalar> = ends.iter().map(|&end| end * end).collect();
+    let mut counts = vec![0; ends.len()];
+    let counted = cells.for_each_search(others, |search| {
+        let part = |slots| {
+            let (squares, counts) = (&squares[..], vec![0; ends.len()]);
+            let mut binned = Binned::<A> { squares, counts };
+            search.run(slots, &mut binned)?;
+            Ok(binned.counts)
+        };
+        parallel::try_parts(search.queries.len(), PART, part, |part| {
+            for (count, more) in counts.iter_mut().zip(part) {
+                *count += more;
+            }
+            Ok(())
+        })
+    });
+    or_panic("CellList", counted);
+    // Counts go up to each distance so far: what is nearer than the one before belongs to an earlier bin.
+    for bin in (1..counts.len()).rev() {
+        counts[bin] -= counts[bin - 1];
+    }
+    counts
+}
+
+/// Hands on the pairs of one query point after the other.
+pub(super) fn each<A: Vector>(
+    cells: &Cells<A>,
+    others: Option<&Buckets<A>>,
+    f: &mut dyn FnMut(&[Pair<A>]),
+) {
+    let handed_on = cells.for_each_search(others, |search| {
+        search.run(0..search.queries.len(), &mut Each::new(f))
+    });
+    or_panic("CellList", handed_on);
 }

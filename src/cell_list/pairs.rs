@@ -1,24 +1,20 @@
-//! All pairs within the radius: of the points of a list, and of these and other points, which are sorted into
-//! the same cells.
+//! All pairs that are near: of the points in the cells, and of these and other points, which are sorted into the same
+//! cells.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::buckets::Buckets;
-use super::build::Cells;
-use super::pair_search::{Pair, PairSearch};
-use super::sinks::{Binned, Counted, Each, Listed, Paired};
-use super::{CellList, Kernels};
-use crate::error::{Error, headroom, or_panic, reserve};
+use super::sinks::Pair;
+use super::{CellGrid, CellList, Kernels};
+use crate::error::{Error, or_panic};
 use crate::lists::{NeighborLists, in_order};
-use crate::parallel;
 use crate::vector::{Scalar, Vector};
 
-/// Pairs of points of the list: O(n + answer) for points that are spread evenly about each other, O(n²) at
-/// worst.
-impl<V: Vector> CellList<V> {
-    /// The neighbors of every point: list `i` holds the points within the radius of point `i`, itself
-    /// included, cell by cell. On several threads with the feature `rayon`.
+/// Pairs of points: O(n + answer) for points that are spread evenly about each other, O(n · octaves + answer) if each has a radius,
+/// O(n²) at worst.
+impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
+    /// The neighbors of every point: list `i` holds the points near point `i`, itself included, those in its own octave of
+    /// radii first, cell by cell. On several threads with the feature `rayon`.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};
@@ -56,7 +52,7 @@ impl<V: Vector> CellList<V> {
     /// Where [`try_neighbors_into`](Self::try_neighbors_into) returns an error.
     #[track_caller]
     pub fn neighbors_into(&self, near: &mut NeighborLists) {
-        or_panic("CellList", self.try_neighbors_into(near));
+        or_panic(Self::NAME, self.try_neighbors_into(near));
     }
 
     /// Fills lists with the neighbors of every point, as [`neighbors_into`](Self::neighbors_into) does, where memory may not
@@ -74,9 +70,86 @@ impl<V: Vector> CellList<V> {
     ///
     /// [`Error::OutOfMemory`]; there are no lists then.
     pub fn try_neighbors_into(&self, near: &mut NeighborLists) -> Result<(), Error> {
-        <V::Array as Kernels>::lists(&self.cells.search(false), near)
+        <V::Array as Kernels>::lists(&self.cells, near)
     }
 
+    /// Fills a list with all pairs that are near, the lower index first, each once; in a periodic box, as often as it has
+    /// images that are near. The order depends on nothing but the points and the radius or radii.
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec3};
+    /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 1.0);
+    /// let mut pairs = Vec::new();
+    /// cells.pairs(&mut pairs);
+    /// assert_eq!(pairs, [[0, 1]]);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_pairs`](Self::try_pairs) returns an error.
+    #[track_caller]
+    pub fn pairs(&self, pairs: &mut Vec<[u32; 2]>) {
+        or_panic(Self::NAME, self.try_pairs(pairs));
+    }
+
+    /// Fills a list with all pairs that are near, as [`pairs`](Self::pairs) does, where memory may not suffice.
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec3};
+    /// let mut pairs = Vec::new();
+    /// CellList::new(&[Vec3::ZERO, Vec3::X], 1.0).try_pairs(&mut pairs)?;
+    /// assert_eq!(pairs, [[0, 1]]);
+    /// # Ok::<(), orthant::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`Error::OutOfMemory`]; the list is empty then.
+    pub fn try_pairs(&self, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> {
+        pairs.clear();
+        <V::Array as Kernels>::pairs(&self.cells, pairs)
+    }
+
+    /// Calls `f` with each pair of [`pairs`](Self::pairs), in the same order: the lower index, the higher
+    /// one, the displacement from the first to the second (in a periodic box, to an image of it), and
+    /// its square. The displacement is `(second - first) + offset` on each axis, where `offset` is that of
+    /// the image ([`Periodic::offset`](crate::Periodic::offset)).
+    ///
+    /// ```
+    /// use orthant::{CellList, glam::Vec3};
+    /// let cells = CellList::new(&[Vec3::X, Vec3::ZERO], 1.0);
+    /// cells.for_each_pair(|i, j, displacement, distance_sq| {
+    ///     assert_eq!((i, j, displacement, distance_sq), (0, 1, -Vec3::X, 1.0));
+    /// });
+    /// ```
+    pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
+        self.each(None, |pair| {
+            let (i, j, displacement, distance_sq) = pair.parts();
+            f(i, j, displacement, distance_sq);
+        });
+    }
+
+    /// Calls `f` with each pair of the points, or of these and others.
+    #[inline]
+    pub(super) fn each(
+        &self,
+        others: Option<&Buckets<V::Array>>,
+        mut f: impl FnMut(&Pair<V::Array>),
+    ) {
+        <V::Array as Kernels>::each_pair(&self.cells, others, &mut |pairs| {
+            pairs.iter().for_each(&mut f);
+        });
+    }
+
+    /// The number of [`pairs`](Self::pairs).
+    #[must_use]
+    pub fn count_pairs(&self) -> u64 {
+        <V::Array as Kernels>::count_pairs(&self.cells, None)
+    }
+}
+
+/// Pairs within a radius for all, at the cost of [`neighbors`](Self::neighbors).
+impl<V: Vector> CellList<V> {
     /// The neighbors of some of the points: list `i` is that of the point `indices[i]` among
     /// [`neighbors`](Self::neighbors). An index may come more than once.
     ///
@@ -93,75 +166,14 @@ impl<V: Vector> CellList<V> {
     #[must_use]
     #[track_caller]
     pub fn neighbors_of_indices(&self, indices: &[usize]) -> NeighborLists {
-        let queries = in_order(self.cells.buckets.indices(), indices);
+        let queries = in_order(self.cells.levels[0].buckets.indices(), indices);
+        let some = <V::Array as Kernels>::buckets_of(&self.cells, &queries);
+        let number = |place: &u32| queries[*place as usize].1;
+        let numbers: Vec<u32> = some.indices().iter().map(number).collect();
         let mut near = NeighborLists::new();
-        let made = <V::Array as Kernels>::lists_of(&self.cells, &queries, &mut near);
+        let made = <V::Array as Kernels>::lists_of(&self.cells, &some, &numbers, &mut near);
         or_panic("CellList", made);
         near
-    }
-
-    /// Fills a list with all pairs within the radius, the lower index first, each once; in a periodic
-    /// box, as often as it has images that are near.
-    ///
-    /// ```
-    /// use orthant::{CellList, glam::Vec3};
-    /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 1.0);
-    /// let mut pairs = Vec::new();
-    /// cells.pairs(&mut pairs);
-    /// assert_eq!(pairs, [[0, 1]]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_pairs`](Self::try_pairs) returns an error.
-    #[track_caller]
-    pub fn pairs(&self, pairs: &mut Vec<[u32; 2]>) {
-        or_panic("CellList", self.try_pairs(pairs));
-    }
-
-    /// Fills a list with all pairs within the radius, as [`pairs`](Self::pairs) does, where memory may not suffice.
-    ///
-    /// ```
-    /// use orthant::{CellList, glam::Vec3};
-    /// let mut pairs = Vec::new();
-    /// CellList::new(&[Vec3::ZERO, Vec3::X], 1.0).try_pairs(&mut pairs)?;
-    /// assert_eq!(pairs, [[0, 1]]);
-    /// # Ok::<(), orthant::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// [`Error::OutOfMemory`]; the list is empty then.
-    pub fn try_pairs(&self, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> {
-        pairs.clear();
-        <V::Array as Kernels>::pairs(&self.cells.search(true), pairs)
-    }
-
-    /// Calls `f` with each pair of [`pairs`](Self::pairs), in the same order: the lower index, the higher
-    /// one, the displacement from the first to the second (in a periodic box, to an image of it), and
-    /// its square. The displacement is `(second - first) + offset` on each axis, where `offset` is that of
-    /// the image ([`Periodic::offset`](crate::Periodic::offset)).
-    ///
-    /// ```
-    /// use orthant::{CellList, glam::Vec3};
-    /// let cells = CellList::new(&[Vec3::X, Vec3::ZERO], 1.0);
-    /// cells.for_each_pair(|i, j, displacement, distance_sq| {
-    ///     assert_eq!((i, j, displacement, distance_sq), (0, 1, -Vec3::X, 1.0));
-    /// });
-    /// ```
-    pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
-        <V::Array as Kernels>::each_pair(&self.cells.search(true), &mut |pairs| {
-            for pair in pairs {
-                let (i, j, displacement, distance_sq) = pair.parts();
-                f(i, j, displacement, distance_sq);
-            }
-        });
-    }
-
-    /// The number of [`pairs`](Self::pairs).
-    #[must_use]
-    pub fn count_pairs(&self) -> u64 {
-        <V::Array as Kernels>::count_pairs(&self.cells.search(true))
     }
 
     /// The number of pairs in each bin of distances: those farther apart than the end of the bin before
@@ -180,7 +192,8 @@ impl<V: Vector> CellList<V> {
     pub fn pair_counts(&self, ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
         self.check_ends(ends)?;
         Ok(<V::Array as Kernels>::count_in_bins(
-            &self.cells.search(true),
+            &self.cells,
+            None,
             ends,
         ))
     }
@@ -190,7 +203,7 @@ impl<V: Vector> CellList<V> {
         let mut before = None;
         for (bin, &end) in ends.iter().enumerate() {
             let increases = before.map_or(end >= V::Scalar::ZERO, |before| end > before);
-            if !(increases && end <= self.cells.radius) {
+            if !(increases && end <= self.radius()) {
                 return Err(Error::BinEnd {
                     bin,
                     end: end.into(),
@@ -234,7 +247,7 @@ impl<V: Vector> CellList<V> {
     /// The errors of [`neighbors_of`](Self::neighbors_of).
     pub fn neighbors_of_into(&self, others: &[V], near: &mut NeighborLists) -> Result<(), Error> {
         let queries = self.sorted(others)?;
-        <V::Array as Kernels>::lists(&self.cells.search_with(&queries), near)
+        <V::Array as Kernels>::lists_of(&self.cells, &queries, queries.indices(), near)
     }
 
     /// Calls `f` with each pair of a point and another point within the radius: the index of the point,
@@ -265,12 +278,9 @@ impl<V: Vector> CellList<V> {
         mut f: impl FnMut(usize, usize, V, V::Scalar),
     ) -> Result<(), Error> {
         let queries = self.sorted(others)?;
-        let search = self.cells.search_with(&queries);
-        <V::Array as Kernels>::each_pair(&search, &mut |pairs| {
-            for pair in pairs {
-                let (i, j, displacement, distance_sq) = pair.reversed().parts();
-                f(i, j, displacement, distance_sq);
-            }
+        self.each(Some(&queries), |pair| {
+            let (i, j, displacement, distance_sq) = pair.reversed().parts();
+            f(i, j, displacement, distance_sq);
         });
         Ok(())
     }
@@ -283,7 +293,8 @@ impl<V: Vector> CellList<V> {
     pub fn count_pairs_with(&self, others: &[V]) -> Result<u64, Error> {
         let queries = self.sorted(others)?;
         Ok(<V::Array as Kernels>::count_pairs(
-            &self.cells.search_with(&queries),
+            &self.cells,
+            Some(&queries),
         ))
     }
 
@@ -296,114 +307,14 @@ impl<V: Vector> CellList<V> {
     pub fn pair_counts_with(&self, others: &[V], ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
         self.check_ends(ends)?;
         let queries = self.sorted(others)?;
-        let search = self.cells.search_with(&queries);
-        Ok(<V::Array as Kernels>::count_in_bins(&search, ends))
+        Ok(<V::Array as Kernels>::count_in_bins(
+            &self.cells,
+            Some(&queries),
+            ends,
+        ))
     }
 
     fn sorted(&self, others: &[V]) -> Result<Buckets<V::Array>, Error> {
         <V::Array as Kernels>::sort(&self.cells, &V::arrays(others))
     }
-}
-
-/// The number of query points in a piece of work.
-pub(crate) const PART: usize = 4096;
-
-/// Lists the neighbors of each query point.
-pub(super) fn lists<A: Vector>(
-    search: &PairSearch<'_, A>,
-    near: &mut NeighborLists,
-) -> Result<(), Error> {
-    numbered_lists(search, search.queries.indices(), near)
-}
-
-/// Lists the neighbors of the points at some slots, each with the number of its list.
-pub(super) fn lists_of<A: Vector>(
-    cells: &Cells<A>,
-    queries: &[(u32, u32)],
-    near: &mut NeighborLists,
-) -> Result<(), Error> {
-    let point = |&(slot, _): &(u32, u32)| cells.buckets.point(slot as usize);
-    let points: Vec<A> = queries.iter().map(point).collect();
-    let mut some = Buckets::new();
-    some.fill(&cells.grid, &points, false, cells.instructions);
-    let number = |place: &u32| queries[*place as usize].1;
-    let numbers: Vec<u32> = some.indices().iter().map(number).collect();
-    let search = PairSearch {
-        queries: &some,
-        ..cells.search(false)
-    };
-    numbered_lists(&search, &numbers, near)
-}
-
-fn numbered_lists<A: Vector>(
-    search: &PairSearch<'_, A>,
-    numbers: &[u32],
-    near: &mut NeighborLists,
-) -> Result<(), Error> {
-    near.fill(numbers, PART, |slots, part| {
-        let (items, lens) = (&mut part.items, &mut part.lens);
-        search.run(slots, &mut Listed { items, lens })
-    })
-}
-
-/// Appends pairs to a list; where that fails it is empty, and holds no memory.
-pub(crate) fn pairs<A: Vector>(
-    search: &PairSearch<'_, A>,
-    pairs: &mut Vec<[u32; 2]>,
-) -> Result<(), Error> {
-    let part = |slots| {
-        headroom()?;
-        let mut flat = Vec::new();
-        search.run(slots, &mut Paired(&mut flat))?;
-        Ok(flat)
-    };
-    let listed = parallel::try_parts(search.queries.len(), PART, part, |flat| {
-        reserve(pairs, flat.len() / 2)?;
-        pairs.extend_from_slice(flat.as_chunks().0);
-        Ok(())
-    });
-    if listed.is_err() {
-        *pairs = Vec::new();
-    }
-    listed
-}
-
-/// The number of pairs. No memory is asked for but for the candidates of one cell.
-pub(crate) fn count<A: Vector>(search: &PairSearch<'_, A>) -> u64 {
-    let part = |slots| {
-        let mut counted = Counted(0);
-        or_panic("CellList", search.run(slots, &mut counted));
-        counted.0
-    };
-    let mut count = 0;
-    parallel::parts(search.queries.len(), PART, part, |part| count += part);
-    count
-}
-
-/// The number of pairs in each bin of distances.
-pub(super) fn count_in_bins<A: Vector>(search: &PairSearch<'_, A>, ends: &[A::Scalar]) -> Vec<u64> {
-    let squares: Vec<A::Scalar> = ends.iter().map(|&end| end * end).collect();
-    let part = |slots| {
-        let (squares, counts) = (&squares[..], vec![0; ends.len()]);
-        let mut binned = Binned::<A> { squares, counts };
-        or_panic("CellList", search.run(slots, &mut binned));
-        binned.counts
-    };
-    let mut counts = vec![0; ends.len()];
-    parallel::parts(search.queries.len(), PART, part, |part| {
-        for (count, more) in counts.iter_mut().zip(part) {
-            *count += more;
-        }
-    });
-    // Counts go up to each distance so far: what is nearer than the one before belongs to an earlier bin.
-    for bin in (1..counts.len()).rev() {
-        counts[bin] -= counts[bin - 1];
-    }
-    counts
-}
-
-/// Hands on the pairs of one query point after the other.
-pub(crate) fn each<A: Vector>(search: &PairSearch<'_, A>, f: &mut dyn FnMut(&[Pair<A>])) {
-    let slots = 0..search.queries.len();
-    or_panic("CellList", search.run(slots, &mut Each::new(f)));
 }

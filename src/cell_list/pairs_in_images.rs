@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{CellList, Kernels};
+use super::CellList;
 use crate::lists::{Listed, Lists};
 use crate::periodic::by_image;
 use crate::vector::{Scalar, Vector, Voxel};
@@ -26,12 +26,10 @@ impl<V: Vector> CellList<V> {
     /// });
     /// ```
     pub fn for_each_pair_in_images(&self, mut f: impl FnMut(usize, usize, V::Voxel, V, V::Scalar)) {
-        <V::Array as Kernels>::each_pair(&self.cells.search(true), &mut |pairs| {
-            for pair in pairs {
-                let (i, j, displacement, distance_sq) = pair.parts();
-                let image = V::Voxel::from_fn(|a| pair.image[a].into());
-                f(i, j, image, displacement, distance_sq);
-            }
+        self.each(None, |pair| {
+            let (i, j, displacement, distance_sq) = pair.parts();
+            let image = V::Voxel::from_fn(|a| pair.image[a].into());
+            f(i, j, image, displacement, distance_sq);
         });
     }
 
@@ -51,9 +49,9 @@ impl<V: Vector> CellList<V> {
     pub fn neighbors_in_images(&self) -> Lists<NeighborInImage<V>> {
         let mut lists: Vec<Vec<NeighborInImage<V>>> = Vec::new();
         lists.resize_with(self.len(), Vec::new);
-        for (i, list) in lists.iter_mut().enumerate() {
+        for (index, list) in lists.iter_mut().enumerate() {
             list.push(NeighborInImage {
-                index: i,
+                index,
                 image: Voxel::from_fn(|_| 0),
                 displacement: V::splat(V::Scalar::ZERO),
                 distance_sq: V::Scalar::ZERO,

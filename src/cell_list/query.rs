@@ -5,9 +5,9 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::build::Cells;
+use super::build::{Cells, Level};
 use super::region_walk::CellWalk;
-use super::{CellList, Kernels};
+use super::{CellGrid, Kernels};
 use crate::nearest::Nearest;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
@@ -21,13 +21,13 @@ use crate::voxel::{Block, RowsOf};
 const MAX_CELLS: usize = 512;
 
 /// The most frequent queries; [`SpatialIndex`] has all of them.
-impl<V: Vector> CellList<V> {
+impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// The points that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
     /// # Complexity
     ///
     /// O(log n + answer) for points that are spread evenly and regions that are not much longer than wide nor
-    /// much smaller than a cell, O(n) at worst.
+    /// much smaller than a cell, O(n) at worst; if points have radii, so much for each octave of these.
     #[inline]
     pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
     where
@@ -54,14 +54,14 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Complexity
     ///
-    /// O(log n) for points that are not all equally far.
+    /// O(log n) for points that are not all equally far; if points have radii, so much for each octave of these.
     #[must_use]
     pub fn nearest(&self, point: V) -> Option<Nearest<usize, V::Scalar>> {
         SpatialIndex::nearest(self, point)
     }
 }
 
-impl<V: Vector> SpatialIndex for CellList<V> {
+impl<V: Vector, const SIZED: bool> SpatialIndex for CellGrid<V, SIZED> {
     type Vector = V;
     type Item = V;
     type Key = usize;
@@ -70,7 +70,7 @@ impl<V: Vector> SpatialIndex for CellList<V> {
     type Walk = CellWalk<V::Array>;
 
     fn len(&self) -> usize {
-        self.cells.buckets.len()
+        self.cells.len
     }
 
     #[inline(always)]
@@ -78,6 +78,10 @@ impl<V: Vector> SpatialIndex for CellList<V> {
     where
         R: Region<Vector = V> + Overlaps<V>,
     {
+        // In the small cells of some level, most regions have too many to be asked row by row.
+        if SIZED {
+            return None;
+        }
         let plain = region.plain().filter(Plain::is_euclidean);
         let plain = plain.or_else(|| region.cube().map(Plain::Box))?;
         <V::Array as Kernels>::around(&self.cells, plain.cast())
@@ -108,65 +112,36 @@ impl<V: Vector> SpatialIndex for CellList<V> {
     where
         R: Region<Vector = V> + Overlaps<V>,
     {
-        walk.next_run(self.grids(), region)
+        walk.next_run(&self.cells.levels, region)
     }
 
     fn best_first(
         &self,
         bound: impl Fn(&Extent<V>) -> Option<V::Scalar>,
-        offer: impl FnMut(SlotRun) -> V::Scalar,
+        mut offer: impl FnMut(SlotRun) -> V::Scalar,
     ) {
-        best_first(self.grids(), bound, offer);
+        let bound = |cell: &Aabb<V::Array>| bound(&Extent::of(&cell.cast::<V>()));
+        <V::Array as Kernels>::best_first(&self.cells, &bound, &mut offer);
     }
 
     fn extent(&self) -> Option<Extent<V>> {
-        extent(self.grids())
+        let levels = self.cells.levels.iter();
+        let extents = levels
+            .filter(|level| level.buckets.len() > 0)
+            .map(|level| Extent::of(&level.grid.bounds.cast()));
+        extents.reduce(|all, level| all.union(&level))
     }
 
     #[inline(always)]
-    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, V>> {
-        let point = self.cells.buckets.points();
+    fn items_of<'a>(&'a self, level: u32) -> impl Fn(u32) -> Option<Held<'a, V>> {
+        let point = self.cells.levels[level as usize].buckets.points();
         move |slot| Some(Held::Made(V::of_array(point(slot as usize))))
     }
 
     #[inline(always)]
-    fn key_at(&self, _: u32, slot: u32) -> usize {
-        self.cells.buckets.indices()[slot as usize] as usize
+    fn key_at(&self, level: u32, slot: u32) -> usize {
+        self.cells.levels[level as usize].buckets.indices()[slot as usize] as usize
     }
-}
-
-impl<V: Vector> CellList<V> {
-    fn grids(&self) -> &[Cells<V::Array>] {
-        core::slice::from_ref(&self.cells)
-    }
-}
-
-// `CellList` calls these functions with its one grid, `CellLevels` with several.
-
-/// Hands on the points of all grids, blocks of cells in the order of a lower bound for what they hold.
-pub(crate) fn best_first<V: Vector>(
-    grids: &[Cells<V::Array>],
-    bound: impl Fn(&Extent<V>) -> Option<V::Scalar>,
-    mut offer: impl FnMut(SlotRun) -> V::Scalar,
-) {
-    let bound = |cell: &Aabb<V::Array>| bound(&Extent::of(&cell.cast::<V>()));
-    for (part, cells) in (0..).zip(grids) {
-        let mut offer = |slots| {
-            offer(SlotRun {
-                part,
-                slots,
-                inside: false,
-            })
-        };
-        <V::Array as Kernels>::best_first(cells, &bound, &mut offer);
-    }
-}
-
-/// A box around the points of all grids that hold any.
-pub(crate) fn extent<V: Vector>(grids: &[Cells<V::Array>]) -> Option<Extent<V>> {
-    let held = grids.iter().filter(|cells| cells.buckets.len() > 0);
-    let extents = held.map(|cells| Extent::of(&cells.grid.bounds.cast()));
-    extents.reduce(|all, cells| all.union(&cells))
 }
 
 /// A region that is not much larger than a cell, and the cells around it.
@@ -188,13 +163,13 @@ pub struct RowCursor<V: Vector> {
 impl<V: Vector> RowCursor<V> {
     /// The next up to sixteen slots to be asked.
     #[inline(always)]
-    fn next(&mut self, cells: &Cells<V>) -> Option<(usize, usize)> {
+    fn next(&mut self, level: &Level<V>) -> Option<(usize, usize)> {
         while self.slots.is_empty() {
             let Some(row) = self.rows.next() else {
                 self.done = true;
                 return None;
             };
-            self.slots = cells.buckets.row(&cells.grid, &row);
+            self.slots = level.buckets.row(&level.grid, &row);
         }
         let (first, many) = (self.slots.start as usize, self.slots.len().min(LANES));
         self.slots.start += many as u32;
@@ -215,7 +190,7 @@ impl<V: Vector> Default for RowCursor<V> {
 
 /// A region with the cells around it, if they are few.
 pub(super) fn around<A: Vector>(cells: &Cells<A>, region: Plain<A>) -> Option<RegionInCells<A>> {
-    let grid = &cells.grid;
+    let grid = &cells.levels[0].grid;
     let block = match &region {
         Plain::Box(cuboid) => grid.around(cuboid.min(), cuboid.max(), Scalar::ZERO)?,
         Plain::Ball(ball) => grid.around(ball.center, ball.center, ball.outer)?,
@@ -231,14 +206,18 @@ pub(super) fn search<A: Vector>(
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
     run_up_to_avx2!(cells.instructions, |simd| search_rows(
-        simd, cells, asked, cursor, to
+        simd,
+        &cells.levels[0],
+        asked,
+        cursor,
+        to
     ))
 }
 
 #[inline(always)]
 fn search_rows<V: Vector, S: Simd>(
     simd: S,
-    cells: &Cells<V>,
+    level: &Level<V>,
     asked: &RegionInCells<V>,
     cursor: &mut RowCursor<V>,
     to: Option<&mut KeyWriter<'_>>,
@@ -248,16 +227,16 @@ fn search_rows<V: Vector, S: Simd>(
         Some(to) => {
             let mut to = to.writer();
             while to.room() >= LANES
-                && let Some((first, many)) = cursor.next(cells)
+                && let Some((first, many)) = cursor.next(level)
             {
-                let mask = meets(simd, cells, &probe, first, many);
-                let indices = cells.buckets.indices_and_more()[first..].first_chunk();
+                let mask = meets(simd, level, &probe, first, many);
+                let indices = level.buckets.indices_and_more()[first..].first_chunk();
                 compress(simd, indices.expect("sixteen more"), mask, &mut to.slots);
             }
         }
         None => {
-            while let Some((first, many)) = cursor.next(cells) {
-                count += meets(simd, cells, &probe, first, many).count();
+            while let Some((first, many)) = cursor.next(level) {
+                count += meets(simd, level, &probe, first, many).count();
             }
         }
     });
@@ -268,12 +247,12 @@ fn search_rows<V: Vector, S: Simd>(
 #[inline(always)]
 fn meets<V: Vector, S: Simd>(
     simd: S,
-    cells: &Cells<V>,
+    level: &Level<V>,
     probe: &impl WideRegion<V, S>,
     first: usize,
     many: usize,
 ) -> Mask {
-    let buckets = &cells.buckets;
+    let buckets = &level.buckets;
     let mask = probe.meets_row(&buckets.coordinates[first..], buckets.stride());
     mask & Mask::new(simd, (1 << many) - 1)
 }

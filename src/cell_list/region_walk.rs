@@ -8,7 +8,7 @@ use core::ops::Range;
 use smallvec::{SmallVec, smallvec};
 
 use super::Kernels;
-use super::build::Cells;
+use super::build::{Cells, Level};
 use crate::kernels::Array;
 use crate::nearest::Ranked;
 use crate::overlap::{Region, Relation};
@@ -21,10 +21,10 @@ use crate::voxel::{Block, RowsOf, cut, floor};
 /// the cycles on a lidar tile. 27 and 125 are as good.
 const FEW: usize = 64;
 
-/// The state of a search of the points of one or several grids.
+/// The state of a search of the points of one or several levels.
 #[derive(Clone, Debug)]
 pub struct CellWalk<A: Vector> {
-    grid: usize,
+    level: usize,
     /// The parts of the grid that are left, once it was begun.
     parts: Option<Parts<A>>,
 }
@@ -45,7 +45,7 @@ pub struct Parts<A: Vector> {
 impl<A: Vector> Default for CellWalk<A> {
     fn default() -> Self {
         Self {
-            grid: 0,
+            level: 0,
             parts: None,
         }
     }
@@ -53,41 +53,41 @@ impl<A: Vector> Default for CellWalk<A> {
 
 impl<A: Array> CellWalk<A> {
     #[inline]
-    pub(crate) fn next_run<V: Vector<Array = A, Scalar = A::Scalar>>(
+    pub(super) fn next_run<V: Vector<Array = A, Scalar = A::Scalar>>(
         &mut self,
-        grids: &[Cells<A>],
+        levels: &[Level<A>],
         region: &impl Region<Vector = V>,
     ) -> Option<SlotRun> {
         let relate = |cell: &Aabb<A>| region.relate(&cell.cast());
-        while let Some(cells) = grids.get(self.grid) {
+        while let Some(level) = levels.get(self.level) {
             let hint = || region.hint().map(|hint| hint.cast());
-            let parts = self.parts.get_or_insert_with(|| Parts::new(cells, hint()));
-            if let Some((slots, inside)) = <A as Kernels>::next_run(cells, parts, &relate) {
+            let parts = self.parts.get_or_insert_with(|| Parts::new(level, hint()));
+            if let Some((slots, inside)) = <A as Kernels>::next_run(level, parts, &relate) {
                 return Some(SlotRun {
-                    part: self.grid as u32,
+                    part: self.level as u32,
                     slots,
                     inside,
                 });
             }
-            (self.grid, self.parts) = (self.grid + 1, None);
+            (self.level, self.parts) = (self.level + 1, None);
         }
         None
     }
 }
 
 impl<A: Vector> Parts<A> {
-    fn new(cells: &Cells<A>, hint: Option<Aabb<A>>) -> Self {
+    fn new(level: &Level<A>, hint: Option<Aabb<A>>) -> Self {
         let index = |axis: usize, place: A, up: i64| {
-            let index = floor(cells.grid.place(place, axis)) + up;
-            index.clamp(-1, i64::from(cells.grid.dims[axis]) + 1) as i32
+            let index = floor(level.grid.place(place, axis)) + up;
+            index.clamp(-1, i64::from(level.grid.dims[axis]) + 1) as i32
         };
-        let hint = hint.filter(|_| !cells.grid.skewed);
+        let hint = hint.filter(|_| !level.grid.skewed);
         Self {
             hint: hint.map(|hint| Block {
                 start: Voxel::from_fn(|a| index(a, hint.min(), 0)),
                 end: Voxel::from_fn(|a| index(a, hint.max(), 1)),
             }),
-            pending: smallvec![cells.grid.block()],
+            pending: smallvec![level.grid.block()],
             rows: RowsOf::none(),
             inside: false,
         }
@@ -96,10 +96,10 @@ impl<A: Vector> Parts<A> {
     /// The run of a part that lies together, or else its rows to come.
     fn next_part(
         &mut self,
-        cells: &Cells<A>,
+        level: &Level<A>,
         relate: &dyn Fn(&Aabb<A>) -> Relation,
     ) -> Option<Range<u32>> {
-        let (grid, buckets) = (&cells.grid, &cells.buckets);
+        let (grid, buckets) = (&level.grid, &level.buckets);
         while let Some(block) = self.pending.pop() {
             // From its first cell to its last: what it holds, and mostly more.
             let run = buckets.run(grid, &block);
@@ -132,54 +132,63 @@ impl<A: Vector> Parts<A> {
 
 /// The next run, and whether it lies inside the region.
 pub(super) fn next_run<A: Vector>(
-    cells: &Cells<A>,
+    level: &Level<A>,
     parts: &mut Parts<A>,
     relate: &dyn Fn(&Aabb<A>) -> Relation,
 ) -> Option<(Range<u32>, bool)> {
     loop {
         for row in &mut parts.rows {
-            let run = cells.buckets.run(&cells.grid, &row);
+            let run = level.buckets.run(&level.grid, &row);
             if !run.is_empty() {
                 return Some((run, parts.inside));
             }
         }
-        let run = parts.next_part(cells, relate)?;
+        let run = parts.next_part(level, relate)?;
         if !run.is_empty() {
             return Some((run, parts.inside));
         }
     }
 }
 
-/// Hands on the points of halved blocks, in the order of what bounds these; `offer` returns the limit beyond which none matters any
-/// more.
+/// Hands on the points of all levels, each in halved blocks, in the order of what bounds these; `offer` returns the limit beyond
+/// which none matters any more.
 pub(super) fn best_first<V: Vector>(
     cells: &Cells<V>,
     bound: &dyn Fn(&Aabb<V>) -> Option<V::Scalar>,
-    offer: &mut dyn FnMut(Range<u32>) -> V::Scalar,
+    offer: &mut dyn FnMut(SlotRun) -> V::Scalar,
 ) {
-    if cells.buckets.len() == 0 {
-        return;
-    }
-    let mut limit = offer(0..0);
-    let bound = |block: &Block<V::Voxel>| bound(&cells.grid.bounds_of(block));
-    let mut blocks = vec![cells.grid.block()];
-    let mut queue = BinaryHeap::new();
-    queue.extend(bound(&blocks[0]).map(|rank| Reverse(Ranked(rank, 0))));
-    while let Some(Reverse(Ranked(rank, number))) = queue.pop() {
-        if rank > limit {
-            break;
-        }
-        let Some(parts) = cut(&blocks[number], None) else {
-            limit = offer(cells.buckets.run(&cells.grid, &blocks[number]));
+    for (part, Level { grid, buckets, .. }) in (0..).zip(&cells.levels) {
+        if buckets.len() == 0 {
             continue;
+        }
+        let mut offer = |slots| {
+            offer(SlotRun {
+                part,
+                slots,
+                inside: false,
+            })
         };
-        for part in parts {
-            if cells.buckets.run(&cells.grid, &part).is_empty() {
-                continue;
+        let mut limit = offer(0..0);
+        let bound = |block: &Block<V::Voxel>| bound(&grid.bounds_of(block));
+        let mut blocks = vec![grid.block()];
+        let mut queue = BinaryHeap::new();
+        queue.extend(bound(&blocks[0]).map(|rank| Reverse(Ranked(rank, 0))));
+        while let Some(Reverse(Ranked(rank, number))) = queue.pop() {
+            if rank > limit {
+                break;
             }
-            if let Some(rank) = bound(&part).filter(|&rank| rank <= limit) {
-                queue.push(Reverse(Ranked(rank, blocks.len())));
-                blocks.push(part);
+            let Some(parts) = cut(&blocks[number], None) else {
+                limit = offer(buckets.run(grid, &blocks[number]));
+                continue;
+            };
+            for part in parts {
+                if buckets.run(grid, &part).is_empty() {
+                    continue;
+                }
+                if let Some(rank) = bound(&part).filter(|&rank| rank <= limit) {
+                    queue.push(Reverse(Ranked(rank, blocks.len())));
+                    blocks.push(part);
+                }
             }
         }
     }

@@ -1,22 +1,104 @@
-//! Neighbors are listed, paired, counted, counted by distance or handed on.
+//! What becomes of neighbors: they are listed, paired, counted, counted by distance or handed on.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::pair_search::{Cell, Pair, Sink};
+use super::pair_search::PairSearch;
+use crate::bits::set_bits;
+use crate::candidates::{Candidates, Limit, Packed, QueryPoint};
 use crate::error::{Error, reserve};
 use crate::overlap::distance::point_sq;
-use crate::simd::{LANES, ListWriter, Wide, compress, pairs};
+use crate::simd::{LANES, ListWriter, Mask, Wide, pairs};
 use crate::vector::{Scalar, Vector};
+
+/// A consumer of the neighbors of query points.
+pub(super) trait Sink<V: Vector> {
+    /// True if it is asked for often: it is compiled for all instruction sets, and once more for one radius for all.
+    const ALL_INSTRUCTION_SETS: bool;
+
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error>;
+}
+
+/// The query points of a cell, and what lies around them.
+#[derive(Clone, Copy)]
+pub(super) struct Cell<'a, V: Vector, S: Simd> {
+    pub(super) simd: S,
+    pub(super) search: &'a PairSearch<'a, V>,
+    pub(super) slots: (usize, usize),
+    pub(super) limit: Limit,
+    pub(super) near: &'a Candidates<V>,
+}
+
+impl<V: Vector, S: Simd> Cell<'_, V, S> {
+    #[inline(always)]
+    pub(super) fn slots(&self) -> Range<usize> {
+        self.slots.0..self.slots.1
+    }
+
+    /// The candidates by sixteen.
+    #[inline(always)]
+    pub(super) fn blocks<const SHIFTED: bool>(&self) -> Packed<'_, V> {
+        self.near.packed::<SHIFTED>(self.limit)
+    }
+
+    /// The query point at a slot.
+    #[inline(always)]
+    pub(super) fn query_point(&self, slot: usize) -> QueryPoint<V, S> {
+        let queries = self.search.queries;
+        let size = if self.limit.is_sized() {
+            queries.size(slot)
+        } else {
+            self.search.radius
+        };
+        QueryPoint::new(self.simd, queries.point(slot), size)
+    }
+
+    /// Calls `f` with each block of candidates and the lanes of it that count for the query point at a slot. Where each pair comes
+    /// once, these are the lanes that come after the point.
+    #[inline(always)]
+    fn for_each_block(&self, slot: usize, mut f: impl FnMut(usize, Mask)) {
+        // The points of the cell come first.
+        let from = if self.search.half {
+            slot - self.slots.0 + 1
+        } else {
+            0
+        };
+        let mut lanes = Mask::new(self.simd, u32::MAX << (from % LANES));
+        for block in from / LANES..self.near.len().div_ceil(LANES) {
+            f(block, lanes);
+            lanes = Mask::new(self.simd, u32::MAX);
+        }
+    }
+
+    /// Calls `f` with each block of candidates and the lanes of it that are near the query point at a slot.
+    #[inline(always)]
+    fn for_each_hit<const SHIFTED: bool>(
+        &self,
+        slot: usize,
+        blocks: &Packed<'_, V>,
+        mut f: impl FnMut(usize, Mask),
+    ) {
+        let query = self.query_point(slot);
+        self.for_each_block(
+            slot,
+            #[inline(always)]
+            |block, lanes| {
+                let mask = query.within::<SHIFTED>(self.limit, blocks, block);
+                f(block, mask & lanes);
+            },
+        );
+    }
+}
 
 /// Room is made for at least so many items, where that is for several lists.
 const ROOM: usize = 1 << 14;
 
 /// Lists the neighbors of each query point.
-pub(crate) struct Listed<'a> {
-    pub(crate) items: &'a mut Vec<u32>,
-    pub(crate) lens: &'a mut Vec<u32>,
+pub(super) struct Listed<'a> {
+    pub(super) items: &'a mut Vec<u32>,
+    pub(super) lens: &'a mut Vec<u32>,
 }
 
 impl<V: Vector> Sink<V> for Listed<'_> {
@@ -54,7 +136,7 @@ impl<V: Vector> Sink<V> for Listed<'_> {
 }
 
 /// Lists pairs, flat.
-pub(crate) struct Paired<'a>(pub(crate) &'a mut Vec<u32>);
+pub(super) struct Paired<'a>(pub(super) &'a mut Vec<u32>);
 
 impl<V: Vector> Sink<V> for Paired<'_> {
     const ALL_INSTRUCTION_SETS: bool = true;
@@ -64,19 +146,17 @@ impl<V: Vector> Sink<V> for Paired<'_> {
         let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
             reserve(self.0, 2 * (cell.near.len() + 2 * LANES))?;
-            let query = cell.query_point(slot);
             let index = cell.search.queries.indices()[slot];
             ListWriter::extend(
                 self.0,
                 #[inline(always)]
                 |to| {
                     let mut to = to.writer();
-                    cell.for_each_block(
+                    cell.for_each_hit::<SHIFTED>(
                         slot,
-                        blocks.indices.len(),
+                        &blocks,
                         #[inline(always)]
-                        |block, lanes| {
-                            let mask = query.within::<SHIFTED>(cell.limit, &blocks, block) & lanes;
+                        |block, mask| {
                             pairs(cell.simd, &blocks.indices[block], mask, index, &mut to);
                         },
                     );
@@ -88,7 +168,7 @@ impl<V: Vector> Sink<V> for Paired<'_> {
 }
 
 /// Counts neighbors.
-pub(crate) struct Counted(pub(crate) u64);
+pub(super) struct Counted(pub(super) u64);
 
 impl<V: Vector> Sink<V> for Counted {
     const ALL_INSTRUCTION_SETS: bool = true;
@@ -98,15 +178,11 @@ impl<V: Vector> Sink<V> for Counted {
         let blocks = cell.blocks::<SHIFTED>();
         let mut count = 0;
         for slot in cell.slots() {
-            let query = cell.query_point(slot);
-            cell.for_each_block(
+            cell.for_each_hit::<SHIFTED>(
                 slot,
-                blocks.indices.len(),
+                &blocks,
                 #[inline(always)]
-                |block, lanes| {
-                    let mask = query.within::<SHIFTED>(cell.limit, &blocks, block) & lanes;
-                    count += mask.count() as u64;
-                },
+                |_, mask| count += mask.count() as u64,
             );
         }
         self.0 += count;
@@ -115,9 +191,9 @@ impl<V: Vector> Sink<V> for Counted {
 }
 
 /// Counts neighbors within each of some distances, whose squares increase.
-pub(crate) struct Binned<'a, V: Vector> {
-    pub(crate) squares: &'a [V::Scalar],
-    pub(crate) counts: Vec<u64>,
+pub(super) struct Binned<'a, V: Vector> {
+    pub(super) squares: &'a [V::Scalar],
+    pub(super) counts: Vec<u64>,
 }
 
 impl<V: Vector> Sink<V> for Binned<'_, V> {
@@ -131,7 +207,6 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
             let query = cell.query_point(slot);
             cell.for_each_block(
                 slot,
-                blocks.indices.len(),
                 #[inline(always)]
                 |block, lanes| {
                     let squares = query.squares::<SHIFTED>(&blocks, block);
@@ -151,19 +226,67 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
     }
 }
 
+/// A query point and a point near it. Of two points of one set, the one with the lower index is the query point, and a point sees
+/// its own image upwards: the one that is positive on the last axis on which it is not 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair<V: Vector> {
+    pub(super) query: u32,
+    pub(super) near: u32,
+    /// From the query point to the near one.
+    pub(super) displacement: V,
+    pub(super) distance_sq: V::Scalar,
+    /// The image in which the query point sees the near one.
+    pub(super) image: [i16; 4],
+}
+
+impl<V: Vector> Pair<V> {
+    /// The pair as the near point sees it: every number is the exact negative.
+    #[inline(always)]
+    pub(super) fn reversed(self) -> Self {
+        Self {
+            query: self.near,
+            near: self.query,
+            displacement: V::from_fn(|a| V::Scalar::ZERO - self.displacement.axis(a)),
+            distance_sq: self.distance_sq,
+            image: self.image.map(|k| -k),
+        }
+    }
+
+    /// The pair as the lower index sees it.
+    #[inline(always)]
+    pub(super) fn in_order(self) -> Self {
+        let last = self.image.iter().rfind(|&&k| k != 0);
+        let is_lower = self.near == self.query && last.is_some_and(|&k| k < 0);
+        if self.query < self.near || self.query == self.near && !is_lower {
+            return self;
+        }
+        self.reversed()
+    }
+
+    /// Both indices, the displacement from the first to the second, and its square.
+    pub(super) fn parts<U>(&self) -> (usize, usize, U, V::Scalar)
+    where
+        U: Vector<Array = V>,
+    {
+        (
+            self.query as usize,
+            self.near as usize,
+            U::of_array(self.displacement),
+            self.distance_sq,
+        )
+    }
+}
+
 /// Hands on the pairs of each query point.
-pub(crate) struct Each<'a, V: Vector> {
+pub(super) struct Each<'a, V: Vector> {
     f: &'a mut dyn FnMut(&[Pair<V>]),
-    /// Where near points lie among the candidates.
-    places: Vec<u32>,
     pairs: Vec<Pair<V>>,
 }
 
 impl<'a, V: Vector> Each<'a, V> {
-    pub(crate) fn new(f: &'a mut dyn FnMut(&[Pair<V>])) -> Self {
+    pub(super) fn new(f: &'a mut dyn FnMut(&[Pair<V>])) -> Self {
         Self {
             f,
-            places: Vec::new(),
             pairs: Vec::new(),
         }
     }
@@ -175,56 +298,37 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
+        let is_periodic = cell.search.periodic.is_some();
         for slot in cell.slots() {
-            // Find where near points lie.
-            self.places.clear();
-            reserve(&mut self.places, cell.near.len() + LANES)?;
-            let query = cell.query_point(slot);
-            ListWriter::extend(
-                &mut self.places,
-                #[inline(always)]
-                |to| {
-                    let mut to = to.writer();
-                    cell.for_each_block(
-                        slot,
-                        blocks.indices.len(),
-                        #[inline(always)]
-                        |block, lanes| {
-                            let mask = query.within::<SHIFTED>(cell.limit, &blocks, block) & lanes;
-                            let first = block * LANES;
-                            let lanes = crate::simd::from_fn(|lane| (first + lane) as u32);
-                            compress(cell.simd, &lanes, mask, &mut to);
-                        },
-                    );
-                },
-            );
-            // Measure them one by one.
+            self.pairs.clear();
+            reserve(&mut self.pairs, cell.near.len())?;
             let (point, index) = (
                 cell.search.queries.point(slot),
                 cell.search.queries.indices()[slot],
             );
-            self.pairs.clear();
-            reserve(&mut self.pairs, self.places.len())?;
-            self.pairs.extend(self.places.iter().map(
+            cell.for_each_hit::<SHIFTED>(
+                slot,
+                &blocks,
                 #[inline(always)]
-                |&place| {
-                    let place = place as usize;
-                    let is_periodic = cell.search.periodic.is_some();
-                    let displacement = cell.near.displacement(point, place, is_periodic);
-                    let pair = Pair {
-                        query: index,
-                        near: cell.near.index(place),
-                        displacement,
-                        distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
-                        image: cell.near.image(place),
-                    };
-                    if cell.search.between {
-                        pair
-                    } else {
-                        pair.in_order()
+                |block, mask| {
+                    for lane in set_bits(mask.bits(cell.simd)) {
+                        let place = block * LANES + lane;
+                        let displacement = cell.near.displacement(point, place, is_periodic);
+                        let pair = Pair {
+                            query: index,
+                            near: cell.near.index(place),
+                            displacement,
+                            distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
+                            image: cell.near.image(place),
+                        };
+                        self.pairs.push(if cell.search.between {
+                            pair
+                        } else {
+                            pair.in_order()
+                        });
                     }
                 },
-            ));
+            );
             (self.f)(&self.pairs);
         }
         Ok(())

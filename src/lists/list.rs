@@ -2,7 +2,7 @@
 
 use core::fmt;
 use core::iter::FusedIterator;
-use core::ops::Deref;
+use core::ops::{Deref, Index, Range};
 use core::slice;
 
 use crate::handle::Handle;
@@ -186,3 +186,35 @@ impl<K: Listed> DoubleEndedIterator for Keys<'_, K> {
 impl<K: Listed> ExactSizeIterator for Keys<'_, K> {}
 
 impl<K: Listed> FusedIterator for Keys<'_, K> {}
+
+/// All lists in order, of [`Lists`](crate::Lists) or [`NeighborLists`](crate::NeighborLists).
+#[allow(
+    missing_debug_implementations,
+    reason = "cannot be named outside the crate"
+)]
+pub struct ListsIter<'a, L> {
+    lists: &'a L,
+    range: Range<usize>,
+}
+
+impl<'a, L> ListsIter<'a, L> {
+    pub(super) fn new(lists: &'a L, len: usize) -> Self {
+        let range = 0..len;
+        Self { lists, range }
+    }
+}
+
+impl<'a, K: 'a, L: Index<usize, Output = [K]>> Iterator for ListsIter<'a, L> {
+    type Item = List<'a, K>;
+
+    #[inline]
+    fn next(&mut self) -> Option<List<'a, K>> {
+        self.range.next().map(|list| List::of(&self.lists[list]))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.range.size_hint()
+    }
+}
+
+impl<'a, K: 'a, L: Index<usize, Output = [K]>> ExactSizeIterator for ListsIter<'a, L> {}

@@ -9,6 +9,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 #[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
+use super::list::ListsIter;
 use super::{List, Lists, PART, Part};
 use crate::error::{Error, headroom, or_panic, reserve};
 use crate::parallel;
@@ -255,13 +256,10 @@ impl Index<usize> for NeighborLists {
 /// ```
 impl<'a> IntoIterator for &'a NeighborLists {
     type Item = List<'a, u32>;
-    type IntoIter = Iter<'a>;
+    type IntoIter = ListsIter<'a, NeighborLists>;
 
-    fn into_iter(self) -> Iter<'a> {
-        Iter {
-            lists: self,
-            range: 0..self.len(),
-        }
+    fn into_iter(self) -> Self::IntoIter {
+        ListsIter::new(self, self.len())
     }
 }
 
@@ -307,31 +305,6 @@ impl<L: IntoIterator<Item = u32>> FromIterator<L> for NeighborLists {
         near
     }
 }
-
-/// The lists in order. An adapter of the standard library would be compiled by the user of this crate.
-#[allow(
-    missing_debug_implementations,
-    reason = "cannot be named outside the crate"
-)]
-pub struct Iter<'a> {
-    lists: &'a NeighborLists,
-    range: Range<usize>,
-}
-
-impl<'a> Iterator for Iter<'a> {
-    type Item = List<'a, u32>;
-
-    #[inline(never)]
-    fn next(&mut self) -> Option<List<'a, u32>> {
-        self.range.next().map(|list| self.lists.list(list))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.range.size_hint()
-    }
-}
-
-impl ExactSizeIterator for Iter<'_> {}
 
 impl PartialEq for NeighborLists {
     fn eq(&self, other: &Self) -> bool {

@@ -6,18 +6,16 @@
 //! octaves. (The hierarchical grid of granular dynamics: M. Eitz and L. Gu, "Hierarchical spatial
 //! hashing for real-time collision detection", 2007.)
 
-mod pairs;
-mod query;
-
 use alloc::vec::Vec;
 
-use crate::cell_list::{Buckets, Cells, Grid, Pair, bounds, check_reach, wrapped};
-use crate::error::{Error, ShapeError, or_panic, shown_as};
-use crate::kernels::kernels;
-use crate::lists::NeighborLists;
+use super::buckets::Buckets;
+use super::build::{Cells, Level, bounds, check_reach, wrapped};
+use super::grid::Grid;
+use super::{CellGrid, Kernels};
+use crate::candidates::Limit;
+use crate::error::{Error, ShapeError, or_panics, shown_as};
 use crate::overlap::check_items;
 use crate::periodic::Periodic;
-use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
 
 /// When two points with radii are near.
@@ -34,8 +32,8 @@ pub enum Reach {
 /// their index in the input: for all pairs that are near each other by their radii.
 ///
 /// A pair is near if its squared distance, as every structure computes it, is at most the square of the
-/// larger radius or of the sum of both. Else it is asked as a [`CellList`](crate::CellList) is, which is
-/// the faster where all have one radius: regions are asked of the points, whatever their radii, without images.
+/// larger radius or of the sum of both. A [`CellList`](crate::CellList), which has the same methods, is faster where all have
+/// one radius. Regions are asked of the points, whatever their radii, without images.
 ///
 /// ```
 /// use orthant::{CellLevels, Reach, Sphere};
@@ -48,35 +46,17 @@ pub enum Reach {
 /// assert!(balls.query(ball).eq([2, 1]));
 /// assert_eq!(balls.count(ball), 2);
 /// ```
-#[derive(Clone)]
-pub struct CellLevels<V: Vector>(Levels<V::Array>);
+pub type CellLevels<V> = CellGrid<V, true>;
 
 shown_as!(
     impl[V: Vector] CellLevels<V> as "CellLevels",
-    |this| points: this.len(), reach: this.0.reach, periodic: this.0.periodic
+    |this| points: this.len(), reach: this.reach(), periodic: this.periodic
 );
 
-/// The levels, whatever vectors their user has.
-#[derive(Clone, Debug)]
-pub struct Levels<A: Vector> {
-    reach: Reach,
-    periodic: Option<Periodic<A>>,
-    instructions: InstructionSet,
-    len: usize,
-    /// The points of each octave, from small radii to large ones; one level, which is empty, of none.
-    levels: Vec<Cells<A>>,
-}
-
 impl<V: Vector> CellLevels<V> {
-    /// Sorts the points into cells.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new`](Self::try_new) returns an error, and if there are not as many radii as points.
-    #[must_use]
-    #[track_caller]
-    pub fn new(points: &[V], radii: &[V::Scalar], reach: Reach) -> Self {
-        or_panic("CellLevels", Self::try_new(points, radii, reach))
+    or_panics! {
+        /// Sorts the points into cells.
+        CellLevels: new = try_new(points: &[V], radii: &[V::Scalar], reach: Reach)
     }
 
     /// Sorts the points into cells.
@@ -101,23 +81,10 @@ impl<V: Vector> CellLevels<V> {
         Ok(levels)
     }
 
-    /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) has it.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_new_periodic`](Self::try_new_periodic) returns an error, and if there are not as
-    /// many radii as points.
-    #[must_use]
-    #[track_caller]
-    pub fn new_periodic(
-        points: &[V],
-        radii: &[V::Scalar],
-        reach: Reach,
-        periodic: Periodic<V>,
-    ) -> Self {
-        or_panic(
-            "CellLevels",
-            Self::try_new_periodic(points, radii, reach, periodic),
+    or_panics! {
+        /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) has it.
+        CellLevels: new_periodic = try_new_periodic(
+            points: &[V], radii: &[V::Scalar], reach: Reach, periodic: Periodic<V>
         )
     }
 
@@ -148,41 +115,22 @@ impl<V: Vector> CellLevels<V> {
         Ok(levels)
     }
 
-    /// The number of points.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len
-    }
-
-    /// True if there are no points.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.len == 0
-    }
-
-    /// The levels with other instructions: for measurements and tests, since answers do not depend on it.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
-        self.0.instructions = instructions;
-        for level in &mut self.0.levels {
-            level.instructions = instructions;
-        }
-        self
-    }
-
     fn empty(reach: Reach, periodic: Option<Periodic<V>>) -> Self {
-        Self(Levels {
-            reach,
-            periodic: periodic.as_ref().map(Periodic::cast),
-            instructions: InstructionSet::best(),
-            len: 0,
-            levels: Vec::new(),
-        })
+        let limit = match reach {
+            Reach::Larger => Limit::Larger,
+            Reach::Sum => Limit::Sum,
+        };
+        Self::none(limit, V::Scalar::ZERO, periodic)
     }
-}
 
-impl<V: Vector> CellLevels<V> {
+    fn reach(&self) -> Reach {
+        if self.cells.limit == Limit::Sum {
+            Reach::Sum
+        } else {
+            Reach::Larger
+        }
+    }
+
     /// Sorts other points with other radii into cells in place of these, in the same box.
     ///
     /// # Errors
@@ -212,74 +160,78 @@ impl<V: Vector> CellLevels<V> {
     #[track_caller]
     pub fn rebuild(&mut self, points: &[V], radii: &[V::Scalar]) -> Result<(), Error> {
         assert_eq!(points.len(), radii.len(), "a radius for each point");
-        <V::Array as Kernels>::rebuild(&mut self.0, &V::arrays(points), radii)
+        <V::Array as Kernels>::rebuild_levels(&mut self.cells, &V::arrays(points), radii)
     }
 }
 
-impl<A: Vector> Levels<A> {
-    fn rebuild(&mut self, points: &[A], radii: &[A::Scalar]) -> Result<(), Error> {
-        check_items(points)?;
-        check_radii(radii)?;
-        let double = |radius: A::Scalar| match self.reach {
-            Reach::Larger => radius,
-            Reach::Sum => radius + radius,
-        };
-        let largest = radii
+/// Sorts points into the cells of their levels, in place of those before.
+pub(super) fn rebuild<A: Vector>(
+    cells: &mut Cells<A>,
+    points: &[A],
+    radii: &[A::Scalar],
+) -> Result<(), Error> {
+    check_items(points)?;
+    check_radii(radii)?;
+    let limit = cells.limit;
+    let largest = |radii: &[A::Scalar]| {
+        let most = radii
             .iter()
             .fold(A::Scalar::ZERO, |most, &r| most.larger(r));
-        let points = wrapped(points, self.periodic.as_ref());
-        if let Some(periodic) = &self.periodic {
-            let around = bounds(&points, self.instructions).expect("finite points");
-            check_reach(double(largest), periodic, &around)?;
+        if limit == Limit::Sum {
+            most + most
+        } else {
+            most
         }
-        let mut order: Vec<(i32, u32)> = radii.iter().map(|&r| octave(r)).zip(0..).collect();
-        order.sort_unstable();
-        let mut spare = core::mem::take(&mut self.levels).into_iter();
-        let mut level = |members: &[(i32, u32)]| {
-            let of = |i: &(i32, u32)| i.1 as usize;
-            let places: Vec<A> = members.iter().map(|i| points[of(i)]).collect();
-            let sizes: Vec<A::Scalar> = members.iter().map(|i| radii[of(i)]).collect();
-            let names: Vec<u32> = members.iter().map(|i| i.1).collect();
-            let most = sizes
-                .iter()
-                .fold(A::Scalar::ZERO, |most, &r| most.larger(r));
-            let around = bounds(&places, self.instructions).expect("finite points");
-            let radius = double(most);
-            let periodic = self.periodic;
-            let grid = Grid::new(around, places.len(), radius, periodic.as_ref());
-            let mut buckets = spare
-                .next()
-                .map_or_else(Buckets::new, |level| level.buckets);
-            buckets.fill(&grid, &places, false, self.instructions);
-            buckets.set_sizes(&sizes);
-            buckets.rename(&names);
-            Cells {
-                radius,
-                periodic,
-                instructions: self.instructions,
-                grid,
-                buckets,
-            }
-        };
-        self.levels = order.chunk_by(|a, b| a.0 == b.0).map(&mut level).collect();
-        if self.levels.is_empty() {
-            self.levels.push(level(&[]));
-        }
-        self.len = points.len();
-        Ok(())
+    };
+    let (periodic, instructions) = (cells.periodic.as_ref(), cells.instructions);
+    let points = wrapped(points, periodic);
+    if let Some(periodic) = periodic {
+        let around = bounds(&points, instructions).expect("finite points");
+        check_reach(largest(radii), periodic, &around)?;
     }
+    // The points of an octave follow each other, by index.
+    let mut order: Vec<(i32, u32)> = radii.iter().map(|&r| octave(r)).zip(0..).collect();
+    order.sort_unstable();
+    // Each octave is a level, in the memory of one before.
+    let mut spare = core::mem::take(&mut cells.levels).into_iter();
+    let mut level = |members: &[(i32, u32)]| {
+        let of = |i: &(i32, u32)| i.1 as usize;
+        let places: Vec<A> = members.iter().map(|i| points[of(i)]).collect();
+        let sizes: Vec<A::Scalar> = members.iter().map(|i| radii[of(i)]).collect();
+        let names: Vec<u32> = members.iter().map(|i| i.1).collect();
+        let around = bounds(&places, instructions).expect("finite points");
+        let radius = largest(&sizes);
+        let grid = Grid::new(around, places.len(), radius, periodic);
+        let spare = spare.next().map(|level| level.buckets);
+        let mut buckets = spare.unwrap_or_else(Buckets::new);
+        buckets.fill(&grid, &places, false, instructions);
+        buckets.set_sizes(&sizes);
+        buckets.rename(&names);
+        Level {
+            radius,
+            grid,
+            buckets,
+        }
+    };
+    let mut levels: Vec<Level<A>> = order.chunk_by(|a, b| a.0 == b.0).map(&mut level).collect();
+    if levels.is_empty() {
+        levels.push(level(&[]));
+    }
+    cells.levels = levels;
+    cells.len = points.len();
+    Ok(())
+}
 
+impl<A: Vector> Cells<A> {
     /// All points of smaller radii than those of a level, sorted into its cells; none below the first.
     pub(super) fn smaller(&self, level: usize) -> Option<Buckets<A>> {
         if level == 0 {
             return None;
         }
         let (mut places, mut sizes, mut names) = (Vec::new(), Vec::new(), Vec::new());
-        for Cells { buckets, .. } in &self.levels[..level] {
-            for slot in 0..buckets.len() {
-                places.push(buckets.point(slot));
-                sizes.push(buckets.size(slot));
-            }
+        for Level { buckets, .. } in &self.levels[..level] {
+            places.extend((0..buckets.len()).map(buckets.points()));
+            sizes.extend_from_slice(&buckets.column(A::DIM)[..buckets.len()]);
             names.extend_from_slice(buckets.indices());
         }
         let mut smaller = Buckets::new();
@@ -311,19 +263,4 @@ fn check_radii<S: Scalar>(radii: &[S]) -> Result<(), Error> {
 fn octave<S: Scalar>(radius: S) -> i32 {
     let radius: f64 = radius.into();
     (radius.to_bits() >> (f64::MANTISSA_DIGITS - 1)) as i32
-}
-
-kernels! {
-    /// The work of [`CellLevels`](crate::CellLevels).
-    pub trait Kernels {
-        fn rebuild(
-            levels: &mut Levels<Self>,
-            points: &[Self],
-            radii: &[Self::Scalar],
-        ) -> Result<(), Error> = Levels::rebuild;
-        fn lists(levels: &Levels<Self>, near: &mut NeighborLists) -> Result<(), Error> = Levels::lists;
-        fn pairs(levels: &Levels<Self>, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> = Levels::pairs;
-        fn count_pairs(levels: &Levels<Self>) -> u64 = Levels::count;
-        fn each_pair(levels: &Levels<Self>, f: &mut dyn FnMut(&[Pair<Self>])) = Levels::each;
-    }
 }

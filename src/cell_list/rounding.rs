@@ -1,0 +1,99 @@
+//! How far rounded numbers may be off: the distance that neighbors do not exceed, and how far points lie outside of their cells.
+
+use crate::periodic::Periodic;
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector};
+
+/// A distance on each axis that no two points within the radius exceed, also where squares are rounded or
+/// vanish.
+pub(super) fn reach<V: Vector>(
+    bounds: &Aabb<V>,
+    radius: V::Scalar,
+    periodic: Option<&Periodic<V>>,
+) -> [f64; 4] {
+    if !(radius * radius).is_finite() {
+        return [f64::INFINITY; 4];
+    }
+    let vanishing = V::Scalar::MIN_POSITIVE.into() * V::Scalar::EPSILON.into() * 8.0;
+    let radius: f64 = radius.into();
+    let squares = radius * radius * 1.000_001 + vanishing;
+    let root = if squares.is_finite() {
+        Scalar::sqrt(squares)
+    } else {
+        radius * 1.000_001
+    };
+    match periodic {
+        None => [root; 4],
+        Some(periodic) => rounding(bounds, radius, periodic).map(|by| root + by),
+    }
+}
+
+/// How far, on each axis, sums of coordinates and shifts may be off; on axes of a box that are not periodic, nothing is
+/// shifted.
+fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) -> [f64; 4] {
+    let mut epsilon: f64 = V::Scalar::EPSILON.into();
+    if periodic.is_skewed() {
+        // The cell of a point is a rounded sum of products in `f64`, and both points of a pair are rounded.
+        epsilon += 4.0 * f64::EPSILON;
+    }
+    let mut rounded = [0.0; 4];
+    let mut highest = 0.0;
+    for (a, rounded) in rounded.iter_mut().enumerate().take(V::DIM) {
+        let ends = [bounds.min(), bounds.max()];
+        let mut sizes: f64 = ends.iter().map(|end| end.axis(a).into().abs()).sum();
+        if periodic.is_skewed() {
+            sizes += periodic.origin().axis(a).into().abs();
+        }
+        if periodic.height(a) > 0.0 {
+            let vector = periodic.vectors().as_ref()[a];
+            let length: f64 = (0..V::DIM).map(|b| vector.axis(b).into().abs()).sum();
+            sizes += (1.0 + radius / periodic.height(a)) * length;
+            highest = periodic.height(a).max(highest);
+        } else if !periodic.is_skewed() {
+            continue;
+        }
+        *rounded = sizes * 4.0 * epsilon;
+    }
+    if periodic.is_skewed() {
+        // `wrap` leaves points where they are that lie outside by 16 ε of the cell's height, of two neighbors both.
+        let outside = 32.0 * epsilon * highest;
+        rounded = [rounded.iter().sum::<f64>() + outside; 4];
+    }
+    rounded
+}
+
+/// How far, on each axis, a point within bounds may lie outside of the skewed cell to which its place leads. A place counts the
+/// edges of cells by the rows of an inverse matrix. What a row rounds moves the point along a whole edge, which is much
+/// longer than the row's cells are thick where the cell leans.
+pub(super) fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f64; 4] {
+    let epsilon: f64 = V::Scalar::EPSILON.into();
+    let sizes: [f64; 4] = crate::simd::from_fn(|b| {
+        if b >= V::DIM {
+            return 0.0;
+        }
+        let places = [bounds.min(), bounds.max(), periodic.origin()];
+        let vectors = periodic.vectors();
+        let places = places.iter().chain(&vectors.as_ref()[..V::DIM]);
+        places.map(|place| place.axis(b).into().abs()).sum()
+    });
+    let mut outside = [0.0; 4];
+    for a in 0..V::DIM {
+        let (row, edge) = (periodic.inverse_row(a), periodic.edge(a));
+        // The place, and before it the shift into the cell, which leaves points that lie outside by 16 ε of its height.
+        let sum: f64 = row.iter().zip(sizes).map(|(x, size)| x.abs() * size).sum();
+        let rounded = 32.0 * epsilon * (sum + 1.0);
+        for (outside, x) in outside.iter_mut().zip(edge) {
+            *outside += rounded * x.abs();
+        }
+    }
+    // The inverse is rounded too: the product of both matrices is not quite that of unit vectors.
+    for (b, outside) in outside.iter_mut().enumerate().take(V::DIM) {
+        for (c, size) in sizes.iter().enumerate().take(V::DIM) {
+            let product = |a: usize| periodic.edge(a)[b] * periodic.inverse_row(a)[c];
+            let product: f64 = (0..V::DIM).map(product).sum();
+            let unit = f64::from(u8::from(b == c));
+            *outside += (product - unit).abs() * size;
+        }
+    }
+    outside
+}
