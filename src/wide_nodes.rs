@@ -16,6 +16,7 @@
 
 mod flat;
 mod hierarchy;
+mod items;
 mod levels;
 pub(crate) mod nearest;
 pub(crate) mod region_query;
@@ -25,18 +26,19 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 pub(crate) use flat::Flat;
+pub(crate) use items::{ItemBlocks, Items};
 pub(crate) use levels::{Level, Levels};
 
 use crate::error::Error;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::overlap::Extent;
-use crate::overlap::columns::{Boxes, Columns, point, set_point};
+use crate::overlap::columns::Boxes;
 use crate::overlap::distance::Center;
-use crate::overlap::lanes::{Asked, Measure, POINTS, RadiusRange, WideRegion};
+use crate::overlap::lanes::{Asked, Measure, RadiusRange};
 use crate::query::{self, Bound, Descent, KeyList, KeyWriter, Offer, Relate, SlotRun};
-use crate::shape::{Aabb, Layout};
-use crate::simd::{Column, InstructionSet, LANES, Mask};
+use crate::shape::Layout;
+use crate::simd::{InstructionSet, LANES, Mask};
 use crate::vector::{Scalar, Vector};
 use nearest::Found;
 use region_query::Cursor;
@@ -57,19 +59,6 @@ pub struct Tree<A: Vector> {
     pub(crate) generations: Flat<u32>,
     pub(crate) len: usize,
     pub(crate) instructions: InstructionSet,
-}
-
-/// Items in blocks of sixteen. Columns that the layout does not need are empty: points have no `highs`.
-#[derive(Clone, Debug)]
-pub(crate) struct Items<A: Vector> {
-    pub(crate) layout: Layout,
-    /// Points, the least corners of boxes, or the centers of balls.
-    pub(crate) points: Flat<Columns<A>>,
-    /// The largest corners of boxes.
-    pub(crate) highs: Flat<Columns<A>>,
-    pub(crate) radii: Flat<Column<A::Scalar>>,
-    /// A bit for each lane of a block that has an item, if leaves have room; empty if items fill all blocks but the last.
-    pub(crate) lanes: Flat<u16>,
 }
 
 /// Boxes around what nodes and leaves hold, in blocks of sixteen.
@@ -228,22 +217,6 @@ impl<A: Vector> Tree<A> {
         self.nodes.levels.height() > 0
     }
 
-    /// The columns of items, borrowed for a search.
-    #[inline(always)]
-    fn item_blocks(&self) -> ItemBlocks<'_, A> {
-        let items = &self.items;
-        ItemBlocks {
-            layout: items.layout,
-            points: &items.points,
-            highs: &items.highs,
-            radii: &items.radii,
-            lanes: &items.lanes,
-            len: self.len,
-            indices: self.indices.as_chunks().0,
-            generations: self.generations.as_chunks().0,
-        }
-    }
-
     /// The memory that its lists own, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let items = &self.items;
@@ -253,108 +226,6 @@ impl<A: Vector> Tree<A> {
             nodes.boxes.bytes() + nodes.radii.bytes() + nodes.entries.bytes() + nodes.lanes.bytes()
         });
         items + nodes[0] + nodes[1] + self.indices.bytes() + self.generations.bytes()
-    }
-}
-
-impl<A: Vector> Items<A> {
-    /// The corners and the radius of an item.
-    #[inline(always)]
-    pub(crate) fn get(&self, place: usize) -> Extent<A> {
-        let (block, lane) = (place / LANES, place % LANES);
-        let low = point(&self.points[block], lane);
-        let high = self.highs.get(block).map_or(low, |high| point(high, lane));
-        let radii = self.radii.get(block);
-        let radius = radii.map_or(Scalar::ZERO, |radii| radii.0[lane]);
-        Extent {
-            core: Aabb::from_corners(low, high),
-            least: radius,
-            most: radius,
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn set(&mut self, place: usize, to: &Extent<A>) {
-        let (block, lane) = (place / LANES, place % LANES);
-        set_point(&mut self.points.to_mut()[block], lane, to.core.min());
-        if !self.highs.is_empty() {
-            set_point(&mut self.highs.to_mut()[block], lane, to.core.max());
-        }
-        if !self.radii.is_empty() {
-            self.radii.to_mut()[block].0[lane] = to.most;
-        }
-    }
-}
-
-/// The columns of a tree's items as slices, which a search keeps in registers; through a reference to the tree it would load them at each
-/// access.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ItemBlocks<'a, A: Vector> {
-    pub(crate) layout: Layout,
-    pub(crate) points: &'a [Columns<A>],
-    pub(crate) highs: &'a [Columns<A>],
-    pub(crate) radii: &'a [Column<A::Scalar>],
-    pub(crate) lanes: &'a [u16],
-    pub(crate) len: usize,
-    pub(crate) indices: &'a [[u32; LANES]],
-    pub(crate) generations: &'a [[u32; LANES]],
-}
-
-impl<A: Vector> ItemBlocks<'_, A> {
-    /// The lanes of a block whose items overlap a region.
-    #[inline(always)]
-    pub(crate) fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
-        &self,
-        probe: &P,
-        block: usize,
-    ) -> Mask {
-        let layout = if ITEMS == POINTS {
-            Layout::Point
-        } else {
-            self.layout
-        };
-        let points = &self.points[block];
-        match layout {
-            Layout::Point => probe.meets_points(points),
-            Layout::Ball => probe.meets_balls(points, &self.radii[block]),
-            Layout::Box => probe.meets_boxes(points, &self.highs[block]),
-            Layout::Whole => unreachable!("asked one by one"),
-        }
-    }
-
-    /// The lanes of a block that have an item.
-    #[inline(always)]
-    fn in_use<S: Simd, const IN_ORDER: bool>(&self, simd: S, block: usize) -> Mask {
-        let lanes = if IN_ORDER {
-            first_lanes(self.len - block * LANES)
-        } else {
-            self.lanes[block].into()
-        };
-        Mask::new(simd, lanes)
-    }
-
-    /// The items of a leaf, which is given by its number in a tree in order, and by its entry otherwise.
-    #[inline(always)]
-    fn of_leaf<const IN_ORDER: bool>(&self, levels: &Levels, leaf: u32) -> Run {
-        if !IN_ORDER {
-            return Run::kept(self.lanes, leaf);
-        }
-        let slots = levels.level(0).slots(leaf as usize, self.len);
-        Run::new(slots.start / LANES, slots.len())
-    }
-
-    /// Appends the keys of items of a block.
-    #[inline(always)]
-    fn write<S: Simd, const IN_ORDER: bool>(
-        &self,
-        simd: S,
-        block: usize,
-        mask: Mask,
-        to: &mut KeyWriter<'_>,
-    ) {
-        crate::simd::compress(simd, &self.indices[block], mask, &mut to.slots);
-        if !IN_ORDER {
-            crate::simd::compress(simd, &self.generations[block], mask, &mut to.generations);
-        }
     }
 }
 

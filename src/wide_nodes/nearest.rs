@@ -12,20 +12,21 @@
 //! No single distance is branched on: a mispredicted branch costs as much as testing a whole leaf. After a leaf that has not lowered
 //! the limit, all children within it have to be visited, in any order.
 
-use core::hint::select_unpredictable;
+mod keep;
 
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
 use super::{ItemBlocks, Kernels, MOST_BLOCKS as BLOCKS, Nodes, Run, Tree};
 use crate::kernels::Array;
-use crate::nearest::{Blocks, Closest, FEW, Few};
+use crate::nearest::{Closest, FEW, Few};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Ball, Measure, Probe, W};
 use crate::query::Key;
 use crate::shape::Layout;
-use crate::simd::{LANES, Mask, Wide, run_wide};
+use crate::simd::{LANES, Wide, run_wide};
 use crate::vector::{Scalar, Vector};
+use keep::{Keep, Leaf, One, lanes_of};
 
 /// The nodes on the way down that are kept without an allocation, enough for ten million points.
 const DEPTH: usize = 4;
@@ -179,27 +180,6 @@ fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool, const IN_ORDER: bool>
         simd, tree, from, kept
     ));
     kept.expect("asked where instructions are wide")
-}
-
-/// Keeps the nearest of the items that it is offered.
-trait Keep<A: Vector> {
-    /// The distance beyond which nothing can still get in.
-    fn limit_sq(&self) -> A::Scalar;
-
-    /// Takes the items of a leaf.
-    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>);
-}
-
-/// The distances of a leaf.
-struct Leaf<'a, X> {
-    /// The squared distances; infinite in unused lanes.
-    apart: [X; BLOCKS],
-    /// The least distance of each lane.
-    least: X,
-    /// A bit for each lane that holds an item.
-    own: u64,
-    /// The indices or slots of its items by lane, perhaps followed by those of other items.
-    slots: &'a [[u32; LANES]],
 }
 
 /// A node that was entered.
@@ -395,111 +375,5 @@ impl<A: Vector> ItemBlocks<'_, A> {
             Layout::Whole => unreachable!("asked one by one"),
             Layout::Ball => probe.beyond_sq(probe.point_sq(points), &self.radii[block]),
         }
-    }
-}
-
-/// The lanes of a block that are among some lanes of a leaf.
-#[inline(always)]
-fn lanes_of<S: Simd>(simd: S, lanes: u64, block: usize) -> Mask {
-    Mask::new(simd, (lanes >> (block * LANES)) as u32)
-}
-
-/// The lanes of a leaf whose distances are within a limit. A branch for each block would cost a twelfth of a search for one.
-#[inline(always)]
-fn within<S: Simd, X: Wide<S>>(simd: S, leaf: &Leaf<'_, X>, limit: X::Lane) -> u64 {
-    let limit = X::splat(simd, limit);
-    let mut found = 0;
-    for (block, apart) in leaf.apart.iter().enumerate() {
-        found |= u64::from(apart.at_most(limit).bits(simd)) << (block * LANES);
-    }
-    found & leaf.own
-}
-
-/// The nearest item; of several the one with the least slot.
-struct One<X> {
-    distance_sq: X,
-    slot: u32,
-}
-
-impl<A: Vector> Keep<A> for One<A::Scalar> {
-    #[inline(always)]
-    fn limit_sq(&self) -> A::Scalar {
-        self.distance_sq
-    }
-
-    #[inline(always)]
-    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
-        // Slots are read before it is known whether one is needed, so that they come from memory together with the distances.
-        let mut slots = [[0; LANES]; BLOCKS];
-        for (block, slots) in slots.iter_mut().enumerate() {
-            if block == leaf.slots.len() {
-                break;
-            }
-            *slots = leaf.slots[block];
-        }
-        let limit = <W<A, S>>::splat(simd, self.distance_sq);
-        if leaf.least.at_most(limit).is_empty() {
-            return;
-        }
-        let least = leaf.least.least_distance();
-        let mut found = within(simd, leaf, least);
-        // Mostly it is one, whose slot is read before it is known whether it is better, so that no branch is mispredicted.
-        loop {
-            let lane = found.trailing_zeros() as usize % (BLOCKS * LANES);
-            let slot = slots.as_flattened()[lane];
-            let is_better =
-                least < self.distance_sq || least == self.distance_sq && slot < self.slot;
-            let is_better = is_better && found != 0;
-            self.distance_sq = select_unpredictable(is_better, least, self.distance_sq);
-            self.slot = select_unpredictable(is_better, slot, self.slot);
-            found &= found.wrapping_sub(1);
-            if found == 0 {
-                break;
-            }
-        }
-    }
-}
-
-impl<A: Vector> Keep<A> for &mut Best<A> {
-    #[inline(always)]
-    fn limit_sq(&self) -> A::Scalar {
-        Closest::limit_sq(self)
-    }
-
-    #[inline(always)]
-    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
-        let mut found = within(simd, leaf, Closest::limit_sq(self));
-        if found == 0 {
-            return;
-        }
-        let distances = leaf.apart.map(Wide::store);
-        while found != 0 {
-            let lane = found.trailing_zeros() as usize;
-            let slot = leaf.slots.as_flattened()[lane];
-            let (block, lane) = (lane / LANES % BLOCKS, lane % LANES);
-            Closest::offer(self, distances[block][lane], slot);
-            found &= found - 1;
-        }
-    }
-}
-
-impl<A: Vector> Keep<A> for &mut Few<A::Scalar> {
-    #[inline(always)]
-    fn limit_sq(&self) -> A::Scalar {
-        Few::limit_sq(self)
-    }
-
-    #[inline(always)]
-    fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
-        let blocks = Blocks {
-            distances: &leaf.apart,
-            least: leaf.least,
-            lanes: &crate::simd::from_fn(
-                #[inline(always)]
-                |block| lanes_of(simd, leaf.own, block),
-            ),
-            items: leaf.slots,
-        };
-        Few::offer(self, simd, &blocks);
     }
 }
