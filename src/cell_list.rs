@@ -47,8 +47,18 @@ use query::{RegionInCells, RowCursor};
 use region_walk::Parts;
 use sinks::Pair;
 
-/// Points in the cells of grids: a [`CellList`], which has one grid and one radius, or [`CellLevels`], where points are `SIZED`:
-/// each has a radius.
+/// Points in the cells of grids. `SIZED` is false for a [`CellList`], which has one grid and one radius, and true for
+/// [`CellLevels`], in which each point has a radius.
+///
+/// ```
+/// use orthant::{CellGrid, CellLevels, CellList, Reach, Vector};
+/// fn describe<V: Vector, const SIZED: bool>(points: &CellGrid<V, SIZED>) -> (bool, bool, bool) {
+///     (points.is_empty(), points.periodic().is_some(), points.bytes() > 0)
+/// }
+/// let points = [[0.0, 0.0], [1.0, 0.0]];
+/// assert_eq!(describe(&CellList::new(&points, 1.0)), (false, false, true));
+/// assert_eq!(describe(&CellLevels::new(&points, &[1.0, 2.0], Reach::Sum)), (false, false, true));
+/// ```
 #[derive(Clone)]
 pub struct CellGrid<V: Vector, const SIZED: bool> {
     cells: Cells<V::Array>,
@@ -273,8 +283,11 @@ impl<V: Vector> CellList<V> {
     /// O(n).
     pub fn reorder(&mut self) -> Vec<usize> {
         let buckets = &mut self.cells.levels[0].buckets;
-        let order = buckets.indices();
-        let order = order.iter().map(|&point| point as usize).collect();
+        let order = buckets
+            .indices()
+            .iter()
+            .map(|&point| point as usize)
+            .collect();
         buckets.renumber();
         order
     }
@@ -314,7 +327,7 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
         self.len() == 0
     }
 
-    /// The points in cells with other instructions: for measurements and tests, since answers do not depend on it.
+    /// Sets the vector instructions: for measurements and tests, since answers do not depend on them.
     #[doc(hidden)]
     #[must_use]
     pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {

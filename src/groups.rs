@@ -68,7 +68,12 @@ impl Groups {
     /// # Complexity
     ///
     /// O(n).
+    ///
+    /// # Panics
+    ///
+    /// If memory does not suffice.
     #[must_use]
+    #[track_caller]
     pub fn groups(&self) -> Lists<u32> {
         let labels = self.labels.iter().copied().zip(0..);
         let grouped = labels.filter(|&(label, _)| label != Self::NOISE);

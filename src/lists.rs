@@ -110,7 +110,7 @@ impl<K: Send> Lists<K> {
 }
 
 impl Lists<u32> {
-    /// The items of each list, where entries are a list and an item of it, in the order of the entries: a counting sort.
+    /// Makes lists of entries `(list, item)` by a counting sort; items keep the order of the entries.
     pub(crate) fn of_entries(
         lists: usize,
         entries: impl Iterator<Item = (u32, u32)> + Clone,

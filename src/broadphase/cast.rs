@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! until no block of the tree can be entered before the earliest body found:
-//!     of the next block of boxes, sweep those that may be entered, and put what is touched in a heap
+//!     sweep the bodies of the next block that may be entered, and push those that are touched onto a heap
 //! hand out the earliest body of the heap
 //! ```
 
@@ -135,7 +135,7 @@ pub(super) fn visit_hits<V: Vector>(
             return;
         }
         let lower = visit(body, time);
-        // NaN is no time either.
+        // A negative number or NaN ends the search.
         if lower >= V::Scalar::ZERO {
             limit = limit.smaller(lower);
         } else {

@@ -208,8 +208,8 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::set_volume(&mut self.world, handle, volume.into().cast(), still, still)
     }
 
-    /// Moves a body, and widens its fat box by the displacement that is expected until the next call. No answer depends on it, and nothing is gained by it unless the
-    /// world has a [margin](Self::with_margin) or pairs of [fat boxes](Self::with_fat_pairs).
+    /// Moves a body, and widens its fat box by the displacement that is expected until the next call. No answer depends on it, and
+    /// nothing is gained by it unless the world has a [margin](Self::with_margin) or pairs of [fat boxes](Self::with_fat_pairs).
     ///
     /// # Panics
     ///

@@ -23,7 +23,7 @@ use crate::vector::{Scalar, Vector};
 pub(super) struct SweepBounds<V: Vector> {
     /// True if an inverse is zero.
     stands: bool,
-    // Arrays by axis, since what is one number of a vector goes through memory.
+    // All are arrays, because a vector indexed by axis goes through memory.
     /// The sides of the moving box on axes on which it stands.
     low: [V::Scalar; 4],
     high: [V::Scalar; 4],

@@ -47,7 +47,7 @@ impl<V: Vector> Candidates<V> {
         }
     }
 
-    /// Begins anew, with room for `many` candidates of so many columns, which may be seen in other images.
+    /// Begins a new group, with room for `many` candidates of some columns, which may be seen in other images.
     #[inline(always)]
     pub(crate) fn pack(
         &mut self,

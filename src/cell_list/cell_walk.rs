@@ -26,7 +26,7 @@ struct Row {
     cell: [i32; 4],
     /// The number of the cell before that, in a dense grid.
     number: usize,
-    /// How often it goes around the box.
+    /// The image of the periodic box in which it lies.
     image: [i32; 4],
     /// A place among the cells that hold points, in a grid that is not dense.
     place: usize,
@@ -263,7 +263,7 @@ impl<'a, V: Vector> Walk<'a, V> {
     }
 }
 
-/// The place of the first key that is not less than one, near a hint if keys are asked for in order.
+/// The place of the first key that is at least `key`; found quickly if it is soon after the hint.
 fn seek(keys: &[u128], hint: usize, key: u128) -> usize {
     let is_less = |&other: &u128| other < key;
     if hint > keys.len() || hint > 0 && !is_less(&keys[hint - 1]) {

@@ -68,7 +68,7 @@ impl<A: Vector> Cells<A> {
     }
 
     /// Calls `f` with the searches that together find each pair once: the points of each level against each other, and those of all
-    /// levels below against them. Or with that of other points against those of a list.
+    /// levels below against them. With `others`, calls `f` once: with the search of these against the points of the list.
     fn for_each_search(
         &self,
         others: Option<&Buckets<A>>,
@@ -141,8 +141,13 @@ const PART: usize = 4096;
 
 /// Lists the neighbors of each point.
 pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Result<(), Error> {
+    if let [level] = &cells.levels[..] {
+        return near.fill(level.buckets.indices(), PART, |slots, part| {
+            list(cells, slots, part)
+        });
+    }
     near.clear();
-    // Points of different levels are near each other in pairs.
+    // Neighbors in other levels are found as pairs.
     let mut pairs = Vec::new();
     let mut order = Vec::new();
     reserve(&mut order, cells.len)?;
@@ -162,7 +167,7 @@ pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Re
     let both = pairs.iter().flat_map(|&[a, b]| [(a, b), (b, a)]);
     let others = Lists::of_entries(cells.len, both)?;
     near.fill(&order, PART, |slots, part| {
-        // A list has the points of the own level first.
+        // Each list begins with the neighbors in the level of the point.
         let mut own = Part::default();
         list(cells, slots.clone(), &mut own)?;
         let mut at = 0;
@@ -242,7 +247,7 @@ fn append_pairs<A: Vector>(
     listed
 }
 
-/// The number of pairs. No memory is asked for but for the candidates of one cell.
+/// The number of pairs. Memory is taken for the candidates of a cell, and for the points of smaller levels.
 pub(super) fn count<A: Vector>(cells: &Cells<A>, others: Option<&Buckets<A>>) -> u64 {
     let mut count = 0;
     let counted = cells.for_each_search(others, |search| {
@@ -256,7 +261,7 @@ pub(super) fn count<A: Vector>(cells: &Cells<A>, others: Option<&Buckets<A>>) ->
             Ok(())
         })
     });
-    or_panic("CellList", counted);
+    or_panic("CellGrid", counted);
     count
 }
 
@@ -282,8 +287,8 @@ pub(super) fn count_in_bins<A: Vector>(
             Ok(())
         })
     });
-    or_panic("CellList", counted);
-    // Counts go up to each distance so far: what is nearer than the one before belongs to an earlier bin.
+    or_panic("CellGrid", counted);
+    // Counts still include all nearer pairs: subtract those of the bin before.
     for bin in (1..counts.len()).rev() {
         counts[bin] -= counts[bin - 1];
     }
@@ -299,5 +304,5 @@ pub(super) fn each<A: Vector>(
     let handed_on = cells.for_each_search(others, |search| {
         search.run(0..search.queries.len(), &mut Each::new(f))
     });
-    or_panic("CellList", handed_on);
+    or_panic("CellGrid", handed_on);
 }

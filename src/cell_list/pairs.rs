@@ -239,8 +239,8 @@ impl<V: Vector> CellList<V> {
         Ok(near)
     }
 
-    /// Fills lists as [`neighbors_of`](Self::neighbors_of) does, in the memory that they have. Lists stay as they are where points are refused. There are no lists after
-    /// [`Error::OutOfMemory`].
+    /// Fills lists as [`neighbors_of`](Self::neighbors_of) does, in the memory that they have. Lists stay as they are if points are
+    /// refused. There are no lists after [`Error::OutOfMemory`].
     ///
     /// # Errors
     ///

@@ -27,7 +27,7 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// # Complexity
     ///
     /// O(log n + answer) for points that are spread evenly and regions that are not much longer than wide nor
-    /// much smaller than a cell, O(n) at worst; if points have radii, so much for each octave of these.
+    /// much smaller than a cell, O(n) at worst; times the number of octaves of radii.
     #[inline]
     pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
     where
@@ -54,7 +54,7 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     ///
     /// # Complexity
     ///
-    /// O(log n) for points that are not all equally far; if points have radii, so much for each octave of these.
+    /// O(log n) for points that are not all equally far, times the number of octaves of radii.
     #[must_use]
     pub fn nearest(&self, point: V) -> Option<Nearest<usize, V::Scalar>> {
         SpatialIndex::nearest(self, point)
@@ -78,7 +78,7 @@ impl<V: Vector, const SIZED: bool> SpatialIndex for CellGrid<V, SIZED> {
     where
         R: Region<Vector = V> + Overlaps<V>,
     {
-        // In the small cells of some level, most regions have too many to be asked row by row.
+        // Most regions cover too many of the smallest level's cells to be searched row by row.
         if SIZED {
             return None;
         }

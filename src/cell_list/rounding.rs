@@ -55,7 +55,7 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
         *rounded = sizes * 4.0 * epsilon;
     }
     if periodic.is_skewed() {
-        // `wrap` leaves points where they are that lie outside by 16 ε of the cell's height, of two neighbors both.
+        // `wrap` may leave each of two neighbors outside by 16 ε of the cell's height.
         let outside = 32.0 * epsilon * highest;
         rounded = [rounded.iter().sum::<f64>() + outside; 4];
     }

@@ -1,4 +1,4 @@
-//! What becomes of neighbors: they are listed, paired, counted, counted by distance or handed on.
+//! Sinks of the pair search: they list, pair, count, bin or hand on the neighbors.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -15,7 +15,7 @@ use crate::vector::{Scalar, Vector};
 
 /// A consumer of the neighbors of query points.
 pub(super) trait Sink<V: Vector> {
-    /// True if it is asked for often: it is compiled for all instruction sets, and once more for one radius for all.
+    /// True for frequent queries: they are compiled for all instruction sets, and once more for [`Limit::Radius`].
     const ALL_INSTRUCTION_SETS: bool;
 
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error>;
@@ -92,7 +92,7 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
     }
 }
 
-/// Room is made for at least so many items, where that is for several lists.
+/// The number of items for which room is made at once.
 const ROOM: usize = 1 << 14;
 
 /// Lists the neighbors of each query point.

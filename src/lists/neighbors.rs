@@ -183,7 +183,7 @@ impl NeighborLists {
         &self.parts[span.part as usize].items[span.begin..span.begin + span.len as usize]
     }
 
-    /// Makes list `order[i]` as the `i`th, so many in a part: `make` is given ranges of `i`. Where that fails there are no
+    /// Makes the lists in a given order, a fixed number to a part; `make` is given places in `order`. If it fails, there are no
     /// lists, and no memory is held.
     pub(crate) fn fill(
         &mut self,

@@ -6,14 +6,14 @@
 //!     for n up to eight: keep the least distance seen in each lane; lower the limit to the n-th least of these, which belong to
 //!     different items
 //!     append the items within the limit
-//!     for larger n, if there are more candidates than n and an eighth: halve the limit until there are not, and drop the rest
+//!     for larger n, if there are more candidates than n and an eighth: bisect the limit until there are not, and drop the rest
 //! taking(), if begin() was given a limit that is known to be good:
-//!     append the items within the limit; when the buffer is full, halve the limit, and drop the items beyond it
+//!     append the items within the limit; when the buffer is full, bisect the limit, and drop the items beyond it
 //! write():
 //!     the rank of a candidate is the number of candidates before it; write those of rank less than n to their places
 //! ```
 //!
-//! The least distances of lanes are no good limit for larger n: the 32nd of them has some hundred items within it. A sorted list
+//! For larger n, the n-th of the least distances of lanes is a poor limit: with 32 lanes and n = 32, some hundred items are within it. A sorted list
 //! with insertion takes longer: the nearest eight of 100 000 points take 0.80 to 0.95 of its time, the nearest 32 half of it.
 
 use alloc::vec::Vec;
@@ -37,7 +37,7 @@ const PLACES: usize = ROOM.next_power_of_two();
 /// A rank without a candidate.
 const HOLE: u8 = u8::MAX;
 
-/// How often the limit is halved at most.
+/// The most steps of a bisection.
 const TURNS: usize = 8;
 
 /// Blocks of items that are offered together.
@@ -61,7 +61,7 @@ pub(crate) struct Few<S> {
     distances: [S; ROOM],
     items: [u32; ROOM],
     len: usize,
-    /// The number of items within the limit since it was lowered last.
+    /// For `n` up to eight, the number of lanes within the limit since it was lowered last.
     fresh: usize,
 }
 
@@ -166,14 +166,14 @@ impl<S: Scalar> Few<S> {
         }
     }
 
-    /// Lowers the limit to the `n`-th least of the least distances of lanes: the largest of them that fewer than `n` are less than.
+    /// Lowers the limit to the `n`-th smallest of the least distances of lanes: the largest that exceeds fewer than `n` others.
     #[inline(always)]
     fn narrow_by_lanes<D: Simd>(&mut self, simd: D) {
         let zero = <S::Wide<D>>::splat(simd, S::ZERO);
         let most = <S::Wide<D>>::splat(simd, S::from_f64((self.n - 1) as f64));
         let least = <S::Wide<D>>::load(simd, &self.least.0);
         let less = count_less(simd, core::slice::from_ref(&self.least.0), least);
-        let limit = zero.larger(least.only(less.at_most(most), zero));
+        let limit = least.only(less.at_most(most), zero);
         self.limit_sq = self.limit_sq.smaller(limit.largest());
     }
 
@@ -189,7 +189,7 @@ impl<S: Scalar> Few<S> {
         }
         self.distances[self.len..used * LANES].fill(S::INFINITY);
         let (columns, _) = self.distances[..used * LANES].as_chunks::<LANES>();
-        // At least `n` candidates are within the high limit, fewer within the low one.
+        // Invariant: at least `n` items are within the high limit, and the low one is not above the distance of the `n`-th.
         let (mut low, mut share) = (S::ZERO, S::from_f64(self.n as f64 / self.len as f64));
         for _ in 0..TURNS {
             let middle = low + (high - low) * share;

@@ -1,11 +1,10 @@
-//! The last number at which something holds, from a guess on.
+//! Bisection from a guess.
 
 use crate::vector::Scalar;
 
 /// The largest `k` from 0 to `most` at which `holds`, which is true at 0 and, once false, stays so.
 ///
-/// Two questions when the guess is right; a wrong one costs twice the logarithm of its error, as
-/// where cells are smaller than the spacing of floats.
+/// Calls `holds` twice if the guess is right, otherwise about twice the logarithm of the guess's error.
 #[inline(always)]
 pub(crate) fn farthest(most: i64, guess: i64, holds: impl Fn(i64) -> bool) -> i64 {
     let guess = guess.clamp(0, most);
@@ -44,8 +43,8 @@ pub(crate) fn farthest(most: i64, guess: i64, holds: impl Fn(i64) -> bool) -> i6
     yes
 }
 
-/// The largest `x` with `x - center <= limit`, as the difference is rounded: the numbers on one side of zero are bisected by
-/// their representations, from the rounded sum on.
+/// The largest `x` with `x - center <= limit`, as the difference is rounded; `None` if no finite number has it. The numbers on one
+/// side of zero are bisected by their representations, from the rounded sum on.
 pub(crate) fn last_within<S: Scalar>(center: S, limit: S) -> Option<S> {
     let is_within = |x: S| x - center <= limit;
     let most = S::MAX.to_bits() as i64;

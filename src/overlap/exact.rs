@@ -148,7 +148,7 @@ overlaps! {
     /// The ball `other` meets the surface.
     Exact<Hollow<Sphere<V>>>: Sphere<V>, |this, other| {
         let (sphere, by) = (&this.0.0, other.radius());
-        // By more than its radius, the sphere is shrunk to its center: nothing lies nearer to that.
+        // If `other` is larger, the sphere shrinks to its center, and every ball passes the second test.
         Body::grown(sphere, by).point(&other.center()).is_le() && Body::shrunk(sphere, by).point(&other.center()).is_ge()
     };
     Exact<Ellipsoid<V>>: Sphere<V>, |this, ball| {

@@ -135,7 +135,7 @@ impl<V: Vector> ConvexSolid<V> {
     where
         V: Space,
     {
-        or_panic("Frustum", Self::try_from_view_projection(matrix))
+        or_panic("ConvexSolid", Self::try_from_view_projection(matrix))
     }
 
     /// The view of a camera whose projection is made for Vulkan, Metal, Direct3D or WebGPU; see
@@ -186,7 +186,7 @@ impl<V: Vector> ConvexSolid<V> {
     where
         V: Space,
     {
-        or_panic("Frustum", Self::try_from_view_projection_gl(matrix))
+        or_panic("ConvexSolid", Self::try_from_view_projection_gl(matrix))
     }
 
     /// The view of a camera whose projection is made for OpenGL; see
@@ -210,7 +210,7 @@ impl<V: Vector> ConvexSolid<V> {
             return Err(ShapeError::Unbounded { plane });
         }
         let some: SmallVec<[HalfSpace; 6]> = planes.iter().copied().flatten().collect();
-        // An error names a plane of the matrix, of which one may be missing.
+        // A missing plane shifts the numbers of those behind it; errors name planes of the matrix.
         let missing = planes.iter().position(Option::is_none).unwrap_or(6);
         let named = |plane: usize| plane + usize::from(plane >= missing);
         let solid = Polytope::unbounded(&some).map_err(|error| match error {
@@ -262,7 +262,7 @@ fn determinant(m: &[[f64; 4]; 4]) -> (f64, f64) {
     (sum, of_terms)
 }
 
-/// Left, right, bottom, top, `z = 0` or for OpenGL `z = -w`, `z = w`; a far plane at infinity is none.
+/// Left, right, bottom, top, `z = 0` or for OpenGL `z = -w`, `z = w`; `None` for a far plane at infinity.
 fn planes<V: Vector>(
     columns: [[V::Scalar; 4]; 4],
     is_gl: bool,

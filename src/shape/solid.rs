@@ -27,9 +27,9 @@ use corners::AROUND;
 /// kept in `f64` for vectors of either scalar, and all questions are answered in it: exactly wherever the squares and
 /// products of the given numbers are.
 ///
-/// As an item, alone or with data ([`With`](crate::With)), it is what points, balls, shells, ellipsoids, boxes, rays and
-/// other solids are asked about, and has its distance from a point; it meets no moving shape. It takes 1.5 kB, so that
-/// for many small boxes the box around each, asked first, may be the better item.
+/// As an item, alone or with data ([`With`](crate::With)), it can be tested against points, balls, shells, ellipsoids, boxes,
+/// rays and other solids, and has a distance from a point; no moving shape can be swept against it. It takes 1.5 kB: for many
+/// small boxes, index the box around each and test the solid afterwards.
 ///
 /// ```
 /// use orthant::{ConvexSolid, Hexahedron, Quadrilateral, Vector};
@@ -76,12 +76,12 @@ pub type Hexahedron<V> = ConvexSolid<V>;
 /// ```
 pub type Quadrilateral<V> = ConvexSolid<V>;
 
-/// As many vectors as a box has axes, in the plane or in space.
+/// An array with one vector for each axis of a box: 2 in the plane, 3 in space.
 pub trait PerAxis {}
 impl<V: Planar> PerAxis for [V; 2] {}
 impl<V: Space> PerAxis for [V; 3] {}
 
-/// As many vectors as a box has corners, in the plane or in space.
+/// An array with one vector for each corner of a box: 4 in the plane, 8 in space.
 pub trait PerCorner {}
 impl<V: Planar> PerCorner for [V; 4] {}
 impl<V: Space> PerCorner for [V; 8] {}
@@ -187,8 +187,8 @@ impl<V: Vector> ConvexSolid<V> {
     ///
     /// # Errors
     ///
-    /// If they have no interior in common that is thicker than about 1e-12 of how far it is from the origin, or have but never
-    /// end, or a corner is beyond the vector's scalar.
+    /// If they have no interior in common that is thicker than about 1e-12 of how far it is from the origin, or that interior is
+    /// unbounded, or a corner is beyond the vector's scalar.
     pub fn try_from_planes(planes: [Plane<V>; 6]) -> Result<Self, ShapeError>
     where
         V: Space,
@@ -199,8 +199,8 @@ impl<V: Vector> ConvexSolid<V> {
     /// The corners, rounded.
     ///
     /// In the plane they are in the order in which they stand around the solid, in space in the order that
-    /// [`from_corners`](Self::from_corners) takes if it was made of corners or axes. Else they are in no particular order: fewer than
-    /// eight if some coincide, and of a solid that never ends those that it has.
+    /// [`from_corners`](Self::from_corners) takes if it was made of corners or axes. Other solids have them
+    /// in no particular order, and fewer than eight if some coincide; an unbounded solid has only those that exist.
     ///
     /// ```
     /// use orthant::{Aabb, Frustum, glam::Vec3};
@@ -218,7 +218,7 @@ impl<V: Vector> ConvexSolid<V> {
         (0..count).map(move |i| narrow(corners[if is_flat { AROUND[i] } else { i }]))
     }
 
-    /// Whether it never ends.
+    /// True if it is unbounded.
     #[must_use]
     pub fn is_unbounded(&self) -> bool {
         self.solid.is_unbounded()
@@ -241,7 +241,7 @@ impl<V: Vector> fmt::Debug for ConvexSolid<V> {
     }
 }
 
-/// As large as numbers are where it never ends.
+/// The bounds of an unbounded solid end with the largest finite numbers.
 impl<V: Vector> Bounded for ConvexSolid<V> {
     type Vector = V;
 

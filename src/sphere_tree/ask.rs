@@ -114,7 +114,7 @@ impl<V: Vector> MovedTree<'_, V> {
     }
 }
 
-/// Implements the searches of a body by its nodes, and by what its ball in a slot is.
+/// Implements `SpatialIndex` for a body, given how to read the ball in a slot.
 macro_rules! searches {
     ($bodies:ty: |$body:ident, $slot:ident| $ball:expr) => {
         impl<V: Vector> SpatialIndex for $bodies {

@@ -219,6 +219,8 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: 
     }
     // A node is named by its number in a tree in order, and by its entry otherwise.
     let mut name = if IN_ORDER { 0 } else { tree.roots().start };
+    // The limit before the last leaf.
+    let mut before = kept.limit_sq();
     loop {
         // Enter a node: the nearest child first.
         height -= 1;
@@ -233,8 +235,6 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: 
             left: run.lanes,
         };
         name = loop {
-            // The limit before a leaf, if one is visited.
-            let before = kept.limit_sq();
             if is_within {
                 node.left &= !(1 << lane);
                 let child = nodes.child::<IN_ORDER>(height, node.name, node.first, lane);
@@ -242,6 +242,7 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: 
                     path.push(node);
                     break child;
                 }
+                before = kept.limit_sq();
                 let leaf = items.of_leaf::<IN_ORDER>(&nodes.levels, child);
                 ask(&probe, simd, &items, leaf, &mut kept);
             } else {
@@ -251,7 +252,7 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: 
                 node = above;
                 height += 1;
             }
-            // Later any child within the limit, or the nearest of them if a leaf has just lowered the limit.
+            // Later any child within the limit, or the nearest of them if the last leaf lowered the limit.
             let limit = kept.limit_sq();
             let limits = <W<A, S>>::splat(simd, limit);
             let mut within = 0;

@@ -286,7 +286,7 @@ fn limit_from<A: Vector>(from: A, (before, last_sq): (A, A::Scalar)) -> A::Scala
     limit * limit
 }
 
-/// An upper bound on the squared distance of the last nearest of a point, if there are enough and it is finite.
+/// An upper bound on the squared distance of the last nearest of a point, if the search found a finite one.
 fn last_of<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Scalar>) -> Option<A::Scalar> {
     few.begin_anew(Scalar::INFINITY);
     search_few::<_, true>(tree, from, few);

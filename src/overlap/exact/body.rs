@@ -69,7 +69,7 @@ impl<V: Vector> Body<V> {
         }
     }
 
-    /// To nothing but the center, if the radius is smaller.
+    /// A sphere whose radius is reduced, to zero if that is more than the radius.
     #[inline(always)]
     pub(super) fn shrunk(sphere: &Sphere<V>, by: V::Scalar) -> Self {
         Self {
@@ -96,16 +96,10 @@ impl<V: Vector> Body<V> {
         reach * reach
     }
 
-    /// The rounded square of the distance to a point.
-    #[inline(always)]
-    fn point_sq(&self, p: V) -> V::Scalar {
-        self.ball().apart(p)
-    }
-
-    /// A point; one that is none, with a NaN, is outside.
+    /// A point; one with a NaN coordinate is outside.
     #[inline(always)]
     pub(super) fn point(&self, p: &V) -> Ordering {
-        order_or_nan::<V>(self.point_sq(*p), self.rounded_limit())
+        order_or_nan::<V>(self.ball().apart(*p), self.rounded_limit())
             .unwrap_or_else(|| integers::point(*self, p))
     }
 
@@ -130,6 +124,7 @@ impl<V: Vector> Body<V> {
             .unwrap_or_else(|| ask(*self, cell, Question::surface))
     }
 
+    /// Whether it meets a point.
     #[inline(always)]
     pub(super) fn meets_point(&self, p: &V) -> bool {
         let order = self.point(p);
@@ -152,7 +147,7 @@ impl<V: Vector> Body<V> {
         self.surface(cell).is_le() && !(self.is_hollow && self.far(cell).is_lt())
     }
 
-    /// Whether it is a surface that touches a box from outside, at the farthest corner.
+    /// True if it is a surface around a box that touches the box at its farthest corner.
     pub(super) fn is_filled_by(&self, cell: &Aabb<V>) -> bool {
         self.is_hollow && self.far(cell).is_eq()
     }

@@ -6,7 +6,7 @@ use crate::shape::polytope::{Point, Polytope, power_of_two, wide};
 use crate::shape::solid::{ConvexSolid, PerCorner};
 use crate::vector::{Scalar, Vector};
 
-/// Where the corners around a quadrilateral stand among those of the prism, on its lower side.
+/// The lower corners of the prism, in the order around the quadrilateral.
 pub(super) const AROUND: [usize; 4] = [0, 1, 3, 2];
 
 impl<V: Vector> ConvexSolid<V> {
@@ -84,7 +84,7 @@ impl<V: Vector> ConvexSolid<V> {
             let (from, to) = (corners[i % 4], corners[(i + 1) % 4]);
             [(to[0] - from[0]) / unit, (to[1] - from[1]) / unit]
         };
-        // No turn where rounding may have made it.
+        // A turn that may be due to rounding counts as none.
         let turns = [0, 1, 2, 3].map(|i| {
             let (a, b) = (side(i), side(i + 1));
             let (left, right) = (a[0] * b[1], a[1] * b[0]);
@@ -106,7 +106,7 @@ impl<V: Vector> ConvexSolid<V> {
             solid[place] = [x, y, -height];
             solid[place + 4] = [x, y, height];
         }
-        // Where lines through rounded corners meet.
+        // The tolerance: rounded corners move the points at which lines meet by this much.
         let far = corners.iter().flatten();
         let far = far.fold(height, |most: f64, x| most.max(x.abs()));
         Self::bounded(Polytope::of_corners(solid, None, 4.0 * f64::EPSILON * far)?)

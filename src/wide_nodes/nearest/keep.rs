@@ -1,4 +1,4 @@
-//! What a search keeps of the items of each leaf: one, up to [`FEW`](crate::nearest::FEW), or more.
+//! Result sets of the search for the nearest: one item, up to [`FEW`](crate::nearest::FEW), or more.
 
 use core::hint::select_unpredictable;
 
@@ -76,7 +76,7 @@ impl<A: Vector> Keep<A> for One<A::Scalar> {
         }
         let least = leaf.least.least_distance();
         let mut found = within(simd, leaf, least);
-        // Mostly it is one, whose slot is read before it is known whether it is better, so that no branch is mispredicted.
+        // Usually one lane is found. Its slot is read before the comparison, so that no branch is mispredicted.
         loop {
             let lane = found.trailing_zeros() as usize % (BLOCKS * LANES);
             let slot = slots.as_flattened()[lane];
