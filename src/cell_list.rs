@@ -297,6 +297,11 @@ impl<V: Vector> CellList<V> {
     pub fn radius(&self) -> V::Scalar {
         self.cells.levels[0].radius
     }
+}
+
+impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
+    /// The name in messages.
+    const NAME: &str = if SIZED { "CellLevels" } else { "CellList" };
 
     /// The box whose images count, if there is one.
     #[must_use]
@@ -304,16 +309,11 @@ impl<V: Vector> CellList<V> {
         self.periodic.as_ref()
     }
 
-    /// The memory it takes, in bytes: for points of three `f32`, 40 a point and 4 a cell.
+    /// The memory it takes, in bytes: for a [`CellList`] of points of three `f32`, 40 a point and 4 a cell.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.cells.bytes()
     }
-}
-
-impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
-    /// The name in messages.
-    const NAME: &str = if SIZED { "CellLevels" } else { "CellList" };
 
     /// The number of points.
     #[must_use]
