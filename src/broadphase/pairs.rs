@@ -318,7 +318,7 @@ impl Event {
     }
 }
 
-/// Merges the sorted lists of pairs that began and that ended, which have none in common, into events.
+/// Merges two sorted lists, of pairs that began and of pairs that ended, into events. No pair is in both.
 pub(super) fn name_events<V: Vector>(
     begun: &[Pair],
     ended: &[Pair],

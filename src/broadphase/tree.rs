@@ -280,7 +280,7 @@ fn longest_edge<V: Vector>(bounds: &Aabb<V>) -> V::Scalar {
     (0..V::DIM).fold(V::Scalar::ZERO, |side, axis| side.larger(edge(axis)))
 }
 
-/// True if a body rests. One that changed in this step does not rest yet, since its pairs may still have to be found.
+/// True if a body rests and did not change in this step; the pairs of a changed body may still have to be found.
 fn rests<V: Vector>(bodies: &Bodies<V>, id: u32) -> bool {
     bodies.table[id as usize].change == Change::None && bodies.rests(id)
 }

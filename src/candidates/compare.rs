@@ -98,7 +98,7 @@ impl<V: Vector, S: Simd> QueryPoint<V, S> {
         )
     }
 
-    /// The lanes of those of sixteen points in columns that are within the radius, seen in an image if there is an offset.
+    /// The lanes of sixteen points that are within the radius, seen in an image if there is an offset.
     #[inline(always)]
     pub(crate) fn within_columns(&self, points: &Columns<V>, offset: Option<V>) -> Mask {
         let squares = match offset {
@@ -118,7 +118,7 @@ impl<V: Vector, S: Simd> QueryPoint<V, S> {
         squares.at_most(self.size * self.size)
     }
 
-    /// The lanes of those of sixteen candidates that are neighbors.
+    /// The lanes of a block of candidates that are neighbors.
     #[inline(always)]
     pub(crate) fn within<const SHIFTED: bool>(
         &self,
@@ -134,7 +134,7 @@ impl<V: Vector, S: Simd> QueryPoint<V, S> {
         ))
     }
 
-    /// Appends the indices of all candidates that are neighbors. There is to be room for all candidates, by sixteen.
+    /// Appends the indices of all candidates that are neighbors. The list must have room for all blocks of candidates.
     #[inline(always)]
     pub(crate) fn list<const SHIFTED: bool>(
         &self,

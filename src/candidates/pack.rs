@@ -28,7 +28,7 @@ pub(crate) struct Candidates<V: Vector> {
     is_shifted: bool,
     /// The offset of each candidate's image, axis by axis.
     offsets: Vec<V::Scalar>,
-    /// The image in which each candidate is seen.
+    /// The periodic image of each candidate.
     images: Vec<[i16; 4]>,
 }
 

@@ -184,7 +184,7 @@ pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Re
     })
 }
 
-/// Lists the neighbors of some points in their own levels, where the slots of all levels follow each other.
+/// Lists the neighbors of points in their own levels. Slots count through all levels, one level after the other.
 fn list<A: Vector>(
     cells: &Cells<A>,
     slots: Range<usize>,

@@ -13,8 +13,8 @@ use crate::vector::{Scalar, Vector};
 /// Pairs of points: O(n + answer) for points that are spread evenly about each other, O(n · octaves + answer) if each has a radius,
 /// O(n²) at worst.
 impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
-    /// The neighbors of every point: list `i` holds the points near point `i`, itself included, those in its own octave of
-    /// radii first, cell by cell. On several threads with the feature `rayon`.
+    /// The neighbors of every point: list `i` holds the points near point `i`, itself included. Points in the
+    /// same octave of radii come first, in the order of cells. On several threads with the feature `rayon`.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};

@@ -226,8 +226,8 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
     }
 }
 
-/// A query point and a point near it. Of two points of one set, the one with the lower index is the query point, and a point sees
-/// its own image upwards: the one that is positive on the last axis on which it is not 0.
+/// A query point and a point near it. If both belong to one set, the query point has the lower index. A point and its own image are
+/// a pair once: with the image whose number is positive on the last axis on which it is not 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<V: Vector> {
     pub(super) query: u32,

@@ -119,8 +119,8 @@ impl<V: Vector, N: Norm<V>> Region for NormBall<V, N> {
         let (mut min, mut max) = (V::axes(zero), V::axes(zero));
         for axis in 0..V::DIM {
             let c = self.center.axis(axis);
-            // Differences are rounded monotonically, so that the ball holds just the numbers between two. The least is the opposite
-            // of the largest about the opposite center.
+            // Rounding of differences is monotone, so the ball contains exactly the numbers from a least to a largest one. The least
+            // is the negative of the largest number for the negated center.
             min.as_mut()[axis] = zero - last_within(zero - c, radius)?;
             max.as_mut()[axis] = last_within(c, radius)?;
         }

@@ -31,7 +31,7 @@ pub(super) struct Leaf<'a, X> {
     pub(super) slots: &'a [[u32; LANES]],
 }
 
-/// The lanes of a block that are among some lanes of a leaf.
+/// The part of the lanes of a leaf that belongs to one block.
 #[inline(always)]
 pub(super) fn lanes_of<S: Simd>(simd: S, lanes: u64, block: usize) -> Mask {
     Mask::new(simd, (lanes >> (block * LANES)) as u32)
