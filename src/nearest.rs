@@ -6,7 +6,7 @@ mod lists;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-pub(crate) use few::{Blocks, FEW, Few};
+pub(crate) use few::{FEW, Few};
 pub use lists::NearestLists;
 pub(crate) use lists::Rows;
 

@@ -442,7 +442,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// # Panics
     ///
-    /// Where [`try_nearest_n_batch_into`](Self::try_nearest_n_batch_into) returns an error.
+    /// If memory does not suffice.
     #[must_use]
     #[track_caller]
     fn nearest_n_batch(
@@ -455,60 +455,28 @@ pub trait SpatialIndex: Sized {
         Self::Item: Distance,
     {
         let mut near = NearestLists::new();
-        self.nearest_n_batch_into(points, n, &mut near);
+        let filled = self.nearest_n_batch_into(points, n, &mut near);
+        or_panic("nearest_n_batch", filled);
         near
     }
 
-    /// Finds the `n` nearest items of many points, as [`nearest_n_batch`](Self::nearest_n_batch) does, in the memory of `near`.
+    /// Finds the `n` nearest items of many points, as [`nearest_n_batch`](Self::nearest_n_batch) does, in the memory of `near`. No more is asked for
+    /// than there are items, however large `n` is.
     ///
     /// ```
     /// use orthant::{NearestLists, Octree, SpatialIndex, glam::Vec3};
     /// let (tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X * 4.0]), NearestLists::new());
     /// for at in [0.0, 3.0] {
-    ///     tree.nearest_n_batch_into(&[Vec3::X * at], 1, &mut near);
+    ///     tree.nearest_n_batch_into(&[Vec3::X * at], 1, &mut near)?;
     /// }
     /// assert_eq!(near.list(0).next().unwrap().item, 1);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_nearest_n_batch_into`](Self::try_nearest_n_batch_into) returns an error.
-    #[track_caller]
-    fn nearest_n_batch_into(
-        &self,
-        points: &[Self::Vector],
-        n: usize,
-        near: &mut NearestLists<Packed<Self>, <Self::Vector as Vector>::Scalar>,
-    ) where
-        Self: Sync,
-        Self::Item: Distance,
-    {
-        or_panic(
-            "nearest_n_batch",
-            self.try_nearest_n_batch_into(points, n, near),
-        );
-    }
-
-    /// Fills lists with the `n` items nearest to each of many points, as
-    /// [`nearest_n_batch_into`](Self::nearest_n_batch_into) does, where memory may not suffice. No more is asked for than
-    /// there are items, however large `n` is.
-    ///
-    /// ```
-    /// use orthant::{NearestLists, Octree, SpatialIndex, glam::Vec3};
-    /// let (tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X]), NearestLists::new());
-    /// tree.try_nearest_n_batch_into(&[Vec3::X], usize::MAX, &mut near)?;
-    /// assert_eq!(near.items()[0], [1, 0]);
     /// # Ok::<(), orthant::Error>(())
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`nearest_n_batch`](Self::nearest_n_batch).
     ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`]; there are no lists then.
-    fn try_nearest_n_batch_into(
+    fn nearest_n_batch_into(
         &self,
         points: &[Self::Vector],
         n: usize,

@@ -96,7 +96,7 @@ impl Water {
             put(&mut self.velocities, &order);
             put(&mut self.numbers, &order);
         }
-        self.cells.neighbors_into(&mut self.near);
+        self.cells.neighbors_into(&mut self.near).unwrap();
     }
 
     /// Where particles would be if none was in another's way.

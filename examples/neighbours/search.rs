@@ -106,7 +106,7 @@ pub(crate) fn build<V: Vector>(
         };
         return Ok(Box::new(move |_| {
             let mut near = NeighborLists::new();
-            cells.neighbors_into(&mut near);
+            cells.neighbors_into(&mut near).unwrap();
             // Each is in its own list.
             Ok(near.iter().map(|list| list.len() as u32 - 1).collect())
         }));

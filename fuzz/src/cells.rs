@@ -116,14 +116,14 @@ fn of_one_set<V: Vector>(
     let expected = truth::pairs(points, radius, boxed);
     let what = || format!("radius {radius} {boxed:?} {points:?}");
     let (mut near, mut listed, mut each) = (NeighborLists::new(), Vec::new(), Vec::new());
-    cells.neighbors_into(&mut near);
+    cells.neighbors_into(&mut near).unwrap();
     for (list, expected) in near.iter().zip(lists(points.len(), &expected)) {
         let mut list = list.to_vec();
         list.sort_unstable();
         assert_eq!(list, expected, "{}", what());
     }
     assert_eq!(near.len(), points.len());
-    cells.pairs(&mut listed);
+    cells.pairs(&mut listed).unwrap();
     cells.for_each_pair(|i, j, v, distance_sq| {
         assert_eq!(distance_sq, length_sq(v));
         assert_eq!(listed[each.len()], [i as u32, j as u32]);

@@ -83,7 +83,7 @@ pub fn serde(data: &[u8]) {
             };
             attack(draw, &cells.neighbors(), |mut near: NeighborLists, _| {
                 assert_eq!(near.total(), near.to_lists().items().len());
-                cells.neighbors_into(&mut near);
+                cells.neighbors_into(&mut near).unwrap();
                 assert_eq!(near, cells.neighbors());
             });
         }

@@ -40,11 +40,12 @@ pub enum Reach {
 /// let points = [[0.0, 0.0], [3.0, 0.0], [3.5, 0.0]];
 /// let balls = CellLevels::new(&points, &[2.5, 0.5, 0.1], Reach::Sum);
 /// let mut pairs = Vec::new();
-/// balls.pairs(&mut pairs);
+/// balls.pairs(&mut pairs)?;
 /// assert_eq!(pairs, [[1, 2], [0, 1]]);
 /// let ball = Sphere::new([3.0, 0.0], 0.5);
 /// assert!(balls.query(ball).eq([2, 1]));
 /// assert_eq!(balls.count(ball), 2);
+/// # Ok::<(), orthant::Error>(())
 /// ```
 pub type CellLevels<V> = CellGrid<V, true>;
 
@@ -153,7 +154,7 @@ impl<V: Vector> CellLevels<V> {
     /// assert_eq!(balls.count_pairs(), 1); // across the end
     /// balls.rebuild(&[[1.0], [5.0], [5.5]], &[1.0; 3])?;
     /// let mut near = NeighborLists::new();
-    /// balls.neighbors_into(&mut near);
+    /// balls.neighbors_into(&mut near)?;
     /// assert_eq!(near[2].len(), 2);
     /// # Ok::<(), orthant::Error>(())
     /// ```

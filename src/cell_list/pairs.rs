@@ -26,12 +26,12 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     ///
     /// # Panics
     ///
-    /// Where [`try_neighbors_into`](Self::try_neighbors_into) returns an error.
+    /// If memory does not suffice.
     #[must_use]
     #[track_caller]
     pub fn neighbors(&self) -> NeighborLists {
         let mut near = NeighborLists::new();
-        self.neighbors_into(&mut near);
+        or_panic(Self::NAME, self.neighbors_into(&mut near));
         near
     }
 
@@ -42,34 +42,16 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// let (mut cells, mut near) = (CellList::new(&[Vec3::ZERO, Vec3::X], 1.0), NeighborLists::new());
     /// for step in [1.0, 2.0] {
     ///     cells.rebuild(&[Vec3::ZERO, Vec3::X * step]).unwrap();
-    ///     cells.neighbors_into(&mut near);
+    ///     cells.neighbors_into(&mut near)?;
     /// }
     /// assert_eq!(near[1], [1]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_neighbors_into`](Self::try_neighbors_into) returns an error.
-    #[track_caller]
-    pub fn neighbors_into(&self, near: &mut NeighborLists) {
-        or_panic(Self::NAME, self.try_neighbors_into(near));
-    }
-
-    /// Fills lists with the neighbors of every point, as [`neighbors_into`](Self::neighbors_into) does, where memory may not
-    /// suffice.
-    ///
-    /// ```
-    /// use orthant::{CellList, NeighborLists, glam::Vec3};
-    /// let mut near = NeighborLists::new();
-    /// CellList::new(&[Vec3::ZERO, Vec3::X], 1.0).try_neighbors_into(&mut near)?;
-    /// assert_eq!(near[1], [0, 1]);
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`]; there are no lists then.
-    pub fn try_neighbors_into(&self, near: &mut NeighborLists) -> Result<(), Error> {
+    pub fn neighbors_into(&self, near: &mut NeighborLists) -> Result<(), Error> {
         <V::Array as Kernels>::lists(&self.cells, near)
     }
 
@@ -80,24 +62,7 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// use orthant::{CellList, glam::Vec3};
     /// let cells = CellList::new(&[Vec3::ZERO, Vec3::X, Vec3::X * 3.0], 1.0);
     /// let mut pairs = Vec::new();
-    /// cells.pairs(&mut pairs);
-    /// assert_eq!(pairs, [[0, 1]]);
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_pairs`](Self::try_pairs) returns an error.
-    #[track_caller]
-    pub fn pairs(&self, pairs: &mut Vec<[u32; 2]>) {
-        or_panic(Self::NAME, self.try_pairs(pairs));
-    }
-
-    /// Fills a list with all pairs that are near, as [`pairs`](Self::pairs) does, where memory may not suffice.
-    ///
-    /// ```
-    /// use orthant::{CellList, glam::Vec3};
-    /// let mut pairs = Vec::new();
-    /// CellList::new(&[Vec3::ZERO, Vec3::X], 1.0).try_pairs(&mut pairs)?;
+    /// cells.pairs(&mut pairs)?;
     /// assert_eq!(pairs, [[0, 1]]);
     /// # Ok::<(), orthant::Error>(())
     /// ```
@@ -105,7 +70,7 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// # Errors
     ///
     /// [`Error::OutOfMemory`]; the list is empty then.
-    pub fn try_pairs(&self, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> {
+    pub fn pairs(&self, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> {
         pairs.clear();
         <V::Array as Kernels>::pairs(&self.cells, pairs)
     }

@@ -40,18 +40,6 @@ const HOLE: u8 = u8::MAX;
 /// The most steps of a bisection.
 const TURNS: usize = 8;
 
-/// Blocks of items that are offered together.
-pub(crate) struct Blocks<'a, X, const N: usize> {
-    /// Squared distances; infinite in lanes without an item.
-    pub(crate) distances: &'a [X; N],
-    /// The least distance of each lane.
-    pub(crate) least: X,
-    /// The lanes with an item.
-    pub(crate) lanes: &'a [Mask; N],
-    /// The items, for as many blocks as there are.
-    pub(crate) items: &'a [[u32; LANES]],
-}
-
 /// The candidates: the nearest so far, and others that were within the limit when they came.
 pub(crate) struct Few<S> {
     n: usize,
@@ -86,23 +74,26 @@ impl<S: Scalar> Few<S> {
         self.limit_sq
     }
 
-    /// Takes the items of some blocks.
+    /// Takes the items of some blocks: the squared distances, the least of each lane, a bit for each lane with an item, and the items,
+    /// for as many blocks as there are.
     #[inline(always)]
     pub(crate) fn offer<D: Simd, const N: usize>(
         &mut self,
         simd: D,
-        blocks: &Blocks<'_, S::Wide<D>, N>,
+        (distances, least): (&[S::Wide<D>; N], S::Wide<D>),
+        lanes: u64,
+        items: &[[u32; LANES]],
     ) {
         let limit = <S::Wide<D>>::splat(simd, self.limit_sq);
-        let near = blocks.least.at_most(limit);
+        let near = least.at_most(limit);
         if near.is_empty() {
             return;
         }
         let by_lanes = 2 * self.n <= LANES;
         if by_lanes {
             // Update the least distance of each lane, and lower the limit if enough items came that it may be worth its time.
-            let least = <S::Wide<D>>::load(simd, &self.least.0);
-            self.least = Column(blocks.least.smaller(least).store());
+            let before = <S::Wide<D>>::load(simd, &self.least.0);
+            self.least = Column(least.smaller(before).store());
             self.fresh += near.count();
             if 4 * self.fresh >= self.n {
                 self.fresh = 0;
@@ -111,14 +102,11 @@ impl<S: Scalar> Few<S> {
         }
         let mut taking = self.taking(simd);
         for block in 0..N {
-            if block == blocks.items.len() {
+            if block == items.len() {
                 break;
             }
-            taking.take(
-                blocks.distances[block],
-                blocks.lanes[block],
-                &blocks.items[block],
-            );
+            let lanes = Mask::new(simd, (lanes >> (block * LANES)) as u32);
+            taking.take(distances[block], lanes, &items[block]);
         }
         taking.end();
         if !by_lanes && self.len > self.enough() {

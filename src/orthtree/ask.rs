@@ -247,7 +247,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         lists.try_to_lists()
     }
 
-    fn try_nearest_n_batch_into(
+    fn nearest_n_batch_into(
         &self,
         points: &[T::Vector],
         n: usize,

@@ -25,7 +25,7 @@ use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use super::{Kernels, Orthtree};
-use crate::error::{Error, or_panic, panics};
+use crate::error::{Error, or_panic};
 use crate::lists::{List, NeighborLists, in_order};
 use crate::overlap::columns::{Columns, all, point, set_point};
 use crate::shape::{ArrayOf, Bounded};
@@ -115,7 +115,10 @@ impl<T: Bounded> Orthtree<T> {
     /// # Complexity
     ///
     /// O(n + answer) for points that are spread evenly about each other, O(n²) at worst.
-    #[doc = panics!(try_neighbors_into)]
+    ///
+    /// # Panics
+    ///
+    /// If memory does not suffice.
     #[must_use]
     #[track_caller]
     pub fn neighbors(&self, radius: ScalarOf<T>) -> NeighborLists
@@ -133,25 +136,8 @@ impl<T: Bounded> Orthtree<T> {
     /// let (mut tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X]), NeighborLists::new());
     /// for step in [1.0, 2.0] {
     ///     tree.rebuild(&[Vec3::ZERO, Vec3::X * step]).unwrap();
-    ///     tree.neighbors_into(1.0, &mut near);
+    ///     tree.neighbors_into(1.0, &mut near)?;
     /// }
-    /// assert_eq!(near[1], [1]);
-    /// ```
-    #[doc = panics!(try_neighbors_into)]
-    #[track_caller]
-    pub fn neighbors_into(&self, radius: ScalarOf<T>, near: &mut NeighborLists)
-    where
-        T: Vector,
-    {
-        or_panic("Orthtree", self.try_neighbors_into(radius, near));
-    }
-
-    /// Fills lists as [`neighbors_into`](Self::neighbors_into) does, where memory may not suffice.
-    ///
-    /// ```
-    /// use orthant::{NeighborLists, Octree, glam::Vec3};
-    /// let (tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X * 3.0]), NeighborLists::new());
-    /// tree.try_neighbors_into(1.0, &mut near)?;
     /// assert_eq!(near[1], [1]);
     /// # Ok::<(), orthant::Error>(())
     /// ```
@@ -159,15 +145,11 @@ impl<T: Bounded> Orthtree<T> {
     /// # Errors
     ///
     /// [`Error::OutOfMemory`]; there are no lists then.
-    pub fn try_neighbors_into(
-        &self,
-        radius: ScalarOf<T>,
-        near: &mut NeighborLists,
-    ) -> Result<(), Error>
+    pub fn neighbors_into(&self, radius: ScalarOf<T>, near: &mut NeighborLists) -> Result<(), Error>
     where
         T: Vector,
     {
-        self.try_neighbors_of_into(self, radius, near)
+        self.neighbors_of_into(self, radius, near)
     }
 
     /// The neighbors of some of the points: list `i` holds the points within a radius of the point
@@ -283,7 +265,10 @@ impl<T: Bounded> Orthtree<T> {
     /// # Complexity
     ///
     /// As [`visit_neighbors_of`](Self::visit_neighbors_of).
-    #[doc = panics!(try_neighbors_of_into)]
+    ///
+    /// # Panics
+    ///
+    /// If memory does not suffice.
     #[must_use]
     #[track_caller]
     pub fn neighbors_of(&self, others: &Self, radius: ScalarOf<T>) -> NeighborLists
@@ -291,7 +276,10 @@ impl<T: Bounded> Orthtree<T> {
         T: Vector,
     {
         let mut near = NeighborLists::new();
-        self.neighbors_of_into(others, radius, &mut near);
+        or_panic(
+            "Orthtree",
+            self.neighbors_of_into(others, radius, &mut near),
+        );
         near
     }
 
@@ -302,34 +290,16 @@ impl<T: Bounded> Orthtree<T> {
     /// let (tree, others) = (Octree::new(&[Vec3::X]), Octree::new(&[Vec3::ZERO]));
     /// let mut near = NeighborLists::new();
     /// for (radius, many) in [(0.5, 0), (1.0, 1)] {
-    ///     tree.neighbors_of_into(&others, radius, &mut near);
+    ///     tree.neighbors_of_into(&others, radius, &mut near)?;
     ///     assert_eq!(near[0].len(), many);
     /// }
-    /// ```
-    #[doc = panics!(try_neighbors_of_into)]
-    #[track_caller]
-    pub fn neighbors_of_into(&self, others: &Self, radius: ScalarOf<T>, near: &mut NeighborLists)
-    where
-        T: Vector,
-    {
-        or_panic("Orthtree", self.try_neighbors_of_into(others, radius, near));
-    }
-
-    /// Fills lists as [`neighbors_of_into`](Self::neighbors_of_into) does, where memory may not suffice.
-    ///
-    /// ```
-    /// use orthant::{NeighborLists, Octree, glam::Vec3};
-    /// let (tree, others) = (Octree::new(&[Vec3::X]), Octree::new(&[Vec3::ZERO]));
-    /// let mut near = NeighborLists::new();
-    /// tree.try_neighbors_of_into(&others, 1.0, &mut near)?;
-    /// assert_eq!(near[0], [0]);
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`]; there are no lists then.
-    pub fn try_neighbors_of_into(
+    pub fn neighbors_of_into(
         &self,
         others: &Self,
         radius: ScalarOf<T>,

@@ -134,7 +134,7 @@ fn what_else_takes_numbers_has_a_form_that_does_not_panic() {
     assert_eq!(set.len(), 16);
 
     let points = Orthtree::new(&[[0.0, 0.0], [1.0, 0.0]]);
-    let weigh = |weights| points.try_weigh_neighbors(&points, weights, &[1.0], true);
+    let weigh = |weights| points.weigh_neighbors(&points, weights, &[1.0], true);
     assert_eq!(weigh([&[1.0, 2.0], &[4.0, 8.0]]), Ok(vec![36.0]));
     let refused = weigh([&[1.0, 2.0], &[1.0, f64::INFINITY]]).unwrap_err();
     assert_eq!(

@@ -64,13 +64,13 @@ fn lists_of_coincident_points_in_a_tree() {
         let points = coincident(20_000);
         let tree = Octree::new(&points);
         let mut near = NeighborLists::new();
-        refused(tree.try_neighbors_into(1.0, &mut near));
+        refused(tree.neighbors_into(1.0, &mut near));
         assert!(near.is_empty());
-        refused(tree.try_neighbors_of_into(&tree, 1.0, &mut near));
+        refused(tree.neighbors_of_into(&tree, 1.0, &mut near));
         refused(tree.try_query_batch(&vec![Sphere::new(Vec3::ONE, 1.0); 20_000]));
         let mut nearest = NearestLists::new();
-        refused(tree.try_nearest_n_of_all_into(usize::MAX, true, &mut nearest));
-        refused(tree.try_nearest_n_batch_into(&points, usize::MAX, &mut nearest));
+        refused(tree.nearest_n_of_all_into(usize::MAX, true, &mut nearest));
+        refused(tree.nearest_n_batch_into(&points, usize::MAX, &mut nearest));
         assert!(nearest.is_empty());
         // The tree is as it was, and lists that fit are made.
         assert_eq!(tree.count(Sphere::new(Vec3::ONE, 1.0)), 20_000);
@@ -79,7 +79,7 @@ fn lists_of_coincident_points_in_a_tree() {
         assert_eq!(tree.query(ball).try_append_to(&mut found), Ok(()));
         assert_eq!(found.len(), 20_000);
         let small = Octree::new(&[Vec3::ZERO, Vec3::X]);
-        assert_eq!(small.try_neighbors_into(1.0, &mut near), Ok(()));
+        assert_eq!(small.neighbors_into(1.0, &mut near), Ok(()));
         assert_eq!(near.total(), 4);
     });
 }
@@ -90,16 +90,16 @@ fn lists_and_pairs_of_coincident_points_in_cells() {
         let points = coincident(20_000);
         let cells = CellList::new(&points, 1.0);
         let (mut near, mut pairs) = (NeighborLists::new(), vec![[7, 7]]);
-        refused(cells.try_neighbors_into(&mut near));
+        refused(cells.neighbors_into(&mut near));
         refused(cells.neighbors_of(&points));
-        refused(cells.try_pairs(&mut pairs));
+        refused(cells.pairs(&mut pairs));
         assert!(near.is_empty() && pairs.is_empty());
         assert_eq!(cells.count(Sphere::new(Vec3::ONE, 1.0)), 20_000);
         let mut radii = vec![1.0; 10_000];
         radii.resize(20_000, 4.0);
         let levels = CellLevels::new(&points, &radii, Reach::Larger);
-        refused(levels.try_neighbors_into(&mut near));
-        refused(levels.try_pairs(&mut pairs));
+        refused(levels.neighbors_into(&mut near));
+        refused(levels.pairs(&mut pairs));
         assert!(near.is_empty() && pairs.is_empty());
     });
 }
@@ -111,7 +111,7 @@ fn neighbors_of_few_points_in_a_million_images() {
         let periodic = Periodic::new(box_of_one);
         let points = [Vec3::ZERO, Vec3::splat(0.5)].repeat(4);
         let cells = CellList::try_new_periodic(&points, 90.0, periodic).unwrap();
-        refused(cells.try_neighbors_into(&mut NeighborLists::new()));
+        refused(cells.neighbors_into(&mut NeighborLists::new()));
         assert_eq!(cells.len(), 8);
     });
 }

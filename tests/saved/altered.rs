@@ -236,7 +236,9 @@ fn the_run_of_no_child_lies_among_the_items() {
         let mut altered = Aligned::new(&altered);
         if let Ok(lent) = Orthtree::<[f32; 3]>::open(altered.bytes()) {
             opened += 1;
-            let sums = lent.weigh_neighbors(&tree, weights, &[1.0, 9.0], true);
+            let sums = lent
+                .weigh_neighbors(&tree, weights, &[1.0, 9.0], true)
+                .unwrap();
             assert_eq!(sums.len(), 2);
         }
     }

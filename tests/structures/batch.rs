@@ -237,14 +237,14 @@ fn nearest_of_many<V: Vector>(seed: u64) {
                     .into_iter()
                     .filter(|n| is_quick || matches!(n, 1 | 8 | 32))
                 {
-                    tree.nearest_n_batch_into(&asking, n, &mut some);
+                    tree.nearest_n_batch_into(&asking, n, &mut some).unwrap();
                     assert_eq!(some.len(), asking.len());
                     for (i, &at) in asking.iter().enumerate() {
                         let expected = &asked[i][..n.min(asked[i].len())];
                         assert_eq!(some.list(i).collect::<Vec<_>>(), expected, "{at:?} {n}");
                     }
                     for with_self in [false, true] {
-                        tree.nearest_n_of_all_into(n, with_self, &mut all);
+                        tree.nearest_n_of_all_into(n, with_self, &mut all).unwrap();
                         assert_eq!(all.len(), len);
                         for (i, &at) in points.iter().enumerate() {
                             let others = own[i].iter().filter(|near| with_self || near.item != i);

@@ -347,7 +347,7 @@ fn lists() {
         assert_eq!(json!(read), *told);
         assert_eq!(near.total(), near.to_lists().items().len());
         // Filled again, it is as new.
-        cells.neighbors_into(&mut near);
+        cells.neighbors_into(&mut near).unwrap();
         assert_eq!(near, cells.neighbors());
     });
 }

@@ -50,7 +50,7 @@ fn check<V: Vector>(a: &[V], b: &[V], radius: f64) {
         for set in InstructionSet::available() {
             let tree = Orthtree::new(points).with_instructions(set);
             let asking = Orthtree::new(others);
-            tree.neighbors_of_into(&asking, radius, &mut lists);
+            tree.neighbors_of_into(&asking, radius, &mut lists).unwrap();
             assert_eq!(sorted(&lists), truth, "{what}, {set:?}");
             assert!(tree.neighbors_of(&asking, radius) == lists, "{what}");
             // The same order everywhere, of visits too.
@@ -185,8 +185,10 @@ fn check_counts<V: Vector>(a: &[V], b: &[V], radii: &[f64]) {
         let count = |cumulative| tree.count_neighbors(&others, &radii, cumulative);
         assert_eq!(count(true), counts, "{what}");
         assert_eq!(count(false), bins, "{what}");
-        let weigh =
-            |weights, cumulative| tree.weigh_neighbors(&others, weights, &radii, cumulative);
+        let weigh = |weights, cumulative| {
+            tree.weigh_neighbors(&others, weights, &radii, cumulative)
+                .unwrap()
+        };
         assert_eq!(weigh([&of_a, &of_b], true), sums, "{what}");
         assert_eq!(weigh([&of_a, &of_b], false), bin_sums, "{what}");
         // The same bits everywhere.
@@ -387,8 +389,12 @@ fn weights_are_as_many_as_points() {
 }
 
 #[test]
-#[should_panic(expected = "Orthtree: item 0: weight is NaN on axis 0, not a finite number")]
 fn weights_are_finite() {
     let tree = Orthtree::new(&[Vec2::X; 3]);
-    let _ = tree.weigh_neighbors(&tree, [&[f64::NAN; 3], &[1.0; 3]], &[1.0], true);
+    let refused = tree.weigh_neighbors(&tree, [&[f64::NAN; 3], &[1.0; 3]], &[1.0], true);
+    let message = refused.unwrap_err().to_string();
+    assert_eq!(
+        message,
+        "item 0: weight is NaN on axis 0, not a finite number"
+    );
 }

@@ -120,7 +120,7 @@ impl<P: Point> Points<P> {
         let near = distances.chunks_mut(many).zip(items.chunks_mut(many));
         if norm == Norm::Euclid && !self.is_periodic() && radius == P::Scalar::INFINITY {
             let mut lists = NearestLists::new();
-            let listed = self.tree.try_nearest_n_batch_into(places, many, &mut lists);
+            let listed = self.tree.nearest_n_batch_into(places, many, &mut lists);
             listed.map_err(refused)?;
             for (list, (distances, items)) in near.enumerate() {
                 let found = lists.items()[list].iter().zip(lists.distances_sq(list));
@@ -385,7 +385,7 @@ where
             self.tree
                 .weigh_neighbors(&other.tree, weights, &radii, cumulative)
         };
-        let sums = long(py, size, weigh)?;
+        let sums = long(py, size, weigh)?.map_err(refused)?;
         Ok(sums.to_pyarray(py).into_any())
     }
 }

@@ -23,7 +23,7 @@ use super::gather::{Gathered, Wanted};
 use super::{QueryPoints, ScalarOf};
 use crate::bits::set_bits;
 use crate::candidates::{Limit, Packed, QueryPoint};
-use crate::error::{Error, or_panic, panics};
+use crate::error::{Error, or_panic};
 use crate::nearest::{FEW, Few, Nearest, NearestLists, Rows};
 use crate::orthtree::{Kernels, Orthtree};
 use crate::overlap::columns::point;
@@ -56,7 +56,10 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// O(n · `n`) for points that are spread evenly about each other: sixteen that lie together share their way down, and
     /// what is near them, for `n` up to 31.
-    #[doc = panics!(try_nearest_n_of_all_into)]
+    ///
+    /// # Panics
+    ///
+    /// If memory does not suffice.
     #[must_use]
     #[track_caller]
     pub fn nearest_n_of_all(&self, n: usize, with_self: bool) -> NearestLists<u32, ScalarOf<T>>
@@ -64,50 +67,29 @@ impl<T: Bounded> Orthtree<T> {
         T: Vector,
     {
         let mut near = NearestLists::new();
-        self.nearest_n_of_all_into(n, with_self, &mut near);
+        let filled = self.nearest_n_of_all_into(n, with_self, &mut near);
+        or_panic("Orthtree", filled);
         near
     }
 
-    /// Fills lists with the [`nearest_n_of_all`](Self::nearest_n_of_all), in the memory that the lists have.
+    /// Fills lists with the [`nearest_n_of_all`](Self::nearest_n_of_all), in the memory that the lists have. Memory is taken for
+    /// no more than there are points, however large `n` is.
     ///
     /// ```
     /// use orthant::{NearestLists, Octree, glam::Vec3};
     /// let (mut tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X]), NearestLists::new());
     /// for step in [1.0, 2.0] {
     ///     tree.rebuild(&[Vec3::ZERO, Vec3::X * step]).unwrap();
-    ///     tree.nearest_n_of_all_into(1, false, &mut near);
+    ///     tree.nearest_n_of_all_into(1, false, &mut near)?;
     /// }
     /// assert_eq!(near.distances_sq(1), [4.0]);
-    /// ```
-    #[doc = panics!(try_nearest_n_of_all_into)]
-    #[track_caller]
-    pub fn nearest_n_of_all_into(
-        &self,
-        n: usize,
-        with_self: bool,
-        near: &mut NearestLists<u32, ScalarOf<T>>,
-    ) where
-        T: Vector,
-    {
-        let filled = self.try_nearest_n_of_all_into(n, with_self, near);
-        or_panic("Orthtree", filled);
-    }
-
-    /// Fills lists as [`nearest_n_of_all_into`](Self::nearest_n_of_all_into) does, where memory may not suffice. Memory is taken for
-    /// no more than there are points, however large `n` is.
-    ///
-    /// ```
-    /// use orthant::{NearestLists, Octree, glam::Vec3};
-    /// let (tree, mut near) = (Octree::new(&[Vec3::ZERO, Vec3::X]), NearestLists::new());
-    /// tree.try_nearest_n_of_all_into(usize::MAX, false, &mut near)?;
-    /// assert_eq!(near.items().items(), [1, 0]);
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`]; there are no lists then.
-    pub fn try_nearest_n_of_all_into(
+    pub fn nearest_n_of_all_into(
         &self,
         n: usize,
         with_self: bool,

@@ -9,7 +9,7 @@ use core::ops::{AddAssign, Mul, Sub};
 use fearless_simd::Simd;
 
 use super::ScalarOf;
-use crate::error::{Error, or_panic};
+use crate::error::Error;
 use crate::nearest::Ranked;
 use crate::orthtree::{Kernels, Orthtree};
 use crate::shape::{ArrayOf, Bounded, check_number};
@@ -63,33 +63,11 @@ impl<T: Bounded> Orthtree<T> {
     /// let (stars, ships) = ([Vec3::ZERO, Vec3::X], [Vec3::X * 2.0]);
     /// let (stars, ships) = (Octree::new(&stars), Octree::new(&ships));
     /// let weights = [&[0.5, 2.0][..], &[10.0]];
-    /// assert_eq!(stars.weigh_neighbors(&ships, weights, &[1.0, 2.0], true), [20.0, 25.0]);
+    /// assert_eq!(stars.weigh_neighbors(&ships, weights, &[1.0, 2.0], true)?, [20.0, 25.0]);
+    /// let refused = stars.weigh_neighbors(&ships, [&[1.0, f64::NAN], &[1.0]], &[1.0], true);
+    /// assert_eq!(refused.unwrap_err().to_string(), "item 1: weight is NaN on axis 0, not a finite number");
+    /// # Ok::<(), orthant::Error>(())
     /// ```
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_weigh_neighbors`](Self::try_weigh_neighbors) returns an error, and if there are not as many weights as points.
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`count_neighbors`](Self::count_neighbors).
-    #[must_use]
-    #[track_caller]
-    pub fn weigh_neighbors(
-        &self,
-        others: &Self,
-        weights: [&[f64]; 2],
-        radii: &[ScalarOf<T>],
-        cumulative: bool,
-    ) -> Vec<f64>
-    where
-        T: Vector,
-    {
-        let weighed = self.try_weigh_neighbors(others, weights, radii, cumulative);
-        or_panic("Orthtree", weighed)
-    }
-
-    /// Adds the products of weights, as [`weigh_neighbors`](Self::weigh_neighbors) does, for weights that nobody has checked.
     ///
     /// # Errors
     ///
@@ -99,14 +77,11 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// If there are not as many weights as points.
     ///
-    /// ```
-    /// use orthant::{Quadtree, glam::Vec2};
-    /// let tree = Quadtree::new(&[Vec2::X, Vec2::Y]);
-    /// let refused = tree.try_weigh_neighbors(&tree, [&[1.0, f64::NAN], &[1.0; 2]], &[1.0], true);
-    /// assert_eq!(refused.unwrap_err().to_string(), "item 1: weight is NaN on axis 0, not a finite number");
-    /// ```
+    /// # Complexity
+    ///
+    /// The cost of [`count_neighbors`](Self::count_neighbors).
     #[track_caller]
-    pub fn try_weigh_neighbors(
+    pub fn weigh_neighbors(
         &self,
         others: &Self,
         weights: [&[f64]; 2],

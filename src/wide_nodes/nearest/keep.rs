@@ -5,7 +5,7 @@ use core::hint::select_unpredictable;
 use fearless_simd::Simd;
 
 use super::{BLOCKS, Best};
-use crate::nearest::{Blocks, Closest, Few};
+use crate::nearest::{Closest, Few};
 use crate::overlap::lanes::W;
 use crate::simd::{LANES, Mask, Wide};
 use crate::vector::Vector;
@@ -124,15 +124,6 @@ impl<A: Vector> Keep<A> for &mut Few<A::Scalar> {
 
     #[inline(always)]
     fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
-        let blocks = Blocks {
-            distances: &leaf.apart,
-            least: leaf.least,
-            lanes: &crate::simd::from_fn(
-                #[inline(always)]
-                |block| lanes_of(simd, leaf.own, block),
-            ),
-            items: leaf.slots,
-        };
-        Few::offer(self, simd, &blocks);
+        Few::offer(self, simd, (&leaf.apart, leaf.least), leaf.own, leaf.slots);
     }
 }

@@ -49,7 +49,7 @@ impl Flock {
             *at += *velocity * dt;
         }
         self.cells.rebuild(&self.at).expect("boids are somewhere");
-        self.cells.neighbors_into(&mut self.near);
+        self.cells.neighbors_into(&mut self.near).unwrap();
     }
 
     /// How well neighbors fly in one direction: 1 if all do.

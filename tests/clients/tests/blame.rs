@@ -111,7 +111,6 @@ fn the_caller_is_blamed() {
         tree.neighbors_of_indices(&[1], 1.0);
         cells.neighbors_of_indices(&[0, 1]);
         tree.weigh_neighbors(&tree, [&[1.0], &[]], &[1.0], true);
-        tree.try_weigh_neighbors(&tree, [&[1.0], &[]], &[1.0], true);
         tree.components(1.0).label(1);
         Sphere::new(Vec3::ZERO, nan);
         Sphere::new(NAN, 1.0);
@@ -147,22 +146,14 @@ fn the_caller_is_blamed() {
         // SphereTree::new() needs 2^32 balls.
         // These panic only where memory does not suffice for the answer:
         // Orthtree::neighbors_of()
-        // Orthtree::neighbors_of_into()
-        // Orthtree::nearest_n_of_all_into()
-        // Orthtree::neighbors_into()
         // BrickSet::dilated()
         // BrickSet::block()
         // BrickSet::enclosed()
         // Groups::groups()
-        // CellLevels::pairs()
-        // CellLevels::neighbors_into()
-        // CellList::pairs()
-        // CellList::neighbors_into()
         // MovedTree::pairs()
         // Query::append_to()
         // SpatialIndex::query_batch()
         // SpatialIndex::nearest_n_batch()
-        // SpatialIndex::nearest_n_batch_into()
         SphereTree::from_points(&[Vec3::ZERO], nan);
         SphereTree::from_points(&[NAN], 1.0);
         Linear::new(&[NAN]);

@@ -38,14 +38,14 @@ fn check<V: Vector>(name: &str, points: &[V], radius: V::Scalar, periodic: Optio
     for set in sets() {
         cells = cells.with_instructions(set);
         let (mut lists, mut listed, mut each) = (NeighborLists::new(), Vec::new(), Vec::new());
-        cells.neighbors_into(&mut lists);
+        cells.neighbors_into(&mut lists).unwrap();
         assert_eq!(lists.len(), points.len());
         for (list, near) in lists.iter().zip(&near) {
             let mut list = list.to_vec();
             list.sort_unstable();
             assert_eq!(&list, near, "{what} {set}");
         }
-        cells.pairs(&mut listed);
+        cells.pairs(&mut listed).unwrap();
         cells.for_each_pair(|i, j, v, distance_sq| {
             assert_eq!(distance_sq, truth::length_sq(v));
             assert_eq!(listed[each.len()], [i as u32, j as u32], "{what} {set}");
@@ -222,9 +222,9 @@ fn sorted_and_used_again() {
         NeighborLists::new(),
         NeighborLists::new(),
     );
-    cells.neighbors_into(&mut before);
+    cells.neighbors_into(&mut before).unwrap();
     let order = cells.reorder();
-    cells.neighbors_into(&mut after);
+    cells.neighbors_into(&mut after).unwrap();
     for (list, &old) in after.iter().zip(&order) {
         let list: Vec<usize> = list.iter().map(|i| order[i]).collect();
         assert!(before.list(old).iter().eq(list.iter().copied()));
@@ -236,8 +236,10 @@ fn sorted_and_used_again() {
         points.iter_mut().for_each(|p| p.x += moved * p.y);
         cells.rebuild(&points).unwrap();
         cells.validate().unwrap();
-        cells.neighbors_into(&mut after);
-        CellList::new(&points, 0.1).neighbors_into(&mut made);
+        cells.neighbors_into(&mut after).unwrap();
+        CellList::new(&points, 0.1)
+            .neighbors_into(&mut made)
+            .unwrap();
         assert_eq!(after, made);
     }
 }
@@ -262,8 +264,8 @@ fn threads_do_not_matter() {
                 cells.validate().unwrap();
                 let (mut lists, mut of, mut pairs) =
                     (NeighborLists::new(), NeighborLists::new(), Vec::new());
-                cells.neighbors_into(&mut lists);
-                cells.pairs(&mut pairs);
+                cells.neighbors_into(&mut lists).unwrap();
+                cells.pairs(&mut pairs).unwrap();
                 cells.neighbors_of_into(&points[..20_000], &mut of).unwrap();
                 let counts = cells.pair_counts(&[0.01, 0.015, 0.02]).unwrap();
                 (lists, pairs, of, cells.count_pairs(), counts)

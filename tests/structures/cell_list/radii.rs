@@ -44,7 +44,7 @@ fn check<V: Vector>(points: &[V], radii: &[V::Scalar], periodic: Option<Periodic
         for set in sets() {
             cells = cells.with_instructions(set);
             let (mut pairs, mut each, mut found) = (Vec::new(), Vec::new(), NeighborLists::new());
-            cells.pairs(&mut pairs);
+            cells.pairs(&mut pairs).unwrap();
             cells.for_each_pair(|i, j, v, distance_sq| {
                 assert_eq!(distance_sq, length_sq(v));
                 assert_eq!(pairs[each.len()], [i as u32, j as u32]);
@@ -52,7 +52,7 @@ fn check<V: Vector>(points: &[V], radii: &[V::Scalar], periodic: Option<Periodic
             });
             assert_eq!(keys(&each), keys(&expected), "{reach:?} {set} {periodic:?}");
             assert_eq!(cells.count_pairs(), expected.len() as u64);
-            cells.neighbors_into(&mut found);
+            cells.neighbors_into(&mut found).unwrap();
             assert_eq!(found.len(), points.len());
             for (list, expected) in found.iter().zip(&lists) {
                 let mut list = list.to_vec();
@@ -105,12 +105,12 @@ fn used_again() {
     let points = uniform::<Vec3>(500, 0.0, 1.0);
     let mut cells = CellLevels::new(&points, &radii(500, 0.2, 6.0), Reach::Sum);
     let (mut first, mut again) = (Vec::new(), Vec::new());
-    cells.pairs(&mut first);
+    cells.pairs(&mut first).unwrap();
     cells
         .rebuild(&points[..100], &radii(100, 0.9, 2.0))
         .unwrap();
     cells.rebuild(&points, &radii(500, 0.2, 6.0)).unwrap();
-    cells.pairs(&mut again);
+    cells.pairs(&mut again).unwrap();
     assert_eq!(first, again);
     assert!(!first.is_empty() && cells.len() == 500);
 }

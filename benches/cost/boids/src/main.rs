@@ -11,7 +11,7 @@ fn main() {
     let mut lists = NeighborLists::new();
     flock::run(|points, steer| {
         cells.rebuild(points).expect("boids stay where numbers are");
-        cells.neighbors_into(&mut lists);
+        cells.neighbors_into(&mut lists).unwrap();
         for (boid, near) in lists.iter().enumerate() {
             steer(boid, &near);
         }

@@ -54,7 +54,7 @@ pub(crate) fn run(options: &Options) -> Summary {
             let kept = Mutex::new(NeighborLists::new());
             let run = || {
                 let mut lists = kept.lock().expect("no run has failed");
-                tree.neighbors_into(radius, &mut lists);
+                tree.neighbors_into(radius, &mut lists).unwrap();
                 lists.total()
             };
             summary.print(row(batch, A_POINT, POINTS, options, run, |&n| n));
@@ -139,7 +139,7 @@ fn lists(name: String, mean: f32, options: &Options) -> Row {
         let mut kept = kept.lock().expect("no run has failed");
         let (cells, lists) = &mut *kept;
         cells.rebuild(&vectors).expect("points are finite");
-        cells.neighbors_into(lists);
+        cells.neighbors_into(lists).unwrap();
         lists.total()
     };
     row(name, A_POINT, POINTS, options, run, |&n| n)

@@ -61,12 +61,12 @@ pub(crate) fn overwrite(
         }
     };
     let mut near = NeighborLists::new();
-    fluid_cells.neighbors_into(&mut near);
+    fluid_cells.neighbors_into(&mut near).unwrap();
     write(&mut contacts.fluid_fluid_contacts, &near, &fluid, &fluid);
     let found = solid_cells.neighbors_of_into(&fluid.points, &mut near);
     found.expect("particles are somewhere");
     write(&mut contacts.fluid_boundary_contacts, &near, &fluid, &solid);
-    solid_cells.neighbors_into(&mut near);
+    solid_cells.neighbors_into(&mut near).unwrap();
     write(
         &mut contacts.boundary_boundary_contacts,
         &near,

@@ -51,10 +51,12 @@ macro_rules! batch {
             fn run(&mut self, centers: &[[f32; $d]], _: &mut Vec<u32>) -> u64 {
                 if ALL {
                     self.tree
-                        .nearest_n_of_all_into(SEVERAL, true, &mut self.near);
+                        .nearest_n_of_all_into(SEVERAL, true, &mut self.near)
+                        .unwrap();
                 } else {
                     self.tree
-                        .nearest_n_batch_into(centers, SEVERAL, &mut self.near);
+                        .nearest_n_batch_into(centers, SEVERAL, &mut self.near)
+                        .unwrap();
                 }
                 black_box(&self.near).items().items().len() as u64
             }

@@ -36,7 +36,7 @@ macro_rules! both {
 
             fn lists(&mut self, radius: f32) -> u64 {
                 let Self { tree, others, near } = self;
-                tree.neighbors_of_into(others, radius, near);
+                tree.neighbors_of_into(others, radius, near).unwrap();
                 near.total() as u64
             }
 

@@ -58,7 +58,7 @@ macro_rules! contestant {
 
         impl BatchRun<$s, $d> for All<$vector> {
             fn lists(&mut self, _: &[[$s; $d]], radius: $s, _: &mut FlatLists) -> u64 {
-                self.tree.neighbors_into(radius, &mut self.near);
+                self.tree.neighbors_into(radius, &mut self.near).unwrap();
                 black_box(&self.near).total() as u64
             }
 
