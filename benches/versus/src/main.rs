@@ -7,6 +7,7 @@ mod contestants;
 mod jobs;
 mod points;
 mod race;
+mod report;
 #[allow(dead_code, reason = "shared with the criterion benches")]
 #[path = "../../scenes.rs"]
 mod scenes;
@@ -15,7 +16,7 @@ mod table;
 mod truth;
 mod worlds;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
@@ -26,6 +27,7 @@ use jobs::{
     Options, batch, broadphase, build, casts, degenerate, frustum, groups, growth, hard, lists,
     loose, nearest, open, pairs, predicate, radius, voxels, windows,
 };
+use table::Summary;
 
 /// Races orthant against the crates that do the same job, all in one process.
 #[derive(Parser)]
@@ -52,12 +54,15 @@ struct Arguments {
     /// Where `growth` writes its table and its picture.
     #[arg(long, value_name = "FOLDER", default_value = "target/versus")]
     out: PathBuf,
+    /// A page of whose tables `report` fills the cells [default: docs/performance.md and README.md]. May be given again.
+    #[arg(long, value_name = "FILE")]
+    page: Vec<PathBuf>,
     /// One contestant of `degenerate` or `hard`, in the process of its own that the job gives it.
     #[arg(long, value_name = "NAME", hide = true)]
     alone: Option<String>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Job {
     /// Points within a radius, 3D: one center at a time (f32 and f64), and all points in one call.
     Radius,
@@ -99,9 +104,41 @@ enum Job {
     Casts,
     /// The voxels that a sphere's surface meets, and the union of many balls, 3D, f32.
     Voxels,
+    /// All jobs whose figures stand in docs/performance.md and README.md: writes the tables there.
+    Report,
     /// Two threads against one, 3D, f32.
     #[cfg(feature = "threads")]
     Threads,
+}
+
+impl Job {
+    fn run(self, options: &Options, out: &Path) -> Summary {
+        match self {
+            Self::Radius => radius::run3(options),
+            Self::Radius2d => radius::run2(options),
+            Self::Nearest => nearest::run(options),
+            Self::Batch => batch::run(options),
+            Self::Build => build::run(options),
+            Self::Windows => windows::run(options),
+            Self::Frustum => frustum::run(options),
+            Self::Degenerate => degenerate::run(options),
+            Self::Hard => hard::run(options),
+            Self::Growth => growth::run(options, out),
+            Self::Lists => lists::run(options),
+            Self::Groups => groups::run(options),
+            Self::Pairs => pairs::run(options),
+            Self::Open => open::run(options),
+            Self::Loose => loose::run(options),
+            Self::Predicate => predicate::run(options),
+            Self::Broadphase => broadphase::run3(options),
+            Self::Broadphase2d => broadphase::run2(options),
+            Self::Casts => casts::run(options),
+            Self::Voxels => voxels::run(options),
+            Self::Report => Summary::default(),
+            #[cfg(feature = "threads")]
+            Self::Threads => threads::run(options),
+        }
+    }
 }
 
 fn main() -> ExitCode {
@@ -129,29 +166,13 @@ fn main() -> ExitCode {
             _ => degenerate::alone(&contestant, &options),
         };
     }
-    let summary = match arguments.job {
-        Job::Radius => radius::run3(&options),
-        Job::Radius2d => radius::run2(&options),
-        Job::Nearest => nearest::run(&options),
-        Job::Batch => batch::run(&options),
-        Job::Build => build::run(&options),
-        Job::Windows => windows::run(&options),
-        Job::Frustum => frustum::run(&options),
-        Job::Degenerate => degenerate::run(&options),
-        Job::Hard => hard::run(&options),
-        Job::Growth => growth::run(&options, &arguments.out),
-        Job::Lists => lists::run(&options),
-        Job::Groups => groups::run(&options),
-        Job::Pairs => pairs::run(&options),
-        Job::Open => open::run(&options),
-        Job::Loose => loose::run(&options),
-        Job::Predicate => predicate::run(&options),
-        Job::Broadphase => broadphase::run3(&options),
-        Job::Broadphase2d => broadphase::run2(&options),
-        Job::Casts => casts::run(&options),
-        Job::Voxels => voxels::run(&options),
-        #[cfg(feature = "threads")]
-        Job::Threads => threads::run(&options),
+    let summary = if arguments.job == Job::Report {
+        let named = |job: &str, options: &Options| {
+            Some(Job::from_str(job, false).ok()?.run(options, &arguments.out))
+        };
+        report::run(&options, &arguments.page, named)
+    } else {
+        arguments.job.run(&options, &arguments.out)
     };
     let (last_line, faults) = summary.conclude();
     for fault in &faults {

@@ -83,13 +83,22 @@ impl Row {
     }
 }
 
+/// A row that has been printed.
+pub(crate) struct Printed {
+    pub(crate) name: String,
+    pub(crate) unit: &'static str,
+    /// The median of this crate.
+    pub(crate) own: Option<f64>,
+    pub(crate) speed_up: Option<f64>,
+    pub(crate) target: Option<f64>,
+    /// The speed, where what it was before is 1.
+    pub(crate) against_before: Option<f64>,
+}
+
 /// What is left to say when all rows have been printed.
 #[derive(Default)]
 pub(crate) struct Summary {
-    /// Speed-up, target and name of each row.
-    rows: Vec<(Option<f64>, Option<f64>, String)>,
-    /// The speed against that of before, and the name of each row.
-    against_before: Vec<(f64, String)>,
+    pub(crate) rows: Vec<Printed>,
     faults: Vec<String>,
 }
 
@@ -136,11 +145,24 @@ impl Summary {
             (Some(speed_up), None) => println!("  speed-up {speed_up:.2}"),
             (None, _) => {}
         }
-        if let Some(speed) = row.against_before() {
+        let against_before = row.against_before();
+        if let Some(speed) = against_before {
             println!("  against before {speed:.3}");
-            self.against_before.push((speed, row.name.clone()));
         }
-        self.rows.push((speed_up, row.target, row.name));
+        self.rows.push(Printed {
+            own: row.median_of(Kind::Own),
+            name: row.name,
+            unit: row.unit,
+            speed_up,
+            target: row.target,
+            against_before,
+        });
+    }
+
+    /// Takes the rows and the faults of another job.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.rows.extend(other.rows);
+        self.faults.extend(other.faults);
     }
 
     /// What is wrong with an entry's results.
@@ -169,10 +191,10 @@ impl Summary {
             self.fault("no row has a name like that".into());
         }
         // Rows without a target count only where no row has one.
-        let has_targets = self.rows.iter().any(|row| row.1.is_some());
+        let has_targets = self.rows.iter().any(|row| row.target.is_some());
         let rows = self.rows.iter();
-        let counted = rows.filter(|row| !has_targets || row.1.is_some());
-        let counted = counted.filter_map(|row| Some((row.0?, row.1, &row.2)));
+        let counted = rows.filter(|row| !has_targets || row.target.is_some());
+        let counted = counted.filter_map(|row| Some((row.speed_up?, row.target, &row.name)));
         let counted: Vec<_> = counted.collect();
         let least = counted.iter().min_by(|a, b| a.0.total_cmp(&b.0));
         let last_line = least.map(|(least, _, row)| format!("least speed-up {least:.2} at {row}"));
@@ -183,13 +205,16 @@ impl Summary {
             let (short, all) = (short.count(), counted.len());
             println!("\n{short} of {all} rows short of their targets");
         }
-        self.against_before.sort_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((least, row)) = self.against_before.first() {
-            let below = self.against_before.iter().filter(|b| b.0 < AGAINST_BEFORE);
+        let rows = self.rows.iter();
+        let compared = rows.filter_map(|row| Some((row.against_before?, &row.name)));
+        let mut compared: Vec<_> = compared.collect();
+        compared.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((least, row)) = compared.first() {
+            let below = compared.iter().filter(|b| b.0 < AGAINST_BEFORE);
             println!(
                 "\nbelow {AGAINST_BEFORE} of before: {} of {} rows",
                 below.clone().count(),
-                self.against_before.len()
+                compared.len()
             );
             below.for_each(|(speed, row)| println!("  {speed:.3} {row}"));
             println!("least against before {least:.3} at {row}");
