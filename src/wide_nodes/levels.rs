@@ -22,8 +22,6 @@ pub(crate) struct Level {
     items: u32,
     /// The number of children of a parent; the last parent may have fewer.
     siblings: u8,
-    /// The logarithm of the stride, rounded up. Only the children of a single parent may have a stride that is not a power of two.
-    shift: u8,
 }
 
 impl Level {
@@ -85,15 +83,9 @@ impl Level {
         })
     }
 
-    /// The parent of the boxes in a block, by its number in the level above.
-    #[inline(always)]
-    fn parent(&self, block: usize) -> usize {
-        (block - self.first()) >> self.shift
-    }
-
     /// The number of the box in a lane of a block, if there is one.
     pub(crate) fn number(&self, block: usize, lane: usize) -> Option<usize> {
-        let parent = self.parent(block);
+        let parent = (block - self.first()) / self.stride();
         let first = parent * self.siblings() + (block - self.block_below(parent)) * LANES;
         let boxes = self.below(parent);
         Some(first + lane).filter(|number| boxes.contains(number))
@@ -123,7 +115,6 @@ impl Levels {
             len: 0,
             siblings: 1,
             items: 0,
-            shift: 0,
         }; MOST],
         len: 0,
         items: 0,
@@ -155,10 +146,6 @@ impl Levels {
             len: len as u32,
             siblings: siblings as u8,
             items: items.min(u32::MAX as usize) as u32,
-            shift: siblings
-                .div_ceil(LANES)
-                .next_power_of_two()
-                .trailing_zeros() as u8,
         };
         self.len += 1;
     }
