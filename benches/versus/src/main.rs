@@ -35,7 +35,7 @@ use table::Summary;
 struct Arguments {
     /// What to race at.
     job: Job,
-    /// The smallest size that has a target, with fewer rounds: two minutes at most.
+    /// The smallest size that has a target, with fewer rounds: two minutes at most. Always so in `report`.
     #[arg(long)]
     quick: bool,
     /// Rounds of each row, at least 5 [default: 9, 5 with --quick].

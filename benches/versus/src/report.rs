@@ -23,8 +23,6 @@ use crate::jobs::Options;
 use crate::table::{Printed, Summary};
 
 const MARK: &str = "<!-- versus";
-/// The rows of this size are not part of a quick run.
-const LARGE: &str = "1M";
 
 /// Runs the jobs, and fills the tables. `run` runs a job by its name.
 pub(crate) fn run(
@@ -44,29 +42,27 @@ pub(crate) fn run(
         }
     }
     let machine = machine(&root);
-    // Each job runs once, whichever tables name it; of the largest size only if a table does.
-    let mut runs: Vec<(String, bool)> = Vec::new();
+    // Each job runs once, whichever tables name it, at the sizes of a quick run.
+    let mut jobs: Vec<&str> = Vec::new();
     for figure in texts.iter().flat_map(|(_, text)| figures(text)) {
-        let is_large = figure.words.contains(&LARGE);
-        let run = (figure.job.to_string(), is_large);
-        if !(runs.contains(&run) || is_large && options.quick) {
-            runs.push(run);
+        if !jobs.contains(&figure.job) {
+            jobs.push(figure.job);
         }
     }
-    for (job, is_large) in runs {
-        let options = Options {
-            quick: !is_large,
-            rows: if is_large { LARGE } else { "" }.into(),
-            rounds: options.rounds,
-            seed: options.seed,
-        };
-        match run(&job, &options) {
+    let options = Options {
+        quick: true,
+        rounds: options.rounds,
+        rows: String::new(),
+        seed: options.seed,
+    };
+    for job in jobs {
+        match run(job, &options) {
             Some(summary) => all.append(summary),
             None => all.fault(format!("there is no job {job}")),
         }
     }
-    for (page, text) in texts {
-        let (filled, missing) = fill(&text, &all.rows, &machine, options.quick);
+    for (page, text) in &texts {
+        let (filled, missing) = fill(text, &all.rows, &machine);
         missing.into_iter().for_each(|fault| all.fault(fault));
         if let Err(error) = fs::write(page, filled) {
             all.fault(format!("{}: {error}", page.display()));
@@ -191,12 +187,11 @@ fn figures(text: &str) -> Vec<Figure<'_>> {
 }
 
 /// The page with all figures, and what is missing.
-fn fill(text: &str, rows: &[Printed], machine: &str, is_quick: bool) -> (String, Vec<String>) {
+fn fill(text: &str, rows: &[Printed], machine: &str) -> (String, Vec<String>) {
     let (mut page, mut missing) = (String::new(), Vec::new());
     let mut find = |figure: &Figure<'_>| {
         let row = figure.find(rows);
-        let is_left_out = is_quick && figure.words.contains(&LARGE);
-        if row.is_none() && !is_left_out {
+        if row.is_none() {
             missing.push(format!(
                 "no row of {} has the words {:?}",
                 figure.job, figure.words
@@ -331,7 +326,7 @@ radius 3D 100k: k=10 | k=100
             row("nearest 3D n=8 uniform 100k random", 9.96, 12.3),
             row("radius 3D collect 100k k=10", 77.0, 2.0),
         ];
-        let (page, missing) = fill(PAGE, &rows, "here", false);
+        let (page, missing) = fill(PAGE, &rows, "here");
         assert_eq!(
             missing,
             ["no row of radius has the words [\"3D\", \"100k\", \"k=100\"]"]
@@ -339,7 +334,7 @@ radius 3D 100k: k=10 | k=100
         assert!(page.contains("-->\nhere\n<!--"));
         assert!(page.contains("| 3D uniform | 150 (1.4) | 10.0 (12) |\n"));
         assert!(page.contains("| a ball | 77 ns a query | 2.0 |\n"));
-        let (again, _) = fill(&page, &rows, "here", false);
+        let (again, _) = fill(&page, &rows, "here");
         assert_eq!(again, page);
     }
 }
