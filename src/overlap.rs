@@ -55,7 +55,6 @@ pub(crate) mod distance;
 #[cfg(feature = "exact")]
 pub mod exact;
 pub(crate) mod lanes;
-mod point;
 mod polytope;
 pub(crate) mod round;
 mod rounded;

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use crate::error::{ShapeError, or_panic};
 use crate::shape::polytope::{HalfSpace, Point, Polytope, cross, dot, power_of_two};
 use crate::shape::{ConvexSolid, check_finite};
-use crate::vector::{Scalar, Space, Vector, each_glam};
+use crate::vector::{Scalar, Space, Vector};
 
 /// The view of a camera, whose far plane may be infinitely far away: a solid of five or six faces, in
 /// space only.
@@ -74,25 +74,6 @@ impl<S: Scalar> Matrix4 for [[S; 4]; 4] {
         self
     }
 }
-
-/// The matrices of a version of glam.
-macro_rules! glam_matrices {
-    ($glam:ident) => {
-        glam_matrices!(::$glam::Mat4, f32);
-        glam_matrices!(::$glam::DMat4, f64);
-    };
-    ($matrix:ty, $scalar:ty) => {
-        impl Matrix4 for $matrix {
-            type Scalar = $scalar;
-
-            fn columns(self) -> [[$scalar; 4]; 4] {
-                self.to_cols_array_2d()
-            }
-        }
-    };
-}
-
-each_glam!(glam_matrices);
 
 impl<V: Vector> ConvexSolid<V> {
     /// The view of a camera whose projection is made for Vulkan, Metal, Direct3D or WebGPU: the points that
