@@ -9,7 +9,7 @@
 
 use super::Translate;
 use crate::overlap::bisect::last_within;
-use crate::overlap::distance::Center;
+use crate::overlap::distance::{Center, sum_of_squares};
 use crate::overlap::lanes::inexact::Inexact;
 use crate::overlap::lanes::{Ball, Plain};
 use crate::overlap::{Overlaps, Region, Relation};
@@ -88,13 +88,11 @@ impl<V: Vector> Seen<V> {
     #[inline]
     fn gap_sq(&self, cell: &Aabb<V>) -> V::Scalar {
         let zero = V::Scalar::ZERO;
-        let square = |axis| {
+        sum_of_squares::<V>(|axis| {
             let above = self.high.to(axis, cell.min().axis(axis));
             let below = zero - self.low.to(axis, cell.max().axis(axis));
-            let apart = above.larger(below).larger(zero);
-            apart * apart
-        };
-        (1..V::DIM).fold(square(0), |sum, axis| sum + square(axis))
+            above.larger(below).larger(zero)
+        })
     }
 
     /// The box that meets just the points and boxes that this one sees. `(p - low) + offset >= 0` holds where
