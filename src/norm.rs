@@ -24,7 +24,7 @@ pub use ball::{DistanceBy, NormBall};
 use crate::error::{ShapeError, or_panics};
 use crate::overlap::lanes::Measure;
 use crate::shape::{check_finite, shape};
-use crate::vector::{Scalar, Sealed, Vector};
+use crate::vector::{Scalar, Vector};
 
 /// How the distance of two places is measured, if not by Euclid: [`Manhattan`], [`Chebyshev`] or [`Weighted`].
 ///
@@ -49,8 +49,8 @@ use crate::vector::{Scalar, Sealed, Vector};
     label = "not a norm",
     note = "norms are `Manhattan`, `Chebyshev` and `Weighted<V>`, whose weights are a vector of the same type; for Euclid ask for a `Sphere`, or `nearest`"
 )]
-pub trait Norm<V: Vector>: Copy + PartialEq + Debug + Send + Sync + Sealed {
-    /// The measure of the norm, from which all else follows.
+pub trait Norm<V: Vector>: Copy + PartialEq + Debug + Send + Sync {
+    /// The measure of the norm, from which all else follows. Nobody else can name its type, which seals the trait.
     #[doc(hidden)]
     fn as_measure(&self) -> Measure<V>;
 
@@ -155,10 +155,6 @@ impl<V: Vector> Weighted<V> {
         }
     }
 }
-
-impl Sealed for Manhattan {}
-impl Sealed for Chebyshev {}
-impl<V: Vector> Sealed for Weighted<V> {}
 
 impl<V: Vector> Norm<V> for Manhattan {
     #[inline(always)]

@@ -109,15 +109,10 @@ impl<V: Vector> Rigid<V> {
         }
         for first in 0..V::DIM {
             for second in first..V::DIM {
-                let product: f64 = (0..V::DIM)
-                    .map(|i| {
-                        Into::<f64>::into(made[first].axis(i))
-                            * Into::<f64>::into(made[second].axis(i))
-                    })
-                    .sum();
-                let wanted = if first == second { 1.0 } else { 0.0 };
-                let off: f64 = product - wanted;
-                if off.abs() > TOLERANCE * V::Scalar::EPSILON.into() {
+                let part = |image: usize, i: usize| -> f64 { made[image].axis(i).into() };
+                let product: f64 = (0..V::DIM).map(|i| part(first, i) * part(second, i)).sum();
+                let wanted = f64::from(u8::from(first == second));
+                if (product - wanted).abs() > TOLERANCE * V::Scalar::EPSILON.into() {
                     return Err(ShapeError::NotOrthonormal {
                         first,
                         second,
@@ -178,16 +173,8 @@ impl<V: Vector> Rigid<V> {
     /// assert!(Rigid::try_from_translation([1.0, f64::NAN]).is_err());
     /// ```
     pub fn try_from_translation(translation: V) -> Result<Self, ShapeError> {
-        let unit = |axis| {
-            V::from_fn(|i| {
-                if i == axis {
-                    V::Scalar::ONE
-                } else {
-                    V::Scalar::ZERO
-                }
-            })
-        };
-        Self::try_new(unit, translation)
+        let part = |is_one: bool| Scalar::from_f64(f64::from(u8::from(is_one)));
+        Self::try_new(|axis| V::from_fn(|i| part(i == axis)), translation)
     }
 
     /// The translation.

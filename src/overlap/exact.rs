@@ -71,6 +71,7 @@ impl<S: Copy> Exact<S> {
 // Round shapes and their surfaces: how they meet points and boxes, and lie to cells.
 
 #[diagnostic::do_not_recommend]
+#[diagnostic::do_not_recommend]
 impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<V> for Exact<S> {
     #[inline(always)]
     fn overlaps(&self, p: &V) -> bool {
@@ -78,6 +79,7 @@ impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<V> for Exact<S> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 #[diagnostic::do_not_recommend]
 impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Aabb<V>> for Exact<S> {
     #[inline(always)]
@@ -87,6 +89,7 @@ impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Aabb<V>> for Exact<S> {
 }
 
 #[diagnostic::do_not_recommend]
+#[diagnostic::do_not_recommend]
 impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Hollow<Aabb<V>>> for Exact<S> {
     #[inline]
     fn overlaps(&self, skin: &Hollow<Aabb<V>>) -> bool {
@@ -94,6 +97,7 @@ impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Hollow<Aabb<V>>> for Exact<S> 
     }
 }
 
+#[diagnostic::do_not_recommend]
 #[diagnostic::do_not_recommend]
 impl<V: Vector, S: Copy + Bounded<Vector = V> + Into<Body<V>>> Region for Exact<S> {
     type Vector = V;
@@ -115,6 +119,7 @@ impl<V: Vector, S: Copy + Bounded<Vector = V> + Into<Body<V>>> Region for Exact<
 }
 
 #[diagnostic::do_not_recommend]
+#[diagnostic::do_not_recommend]
 impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Aabb<V>> for S {
     fn meeting(&self, cell: &Aabb<V>) -> Meeting {
         let it: Body<V> = (*self).into();
@@ -125,6 +130,7 @@ impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Aabb<V>> for S {
     }
 }
 
+#[diagnostic::do_not_recommend]
 #[diagnostic::do_not_recommend]
 impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Hollow<Aabb<V>>> for S {
     fn meeting(&self, skin: &Hollow<Aabb<V>>) -> Meeting {

@@ -80,13 +80,8 @@ impl<V: Vector> Ray<V> {
     ///
     /// If the time is negative or NaN.
     pub fn try_until(self, horizon: V::Scalar) -> Result<Self, ShapeError> {
-        if horizon >= V::Scalar::ZERO {
-            Ok(Self { horizon, ..self })
-        } else {
-            Err(ShapeError::Horizon {
-                horizon: horizon.into(),
-            })
-        }
+        super::check_horizon(horizon)?;
+        Ok(Self { horizon, ..self })
     }
 
     /// The place at a time: `origin + t * direction`, each operation rounded.
