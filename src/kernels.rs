@@ -37,9 +37,21 @@ pub(crate) use crate::voxel::{Kernels as VoxelKernels, Write as WriteVoxels};
 ///     }
 /// }
 /// ```
+///
+/// With `for scalars` behind the name they are those of a scalar, whatever the dimension.
 macro_rules! kernels {
+    ($(#[$doc:meta])* pub trait $name:ident for scalars { $($kernels:tt)* }) => {
+        $crate::kernels::kernels!(@trait [$(#[$doc])*] $name: Sized, $crate::vector::Scalar; $($kernels)*);
+        $crate::kernels::kernels!(@here f32, $name $($kernels)*);
+        #[cfg(feature = "f64")]
+        $crate::kernels::kernels!(@here f64, $name $($kernels)*);
+        #[cfg(not(feature = "f64"))]
+        impl $name for f64 {}
+    };
     ($(#[$doc:meta])* pub trait $name:ident { $($kernels:tt)* }) => {
-        $crate::kernels::kernels!(@trait [$(#[$doc])*] $name $($kernels)*);
+        $crate::kernels::kernels!(
+            @trait [$(#[$doc])*] $name: $crate::vector::Vector<Array = Self>, $crate::kernels::Array; $($kernels)*
+        );
         $crate::kernels::kernels!(@here [f32; 2], $name $($kernels)*);
         $crate::kernels::kernels!(@here [f32; 3], $name $($kernels)*);
         #[cfg(feature = "f64")]
@@ -51,18 +63,18 @@ macro_rules! kernels {
         $crate::kernels::kernels!(@there f32, $name: 1, 4, 5, 6, 7, 8);
         $crate::kernels::kernels!(@there f64, $name: 1, 4, 5, 6, 7, 8);
     };
-    (@trait [$($doc:tt)*] $name:ident $(
+    (@trait [$($doc:tt)*] $name:ident: $above:path, $known:path; $(
         $(#[$about:meta])*
         fn $kernel:ident $(<$($life:lifetime),*>)? ($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path;
     )*) => {
         $($doc)*
-        pub trait $name: $crate::vector::Vector<Array = Self> {
+        pub trait $name: $above {
             $(
                 $(#[$about])*
                 #[inline]
                 fn $kernel $(<$($life),*>)? ($($arg: $type),*) $(-> $out)?
                 where
-                    Self: $crate::kernels::Array,
+                    Self: $known,
                 {
                     $body($($arg),*)
                 }
@@ -88,44 +100,3 @@ macro_rules! kernels {
     };
 }
 pub(crate) use kernels;
-
-/// Declares kernels of a scalar, whatever the dimension: compiled here for `f32`, and with the feature `f64`
-/// for that.
-macro_rules! scalar_kernels {
-    ($(#[$doc:meta])* pub trait $name:ident { $(
-        $(#[$about:meta])*
-        fn $kernel:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path;
-    )* }) => {
-        $(#[$doc])*
-        pub trait $name: Sized {
-            $(
-                $(#[$about])*
-                #[inline]
-                fn $kernel($($arg: $type),*) $(-> $out)?
-                where
-                    Self: $crate::vector::Scalar,
-                {
-                    $body($($arg),*)
-                }
-            )*
-        }
-        $crate::kernels::scalar_kernels!(@here f32, $name $(fn $kernel($($arg: $type),*) $(-> $out)? = $body;)*);
-        #[cfg(feature = "f64")]
-        $crate::kernels::scalar_kernels!(@here f64, $name $(fn $kernel($($arg: $type),*) $(-> $out)? = $body;)*);
-        #[cfg(not(feature = "f64"))]
-        impl $name for f64 {}
-    };
-    (@here $scalar:ty, $name:ident $(
-        fn $kernel:ident($($arg:ident: $type:ty),*) $(-> $out:ty)? = $body:path;
-    )*) => {
-        impl $name for $scalar {
-            $(
-                #[inline(never)]
-                fn $kernel($($arg: $type),*) $(-> $out)? {
-                    $body($($arg),*)
-                }
-            )*
-        }
-    };
-}
-pub(crate) use scalar_kernels;

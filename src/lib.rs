@@ -137,6 +137,7 @@ mod sort;
 mod sphere_tree;
 mod sweep;
 mod vector;
+mod vector_types;
 mod voxel;
 mod wide_nodes;
 mod with;

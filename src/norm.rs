@@ -26,16 +26,6 @@ use crate::overlap::lanes::Measure;
 use crate::shape::{check_finite, shape};
 use crate::vector::{Scalar, Vector};
 
-mod sealed {
-    use crate::overlap::lanes::Measure;
-    use crate::vector::Vector;
-
-    /// The measure of a norm, from which all else follows.
-    pub trait Measured<V: Vector> {
-        fn as_measure(&self) -> Measure<V>;
-    }
-}
-
 /// How the distance of two places is measured, if not by Euclid: [`Manhattan`], [`Chebyshev`] or [`Weighted`].
 ///
 /// A [`NormBall`] is the region within a radius, for `query`, `count` and all that takes a region;
@@ -59,7 +49,11 @@ mod sealed {
     label = "not a norm",
     note = "norms are `Manhattan`, `Chebyshev` and `Weighted<V>`, whose weights are a vector of the same type; for Euclid ask for a `Sphere`, or `nearest`"
 )]
-pub trait Norm<V: Vector>: Copy + PartialEq + Debug + Send + Sync + sealed::Measured<V> {
+pub trait Norm<V: Vector>: Copy + PartialEq + Debug + Send + Sync {
+    /// The measure of the norm, from which all else follows. Nobody else can name its type, which seals the trait.
+    #[doc(hidden)]
+    fn as_measure(&self) -> Measure<V>;
+
     /// The measure of a difference of two places: 0 of none, and the same of its opposite.
     #[inline(always)]
     fn measure(&self, difference: V) -> V::Scalar {
@@ -162,25 +156,21 @@ impl<V: Vector> Weighted<V> {
     }
 }
 
-impl<V: Vector> Norm<V> for Manhattan {}
-impl<V: Vector> Norm<V> for Chebyshev {}
-impl<V: Vector> Norm<V> for Weighted<V> {}
-
-impl<V: Vector> sealed::Measured<V> for Manhattan {
+impl<V: Vector> Norm<V> for Manhattan {
     #[inline(always)]
     fn as_measure(&self) -> Measure<V> {
         Measure::Manhattan
     }
 }
 
-impl<V: Vector> sealed::Measured<V> for Chebyshev {
+impl<V: Vector> Norm<V> for Chebyshev {
     #[inline(always)]
     fn as_measure(&self) -> Measure<V> {
         Measure::Chebyshev
     }
 }
 
-impl<V: Vector> sealed::Measured<V> for Weighted<V> {
+impl<V: Vector> Norm<V> for Weighted<V> {
     #[inline(always)]
     fn as_measure(&self) -> Measure<V> {
         Measure::Weighted(self.weights)

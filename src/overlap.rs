@@ -55,7 +55,6 @@ pub(crate) mod distance;
 #[cfg(feature = "exact")]
 pub mod exact;
 pub(crate) mod lanes;
-mod point;
 mod polytope;
 pub(crate) mod round;
 mod rounded;
@@ -70,7 +69,7 @@ pub use rounded::RoundedBox;
 pub(crate) use solid::widen;
 
 use crate::error::{Error, ShapeError};
-use crate::shape::{Aabb, Bounded, check_number};
+use crate::shape::{Aabb, Bounded, check_radius};
 use crate::vector::{Scalar, Vector, assert_structure};
 use lanes::Plain;
 use lanes::inexact::Inexact;
@@ -286,6 +285,16 @@ impl Relation {
             Self::Straddles
         }
     }
+
+    /// Whether there is an overlap, which is asked only where the relation leaves it open.
+    #[inline(always)]
+    pub(crate) fn or_ask(self, overlaps: impl FnOnce() -> bool) -> bool {
+        match self {
+            Self::Outside => false,
+            Self::Inside => true,
+            Self::Straddles => overlaps(),
+        }
+    }
 }
 
 /// Bounds of a set of items: a box around their cores, and their least and largest radius.
@@ -380,13 +389,7 @@ impl<V: Vector> Extent<V> {
     #[cold]
     #[inline(never)]
     fn refuse(&self) -> Result<(), ShapeError> {
-        let radius = self.most;
-        check_number("radius", radius)?;
-        if radius < Scalar::ZERO {
-            return Err(ShapeError::NegativeRadius {
-                radius: radius.into(),
-            });
-        }
+        check_radius(self.most)?;
         self.core.check()
     }
 }

@@ -50,6 +50,18 @@ use lattice::Lattice;
 /// # Ok::<(), orthant::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(
+        try_from = "serial::Raw<V>",
+        into = "serial::Raw<V>",
+        bound(
+            serialize = "V: serde::Serialize",
+            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
+        )
+    )
+)]
 pub struct Periodic<V: Vector> {
     bounds: Aabb<V>,
     /// 0 on axes that are not periodic.

@@ -9,7 +9,7 @@ use alloc::{
 
 use crate::error::{ShapeError, or_panics};
 use crate::shape::{Sphere, check_finite};
-use crate::vector::{Scalar, Vector, assert_structure, each_glam};
+use crate::vector::{Scalar, Vector, assert_structure};
 use core::fmt;
 
 /// A rigid motion of 1 to 4 dimensions: a rotation about the origin, then a translation. Distances
@@ -109,15 +109,10 @@ impl<V: Vector> Rigid<V> {
         }
         for first in 0..V::DIM {
             for second in first..V::DIM {
-                let product: f64 = (0..V::DIM)
-                    .map(|i| {
-                        Into::<f64>::into(made[first].axis(i))
-                            * Into::<f64>::into(made[second].axis(i))
-                    })
-                    .sum();
-                let wanted = if first == second { 1.0 } else { 0.0 };
-                let off: f64 = product - wanted;
-                if off.abs() > TOLERANCE * V::Scalar::EPSILON.into() {
+                let part = |image: usize, i: usize| -> f64 { made[image].axis(i).into() };
+                let product: f64 = (0..V::DIM).map(|i| part(first, i) * part(second, i)).sum();
+                let wanted = f64::from(u8::from(first == second));
+                if (product - wanted).abs() > TOLERANCE * V::Scalar::EPSILON.into() {
                     return Err(ShapeError::NotOrthonormal {
                         first,
                         second,
@@ -178,16 +173,8 @@ impl<V: Vector> Rigid<V> {
     /// assert!(Rigid::try_from_translation([1.0, f64::NAN]).is_err());
     /// ```
     pub fn try_from_translation(translation: V) -> Result<Self, ShapeError> {
-        let unit = |axis| {
-            V::from_fn(|i| {
-                if i == axis {
-                    V::Scalar::ONE
-                } else {
-                    V::Scalar::ZERO
-                }
-            })
-        };
-        Self::try_new(unit, translation)
+        let part = |is_one: bool| Scalar::from_f64(f64::from(u8::from(is_one)));
+        Self::try_new(|axis| V::from_fn(|i| part(i == axis)), translation)
     }
 
     /// The translation.
@@ -254,72 +241,25 @@ fn excess<S: Scalar>(quaternion: [S; 4]) -> S {
     }
 }
 
-macro_rules! rotations {
-    ($s:ident, $plane:ty, $space:ty, $mat2:ty, $mat3:ty, $quat:ty) => {
-        impl Rotation<$plane> for $s {
-            fn image(&self, axis: usize) -> $plane {
-                <$mat2>::from_angle(*self).col(axis)
-            }
-        }
-
-        impl Rotation<$plane> for $mat2 {
-            fn image(&self, axis: usize) -> $plane {
-                self.col(axis)
-            }
-        }
-
-        impl Rotation<$space> for $mat3 {
-            fn image(&self, axis: usize) -> $space {
-                self.col(axis)
-            }
-        }
-
-        impl Rotation<$space> for $quat {
-            // Not glam's own matrix, whose assertions may be on. The excess is 0 for every rotation.
-            fn image(&self, axis: usize) -> $space {
-                let [x, y, z, w] = self.to_array();
-                let excess = excess([x, y, z, w]);
-                match axis {
-                    0 => <$space>::new(
-                        1.0 - 2.0 * (y * y + z * z) + excess,
-                        2.0 * (x * y + z * w),
-                        2.0 * (x * z - y * w),
-                    ),
-                    1 => <$space>::new(
-                        2.0 * (x * y - z * w),
-                        1.0 - 2.0 * (x * x + z * z) + excess,
-                        2.0 * (y * z + x * w),
-                    ),
-                    _ => <$space>::new(
-                        2.0 * (x * z + y * w),
-                        2.0 * (y * z - x * w),
-                        1.0 - 2.0 * (x * x + y * y) + excess,
-                    ),
-                }
-            }
-        }
-    };
+/// The vector that a quaternion turns the unit vector of an axis into; the excess is 0 for every rotation.
+pub(crate) fn column_of_quaternion<S: Scalar>(quaternion: [S; 4], axis: usize) -> [S; 3] {
+    let (one, two) = (S::ONE, S::ONE + S::ONE);
+    let ([x, y, z, w], excess) = (quaternion, excess(quaternion));
+    match axis {
+        0 => [
+            one - two * (y * y + z * z) + excess,
+            two * (x * y + z * w),
+            two * (x * z - y * w),
+        ],
+        1 => [
+            two * (x * y - z * w),
+            one - two * (x * x + z * z) + excess,
+            two * (y * z + x * w),
+        ],
+        _ => [
+            two * (x * z + y * w),
+            two * (y * z - x * w),
+            one - two * (x * x + y * y) + excess,
+        ],
+    }
 }
-
-macro_rules! rotations_of {
-    ($glam:ident) => {
-        rotations!(
-            f32,
-            ::$glam::Vec2,
-            ::$glam::Vec3,
-            ::$glam::Mat2,
-            ::$glam::Mat3,
-            ::$glam::Quat
-        );
-        rotations!(
-            f64,
-            ::$glam::DVec2,
-            ::$glam::DVec3,
-            ::$glam::DMat2,
-            ::$glam::DMat3,
-            ::$glam::DQuat
-        );
-    };
-}
-
-each_glam!(rotations_of);

@@ -242,6 +242,18 @@ pub(crate) fn check_finite<V: Vector>(part: &'static str, v: V) -> Result<(), Sh
     }
 }
 
+/// Refuses a radius that is negative, infinite or NaN.
+pub(crate) fn check_radius<S: Scalar>(radius: S) -> Result<(), ShapeError> {
+    check_number("radius", radius)?;
+    // Its square would hide the sign.
+    if radius < S::ZERO {
+        return Err(ShapeError::NegativeRadius {
+            radius: radius.into(),
+        });
+    }
+    Ok(())
+}
+
 /// Refuses a single number that is infinite or NaN.
 pub(crate) fn check_number<S: Scalar>(part: &'static str, value: S) -> Result<(), ShapeError> {
     if value.is_finite() {

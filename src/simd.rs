@@ -22,7 +22,7 @@ pub(crate) use instructions::apart;
 pub(crate) use instructions::{is_wide, run, run_up_to_avx2, run_wide};
 pub(crate) use list::{ArrayVec, ListWriter};
 pub(crate) use mask::Mask;
-pub(crate) use wide::Wide;
+pub(crate) use wide::{Wide, arithmetic};
 
 /// Numbers that are asked together: a cache line of `f32`.
 pub(crate) const LANES: usize = 16;

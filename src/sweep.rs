@@ -149,13 +149,8 @@ impl<S: Bounded> Moving<S> {
     /// If the horizon is negative or NaN.
     #[inline]
     pub fn try_until(self, horizon: ScalarOf<S>) -> Result<Self, ShapeError> {
-        if horizon >= Scalar::ZERO {
-            Ok(Self { horizon, ..self })
-        } else {
-            Err(ShapeError::Horizon {
-                horizon: horizon.into(),
-            })
-        }
+        check_horizon(horizon)?;
+        Ok(Self { horizon, ..self })
     }
 
     /// The shape at time 0.
@@ -178,6 +173,14 @@ impl<S: Bounded> Moving<S> {
     pub fn horizon(&self) -> ScalarOf<S> {
         self.horizon
     }
+}
+
+/// Refuses a horizon that is negative or NaN.
+fn check_horizon<S: Scalar>(horizon: S) -> Result<(), ShapeError> {
+    let error = ShapeError::Horizon {
+        horizon: horizon.into(),
+    };
+    (horizon >= S::ZERO).then_some(()).ok_or(error)
 }
 
 /// A touch of two moving shapes. Times lie between 0 and the horizon.

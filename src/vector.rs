@@ -10,7 +10,6 @@ use core::hash::Hash;
 
 use crate::kernels::{Array, WriteVoxels};
 
-mod glam;
 #[cfg_attr(
     any(
         all(
@@ -44,8 +43,8 @@ mod lanes;
 mod portable;
 mod scalar;
 
-pub(crate) use glam::each_glam;
 pub use scalar::{Scalar, safe_lengths};
+pub(crate) use sealed::Sealed;
 
 mod sealed {
     pub trait Sealed {}
@@ -69,7 +68,7 @@ mod sealed {
     note = "vectors are `[f32; N]`, `[f64; N]` and those of `orthant::glam`; integers and other scalars are none",
     note = "a vector of another version of glam needs the feature of that version: `glam033` for glam 0.33 (bevy 0.20, parry3d 0.31), `glam032` for glam 0.32 (bevy 0.19)"
 )]
-pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'static {
+pub trait Vector: Copy + PartialEq + Debug + Send + Sync + Sealed + 'static {
     /// The type of a coordinate.
     type Scalar: Scalar;
     /// The integer vector of the same dimension that names a voxel.
@@ -137,7 +136,7 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + sealed::Sealed + 'sta
     label = "not a voxel",
     note = "voxels are `[i32; N]` and the `IVec2`, `IVec3` and `IVec4` of `orthant::glam`; those of another version of glam need its feature, as `glam033`"
 )]
-pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'static {
+pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + Sealed + 'static {
     /// `[i32; DIM]`: what voxels are listed as, whatever they are handed out as.
     #[doc(hidden)]
     type Array: Voxel<Array = Self::Array> + WriteVoxels;
@@ -188,7 +187,7 @@ pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + sealed::Sealed + 'stat
     label = "three axes are needed here",
     note = "`Hexahedron`, `Frustum` and `BrickSet` live in space: take `Vec3`, `[f32; 3]`, `IVec3` and the like; in the plane a `Quadrilateral` is the oriented box, and a `BitGrid` the set of voxels"
 )]
-pub trait Space: sealed::Sealed {}
+pub trait Space: Sealed {}
 
 /// Voxels of one to three axes: of these a [`VoxelGrid`](crate::VoxelGrid) lists [`bricks`](crate::VoxelGrid::bricks),
 /// masks of eight on each axis.
@@ -220,109 +219,7 @@ pub trait Bricked: Voxel {}
     label = "two axes are needed here",
     note = "a `Quadrilateral` lies in the plane: take `Vec2`, `[f32; 2]` and the like; in space a `Hexahedron` is the oriented box"
 )]
-pub trait Planar: sealed::Sealed {}
-
-impl Planar for [f32; 2] {}
-impl Planar for [f64; 2] {}
-
-impl Space for [f32; 3] {}
-impl Space for [f64; 3] {}
-impl Space for [i32; 3] {}
-
-impl Bricked for [i32; 1] {}
-impl Bricked for [i32; 2] {}
-impl Bricked for [i32; 3] {}
-
-macro_rules! array_voxels {
-    ($($dim:literal)*) => {
-        $(
-            impl sealed::Sealed for [i32; $dim] {}
-
-            impl Voxel for [i32; $dim] {
-                type Array = Self;
-                const DIM: usize = $dim;
-
-                #[inline(always)]
-                fn from_fn(f: impl FnMut(usize) -> i32) -> Self {
-                    crate::simd::from_fn(f)
-                }
-
-                #[inline(always)]
-                fn axis(self, axis: usize) -> i32 {
-                    self[axis]
-                }
-
-                #[inline(always)]
-                fn array(self) -> Self {
-                    self
-                }
-
-                #[inline(always)]
-                fn of_array(array: Self) -> Self {
-                    array
-                }
-
-                #[inline(always)]
-                fn of_arrays(arrays: &[Self]) -> &[Self] {
-                    arrays
-                }
-            }
-        )*
-    };
-}
-
-array_voxels!(1 2 3 4 5 6 7 8);
-
-macro_rules! array_vectors {
-    ($s:ident: $($dim:literal)*) => {
-        $(
-            impl sealed::Sealed for [$s; $dim] {}
-
-            impl Array for [$s; $dim] {}
-
-            impl Vector for [$s; $dim] {
-                type Scalar = $s;
-                type Voxel = [i32; $dim];
-                type Array = Self;
-                type Axes<X: Copy + Debug + Send + Sync> = [X; $dim];
-                const DIM: usize = $dim;
-
-                #[inline(always)]
-                fn from_fn(f: impl FnMut(usize) -> $s) -> Self {
-                    crate::simd::from_fn(f)
-                }
-
-                #[inline(always)]
-                fn axis(self, axis: usize) -> $s {
-                    self[axis]
-                }
-
-                #[inline(always)]
-                fn array(self) -> Self {
-                    self
-                }
-
-                #[inline(always)]
-                fn of_array(array: Self) -> Self {
-                    array
-                }
-
-                #[inline(always)]
-                fn arrays(vectors: &[Self]) -> Cow<'_, [Self]> {
-                    Cow::Borrowed(vectors)
-                }
-
-                #[inline(always)]
-                fn axes<X: Copy + Debug + Send + Sync>(each: X) -> Self::Axes<X> {
-                    [each; $dim]
-                }
-            }
-        )*
-    };
-}
-
-array_vectors!(f32: 1 2 3 4 5 6 7 8);
-array_vectors!(f64: 1 2 3 4 5 6 7 8);
+pub trait Planar: Sealed {}
 
 /// Structures hold vectors of 1 to 4 axes; refuses others when it is compiled.
 pub(crate) const fn assert_structure<V: Vector>() {

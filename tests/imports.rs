@@ -25,6 +25,7 @@ const ROOMS: &[&[&str]] = &[
     &["query"],
     &["enclosing"],
     &["rigid"],
+    &["vector_types"],
     &["sphere_tree"],
     &["wide_nodes"],
     &["linear"],

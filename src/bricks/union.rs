@@ -17,7 +17,7 @@ use super::set::{Set, out_of_memory};
 use super::tile::{Key, Tile};
 use super::{BrickSet, array};
 use crate::error::{Error, headroom, or_panic, reserve_exact};
-use crate::kernels::scalar_kernels;
+use crate::kernels::kernels;
 use crate::overlap::{Region, Relation, check_count};
 use crate::parallel;
 use crate::parallel::GRAIN;
@@ -294,9 +294,9 @@ impl Canvas {
     }
 }
 
-scalar_kernels! {
+kernels! {
     /// The work of uniting the bricks of many shapes.
-    pub trait Kernels {
+    pub trait Kernels for scalars {
         fn draw(place: &Place, lattice: &Lattice<Self>, round: &Round<Self>, rows: &mut [u64]) = Place::draw;
     }
 }

@@ -2,10 +2,10 @@
 
 use super::{Norm, round};
 use crate::error::{ShapeError, or_panics};
-use crate::overlap::bisect::last_within;
+use crate::overlap::bisect::cube_within;
 use crate::overlap::lanes::{Ball, Measure, Plain};
 use crate::overlap::{Extent, Overlaps, Region, Relation, overlaps};
-use crate::shape::{Aabb, Bounded, Hollow, Sphere, check_finite, check_number, shape};
+use crate::shape::{Aabb, Bounded, Hollow, Sphere, check_finite, check_radius, shape};
 use crate::vector::{Scalar, Vector};
 
 shape! {
@@ -48,13 +48,7 @@ impl<V: Vector, N: Norm<V>> NormBall<V, N> {
     /// If the radius is negative, or any number infinite or NaN.
     pub fn try_new(center: V, radius: V::Scalar, norm: N) -> Result<Self, ShapeError> {
         check_finite("center", center)?;
-        check_number("radius", radius)?;
-        // Its square would hide the sign.
-        if radius < V::Scalar::ZERO {
-            return Err(ShapeError::NegativeRadius {
-                radius: radius.into(),
-            });
-        }
+        check_radius(radius)?;
         Ok(Self {
             center,
             radius,
@@ -115,19 +109,7 @@ impl<V: Vector, N: Norm<V>> Region for NormBall<V, N> {
         if self.norm.as_measure() != Measure::Chebyshev {
             return None;
         }
-        let (zero, radius) = (V::Scalar::ZERO, self.radius);
-        let (mut min, mut max) = (V::axes(zero), V::axes(zero));
-        for axis in 0..V::DIM {
-            let c = self.center.axis(axis);
-            // Rounding of differences is monotone, so the ball contains exactly the numbers from a least to a largest one. The least
-            // is the negative of the largest number for the negated center.
-            min.as_mut()[axis] = zero - last_within(zero - c, radius)?;
-            max.as_mut()[axis] = last_within(c, radius)?;
-        }
-        Some(Aabb::from_corners(
-            V::from_fn(|a| min.as_ref()[a]),
-            V::from_fn(|a| max.as_ref()[a]),
-        ))
+        cube_within([self.center; 2], [V::splat(self.radius); 2])
     }
 
     #[inline]

@@ -70,13 +70,8 @@ pub(crate) fn hole_sq<S: Scalar>(inner: S, radius: S) -> S {
 // and scans agree bit for bit.
 
 overlaps! {
-    Ellipsoid<V>: Sphere<V>, |this, ball| {
-        match this.relate_balls(&ball.core(), ball.radius(), ball.radius()) {
-            Relation::Outside => false,
-            Relation::Inside => true,
-            Relation::Straddles => surface_within(this, ball),
-        }
-    };
+    Ellipsoid<V>: Sphere<V>, |this, ball|
+        this.relate_balls(&ball.core(), ball.radius(), ball.radius()).or_ask(|| surface_within(this, ball));
     Hollow<Ellipsoid<V>>: Sphere<V>, |this, ball|
         this.relate_balls(&ball.core(), ball.radius(), ball.radius()) != Relation::Outside
             && surface_within(&this.0, ball);

@@ -1,6 +1,7 @@
 //! Bisection from a guess.
 
-use crate::vector::Scalar;
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector};
 
 /// The largest `k` from 0 to `most` at which `holds`, which is true at 0 and, once false, stays so.
 ///
@@ -43,9 +44,26 @@ pub(crate) fn farthest(most: i64, guess: i64, holds: impl Fn(i64) -> bool) -> i6
     yes
 }
 
+/// The box of the numbers `x` with `low - x <= below` and `x - high <= above` on each axis, as the differences are rounded; `None` if
+/// there is none or finite numbers have no end. Rounding of differences is monotone, so that they are all from a least to a
+/// largest one. The least is the negative of the largest for the negated number.
+pub(crate) fn cube_within<V: Vector>(
+    [low, high]: [V; 2],
+    [below, above]: [V; 2],
+) -> Option<Aabb<V>> {
+    let zero = V::Scalar::ZERO;
+    let (mut min, mut max) = (V::axes(zero), V::axes(zero));
+    for axis in 0..V::DIM {
+        min.as_mut()[axis] = zero - last_within(zero - low.axis(axis), below.axis(axis))?;
+        max.as_mut()[axis] = last_within(high.axis(axis), above.axis(axis))?;
+    }
+    let corner = |corner: &V::Axes<V::Scalar>| V::from_fn(|a| corner.as_ref()[a]);
+    Aabb::try_new(corner(&min), corner(&max)).ok()
+}
+
 /// The largest `x` with `x - center <= limit`, as the difference is rounded; `None` if no finite number has it. The numbers on one
 /// side of zero are bisected by their representations, from the rounded sum on.
-pub(crate) fn last_within<S: Scalar>(center: S, limit: S) -> Option<S> {
+fn last_within<S: Scalar>(center: S, limit: S) -> Option<S> {
     let is_within = |x: S| x - center <= limit;
     let most = S::MAX.to_bits() as i64;
     let guess = (center + limit).abs().smaller(S::MAX).to_bits() as i64;

@@ -16,7 +16,7 @@ use crate::shape::{Aabb, Bounded, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
 
 #[inline(always)]
-fn sum_of_squares<V: Vector>(term: impl Fn(usize) -> V::Scalar) -> V::Scalar {
+pub(crate) fn sum_of_squares<V: Vector>(term: impl Fn(usize) -> V::Scalar) -> V::Scalar {
     let square = |axis| {
         let t = term(axis);
         t * t

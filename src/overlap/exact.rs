@@ -68,64 +68,79 @@ impl<S: Copy> Exact<S> {
     }
 }
 
-/// Stamps how round shapes and their surfaces meet points and boxes, and lie to cells.
-macro_rules! round {
-    ($($shape:ty),*) => {$(
-        overlaps! {
-            @always Exact<$shape>: V, |this, p| this.body().meets_point(p);
-            @always Exact<$shape>: Aabb<V>, |this, cell| this.body().meets_box(cell);
-            Exact<$shape>: Hollow<Aabb<V>>, |this, skin| this.body().meets_surface(&skin.0);
-        }
+// Round shapes and their surfaces: how they meet points and boxes, and lie to cells.
 
-        impl<V: Vector> Region for Exact<$shape> {
-            type Vector = V;
-
-            #[inline]
-            fn hint(&self) -> Option<Aabb<V>> {
-                Some(self.0.bounds())
-            }
-
-            #[inline(always)]
-            fn relate(&self, cell: &Aabb<V>) -> Relation {
-                self.body().relate(cell)
-            }
-
-            #[inline]
-            fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
-                self.body().relate_balls(centers, least, most)
-            }
-        }
-
-        impl<V: Vector> Classify<Aabb<V>> for $shape {
-            fn meeting(&self, cell: &Aabb<V>) -> Meeting {
-                let it = Body::from(*self);
-                // A sphere of radius 0 within the box is as near as its radius, but no tangent.
-                Meeting::of(!it.meets_box(cell), || {
-                    it.is_filled_by(cell) || it.near(cell).is_eq() && it.surface(cell).is_eq()
-                })
-            }
-        }
-
-        impl<V: Vector> Classify<Hollow<Aabb<V>>> for $shape {
-            fn meeting(&self, skin: &Hollow<Aabb<V>>) -> Meeting {
-                let (it, cell) = (Body::from(*self), &skin.0);
-                // In one dimension surfaces are single points, and never cross.
-                Meeting::of(!it.meets_surface(cell), || {
-                    it.is_hollow && V::DIM == 1
-                        || it.is_filled_by(cell)
-                        || it.surface(cell).is_eq()
-                })
-            }
-        }
-    )*};
+#[diagnostic::do_not_recommend]
+#[diagnostic::do_not_recommend]
+impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<V> for Exact<S> {
+    #[inline(always)]
+    fn overlaps(&self, p: &V) -> bool {
+        self.body().meets_point(p)
+    }
 }
 
-round!(
-    Sphere<V>,
-    Ellipsoid<V>,
-    Hollow<Sphere<V>>,
-    Hollow<Ellipsoid<V>>
-);
+#[diagnostic::do_not_recommend]
+#[diagnostic::do_not_recommend]
+impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Aabb<V>> for Exact<S> {
+    #[inline(always)]
+    fn overlaps(&self, cell: &Aabb<V>) -> bool {
+        self.body().meets_box(cell)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+#[diagnostic::do_not_recommend]
+impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Hollow<Aabb<V>>> for Exact<S> {
+    #[inline]
+    fn overlaps(&self, skin: &Hollow<Aabb<V>>) -> bool {
+        self.body().meets_surface(&skin.0)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+#[diagnostic::do_not_recommend]
+impl<V: Vector, S: Copy + Bounded<Vector = V> + Into<Body<V>>> Region for Exact<S> {
+    type Vector = V;
+
+    #[inline]
+    fn hint(&self) -> Option<Aabb<V>> {
+        Some(self.0.bounds())
+    }
+
+    #[inline(always)]
+    fn relate(&self, cell: &Aabb<V>) -> Relation {
+        self.body().relate(cell)
+    }
+
+    #[inline]
+    fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+        self.body().relate_balls(centers, least, most)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+#[diagnostic::do_not_recommend]
+impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Aabb<V>> for S {
+    fn meeting(&self, cell: &Aabb<V>) -> Meeting {
+        let it: Body<V> = (*self).into();
+        // A sphere of radius 0 within the box is as near as its radius, but no tangent.
+        Meeting::of(!it.meets_box(cell), || {
+            it.is_filled_by(cell) || it.near(cell).is_eq() && it.surface(cell).is_eq()
+        })
+    }
+}
+
+#[diagnostic::do_not_recommend]
+#[diagnostic::do_not_recommend]
+impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Hollow<Aabb<V>>> for S {
+    fn meeting(&self, skin: &Hollow<Aabb<V>>) -> Meeting {
+        let (it, cell): (Body<V>, _) = ((*self).into(), &skin.0);
+        // In one dimension surfaces are single points, and never cross.
+        Meeting::of(!it.meets_surface(cell), || {
+            it.is_hollow && V::DIM == 1 || it.is_filled_by(cell) || it.surface(cell).is_eq()
+        })
+    }
+}
 
 contains! {
     @always Exact<Sphere<V>>: V, |this, p| this.body().point(p).is_le(), strictly this.body().point(p).is_lt();

@@ -213,36 +213,6 @@ pub(crate) struct Probe<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: b
     measure: Measure<V>,
 }
 
-/// Stamps a sum of squares over the axes, and the measure of the same differences. A function, not a closure, makes each term: closures keep
-/// the instructions of the place where they were written.
-macro_rules! sums {
-    ($($(#[$doc:meta])* $measure:ident or $name:ident($($what:ident: $type:ty),*) of $term:ident;)*) => {$(
-        $(#[$doc])*
-        #[inline(always)]
-        pub(crate) fn $measure(&self, $($what: &$type),*) -> W<V, S> {
-            if !MEASURE || matches!(self.measure, Measure::Euclid) {
-                return self.$name($($what),*);
-            }
-            let mut apart = self.center;
-            for (axis, apart) in apart.iter_mut().enumerate().take(V::DIM) {
-                *apart = self.$term($($what,)* axis);
-            }
-            self.measure.of_lanes(self.simd, apart)
-        }
-
-        #[inline(always)]
-        pub(crate) fn $name(&self, $($what: &$type),*) -> W<V, S> {
-            let first = self.$term($($what,)* 0);
-            let mut sum = first * first;
-            for axis in 1..V::DIM {
-                let next = self.$term($($what,)* axis);
-                sum = sum + next * next;
-            }
-            sum
-        }
-    )*};
-}
-
 impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HOLLOW, MEASURE> {
     #[inline(always)]
     pub(crate) fn new(simd: S, ball: &Ball<V>) -> Self {
@@ -277,13 +247,81 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         <W<V, S>>::load(self.simd, &column.0)
     }
 
-    sums! {
-        /// To points.
-        point_measure or point_sq(points: Columns<V>) of point_on;
-        /// To the nearest points of boxes.
-        near_measure or near_sq(low: Columns<V>, high: Columns<V>) of near_on;
-        /// To the farthest corners of boxes.
-        far_measure or far_sq(low: Columns<V>, high: Columns<V>) of far_on;
+    /// The sum of squares of differences on all axes. Closures are inlined always, so that they get the instructions of the
+    /// place where this is called.
+    #[inline(always)]
+    fn sum(on: impl Fn(usize) -> W<V, S>) -> W<V, S> {
+        let first = on(0);
+        let mut sum = first * first;
+        for axis in 1..V::DIM {
+            let next = on(axis);
+            sum = sum + next * next;
+        }
+        sum
+    }
+
+    /// The measure of differences on all axes.
+    #[inline(always)]
+    fn measured(&self, on: impl Fn(usize) -> W<V, S>) -> W<V, S> {
+        if !MEASURE || matches!(self.measure, Measure::Euclid) {
+            return Self::sum(on);
+        }
+        let mut apart = self.center;
+        for (axis, apart) in apart.iter_mut().enumerate().take(V::DIM) {
+            *apart = on(axis);
+        }
+        self.measure.of_lanes(self.simd, apart)
+    }
+
+    /// To points.
+    #[inline(always)]
+    pub(crate) fn point_measure(&self, points: &Columns<V>) -> W<V, S> {
+        self.measured(
+            #[inline(always)]
+            |axis| self.point_on(points, axis),
+        )
+    }
+
+    #[inline(always)]
+    pub(crate) fn point_sq(&self, points: &Columns<V>) -> W<V, S> {
+        Self::sum(
+            #[inline(always)]
+            |axis| self.point_on(points, axis),
+        )
+    }
+
+    /// To the nearest points of boxes.
+    #[inline(always)]
+    pub(crate) fn near_measure(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
+        self.measured(
+            #[inline(always)]
+            |axis| self.near_on(low, high, axis),
+        )
+    }
+
+    #[inline(always)]
+    pub(crate) fn near_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
+        Self::sum(
+            #[inline(always)]
+            |axis| self.near_on(low, high, axis),
+        )
+    }
+
+    /// To the farthest corners of boxes.
+    #[inline(always)]
+    pub(crate) fn far_measure(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
+        self.measured(
+            #[inline(always)]
+            |axis| self.far_on(low, high, axis),
+        )
+    }
+
+    #[inline(always)]
+    pub(crate) fn far_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
+        Self::sum(
+            #[inline(always)]
+            |axis| self.far_on(low, high, axis),
+        )
     }
 
     /// Differences from the center to coordinates.

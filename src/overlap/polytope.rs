@@ -20,7 +20,9 @@ pub(crate) use cross_axes::CrossAxis;
 use crate::overlap::distance::{gap_sq, near_sq};
 use crate::overlap::{Contains, Overlaps, Relation};
 use crate::shape::Aabb;
-use crate::shape::polytope::{Edge, HalfSpace, Point, Polytope, along, cross, dot, sub};
+use crate::shape::polytope::{
+    Edge, HalfSpace, Point, Polytope, along, corner_towards, cross, dot, sub,
+};
 use crate::vector::Scalar;
 
 /// A point, and its squared distance from another as a fraction.
@@ -135,11 +137,8 @@ impl Polytope {
     }
 
     pub(crate) fn overlaps_ball(&self, center: Point, radius: f64) -> bool {
-        match self.relate_balls(&Aabb::point(center), radius) {
-            Relation::Outside => false,
-            Relation::Inside => true,
-            Relation::Straddles => self.outer_foot(center).is_some_and(|f| f.within(radius)),
-        }
+        self.relate_balls(&Aabb::point(center), radius)
+            .or_ask(|| self.outer_foot(center).is_some_and(|f| f.within(radius)))
     }
 
     /// The nearest point of the solid to a point outside, none for one inside.
@@ -242,12 +241,6 @@ fn opposite(direction: Point) -> Point {
     direction.map(|x| 0.0 - x)
 }
 
-/// The corner of a box with the least product with a direction.
-fn lowest(cell: &Aabb<Point>, axis: Point) -> Point {
-    let (lo, hi) = (cell.min(), cell.max());
-    [0, 1, 2].map(|a| if axis[a] > 0.0 { lo[a] } else { hi[a] })
-}
-
 impl Polytope {
     pub(crate) fn overlaps_box(&self, cell: &Aabb<Point>) -> bool {
         self.overlaps_box_unless(cell, || self.separated(cell))
@@ -260,31 +253,20 @@ impl Polytope {
         cell: &Aabb<Point>,
         separated: impl FnOnce() -> bool,
     ) -> bool {
-        match self.relate(cell) {
-            Relation::Outside => false,
-            Relation::Inside => true,
-            Relation::Straddles => self.holds_some(cell) || !separated(),
-        }
+        self.relate(cell)
+            .or_ask(|| self.holds_some(cell) || !separated())
     }
 
     /// Whether it meets the surface of a box.
     pub(crate) fn overlaps_shell(&self, cell: &Aabb<Point>) -> bool {
-        match self.relate(cell) {
-            Relation::Outside => false,
-            Relation::Inside => true,
-            Relation::Straddles => !cell.contains_strictly(&self.bounds) && !self.separated(cell),
-        }
+        self.relate(cell)
+            .or_ask(|| !cell.contains_strictly(&self.bounds) && !self.separated(cell))
     }
 
     /// Whether it meets a box without its upper faces.
     pub(crate) fn overlaps_half_open(&self, cell: &Aabb<Point>) -> bool {
-        match self.relate(cell) {
-            Relation::Outside => false,
-            Relation::Inside => true,
-            Relation::Straddles => {
-                self.holds_some(cell) || !(self.is_above(cell) || self.separated(cell))
-            }
-        }
+        self.relate(cell)
+            .or_ask(|| self.holds_some(cell) || !(self.is_above(cell) || self.separated(cell)))
     }
 
     /// Whether one of a few points of a box, and of none of its upper faces, is one of the solid: what
@@ -298,7 +280,7 @@ impl Polytope {
             .filter(|plane| plane.greatest(cell) > 0.0);
         self.holds(middle)
             || cut.any(|plane| {
-                let corner = lowest(cell, plane.n);
+                let corner = corner_towards(cell, plane.n, false);
                 let p = [0, 1, 2].map(|a| corner[a] + (middle[a] - corner[a]) * 0.0625);
                 is_below(p) && self.holds(p)
             })
@@ -333,7 +315,7 @@ impl Polytope {
         let (lo, hi) = (cell.min(), cell.max());
         // One corner mostly decides of a box near a face.
         let ahead = self.planes.iter().filter(|plane| plane.least(cell) > 0.0);
-        let ahead = ahead.filter_map(|plane| self.outer_foot(lowest(cell, plane.n)));
+        let ahead = ahead.filter_map(|plane| self.outer_foot(corner_towards(cell, plane.n, false)));
         let feet = (0..8_usize).filter_map(|i| {
             let is_upper = |a: usize| i >> a & 1 == 1;
             // Each corner once, of a box without an extent.

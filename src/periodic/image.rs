@@ -8,8 +8,8 @@
 //! Other regions, and items that answer for themselves, know no differences: there the region is moved by `-offset`.
 
 use super::Translate;
-use crate::overlap::bisect::last_within;
-use crate::overlap::distance::Center;
+use crate::overlap::bisect::cube_within;
+use crate::overlap::distance::{Center, sum_of_squares};
 use crate::overlap::lanes::inexact::Inexact;
 use crate::overlap::lanes::{Ball, Plain};
 use crate::overlap::{Overlaps, Region, Relation};
@@ -88,28 +88,19 @@ impl<V: Vector> Seen<V> {
     #[inline]
     fn gap_sq(&self, cell: &Aabb<V>) -> V::Scalar {
         let zero = V::Scalar::ZERO;
-        let square = |axis| {
+        sum_of_squares::<V>(|axis| {
             let above = self.high.to(axis, cell.min().axis(axis));
             let below = zero - self.low.to(axis, cell.max().axis(axis));
-            let apart = above.larger(below).larger(zero);
-            apart * apart
-        };
-        (1..V::DIM).fold(square(0), |sum, axis| sum + square(axis))
+            above.larger(below).larger(zero)
+        })
     }
 
     /// The box that meets just the points and boxes that this one sees. `(p - low) + offset >= 0` holds where
     /// `p - low >= -offset`, since a sum is rounded to zero only if it is zero.
     fn cube(&self) -> Option<Aabb<V>> {
-        let zero = V::Scalar::ZERO;
-        let (mut min, mut max) = (V::axes(zero), V::axes(zero));
-        for axis in 0..V::DIM {
-            let offset = self.low.offset.axis(axis);
-            let low = zero - self.low.at.axis(axis);
-            min.as_mut()[axis] = zero - last_within(low, offset)?;
-            max.as_mut()[axis] = last_within(self.high.at.axis(axis), zero - offset)?;
-        }
-        let corner = |corner: &V::Axes<V::Scalar>| V::from_fn(|a| corner.as_ref()[a]);
-        Aabb::try_new(corner(&min), corner(&max)).ok()
+        let offset = self.low.offset;
+        let back = V::from_fn(|a| V::Scalar::ZERO - offset.axis(a));
+        cube_within([self.low.at, self.high.at], [offset, back])
     }
 }
 

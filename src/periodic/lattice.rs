@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use crate::error::{Error, ShapeError};
+use crate::error::Error;
+use crate::shape::check_finite;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::floor;
 
@@ -61,19 +62,11 @@ impl<V: Vector> Lattice<V> {
         vectors: V::Axes<V>,
         marked: V::Axes<bool>,
     ) -> Result<Self, Error> {
-        let check = |part, vector: V| match vector.non_finite_axis() {
-            None => Ok(()),
-            Some(axis) => Err(ShapeError::NotFinite {
-                part,
-                axis,
-                value: vector.axis(axis).into(),
-            }),
-        };
-        check("origin", origin)?;
+        check_finite("origin", origin)?;
         let mut all = [V::splat(V::Scalar::ZERO); 4];
         let mut periodic = [false; 4];
         for (axis, &vector) in vectors.as_ref().iter().enumerate() {
-            check("vector", vector)?;
+            check_finite("vector", vector)?;
             periodic[axis] = marked.as_ref()[axis];
             if periodic[axis] {
                 all[axis] = vector;
@@ -343,14 +336,7 @@ fn inverse<V: Vector>(vectors: &[Wide; 4]) -> Result<[Wide; 4], Error> {
     // A column for each vector, and beside it the unit matrix.
     let mut rows = [[0.0; 8]; 4];
     for v in 0..dim {
-        let largest = (0..dim).fold(0.0, |most: f64, a| most.max(vectors[v][a].abs()));
-        let sum: f64 = (0..dim)
-            .map(|a| {
-                let part = vectors[v][a] / largest;
-                part * part
-            })
-            .sum();
-        lengths[v] = largest * Scalar::sqrt(sum);
+        lengths[v] = length(&vectors[v]);
         for (a, row) in rows.iter_mut().enumerate().take(dim) {
             row[v] = vectors[v][a] / lengths[v];
         }

@@ -259,10 +259,7 @@ impl<V: Vector> Periodic<V> {
         S: SpatialIndex<Vector = V>,
         S::Item: Distance,
     {
-        let Some(center) = self
-            .center_in(point, image)
-            .filter(|_| n > 0 && radius >= Scalar::ZERO)
-        else {
+        let Some(center) = self.center_of_some(point, image, n, radius) else {
             return Vec::new();
         };
         let mut best = Closest::several(n, radius * radius);
@@ -299,10 +296,7 @@ impl<V: Vector> Periodic<V> {
         S::Item: DistanceBy<N>,
         N: Norm<V>,
     {
-        let Some(center) = self
-            .center_in(point, image)
-            .filter(|_| n > 0 && radius >= Scalar::ZERO)
-        else {
+        let Some(center) = self.center_of_some(point, image, n, radius) else {
             return Vec::new();
         };
         let mut best = Closest::several(n, norm.measure_of(radius));
@@ -330,6 +324,12 @@ impl<V: Vector> Periodic<V> {
         let offset = self.offset(image);
         let center = Center { at: point, offset };
         center.is_finite().then_some(center)
+    }
+
+    /// That of a search that may find something.
+    fn center_of_some(&self, p: V, image: V::Voxel, n: usize, r: V::Scalar) -> Option<Center<V>> {
+        let center = self.center_in(p, image);
+        center.filter(|_| n > 0 && r >= Scalar::ZERO)
     }
 
     /// The least half width of a block with at least `many` images, and the largest that is tried.
@@ -442,14 +442,9 @@ fn is_beyond<T: Bounded>(
     center: &Center<T::Vector>,
     limit_sq: <T::Vector as Vector>::Scalar,
 ) -> bool {
-    let axes = <T::Vector as Vector>::DIM;
     if T::IS_ROUNDED && !T::HAS_RADIUS && T::LAYOUT != Layout::Whole {
         // Points and boxes are measured by the same expression, which is monotone.
-        let square = |axis| {
-            let near = center.near_on(axis, &extent.core);
-            near * near
-        };
-        return (1..axes).fold(square(0), |sum, axis| sum + square(axis)) > limit_sq;
+        return center.near_sq(&extent.core) > limit_sq;
     }
     let epsilon: f64 = <T::Vector as Vector>::Scalar::EPSILON.into();
     let items = extent.core.grown(extent.most);

@@ -2,13 +2,12 @@
 //! where it is not periodic; what is read is checked as by the constructors.
 
 use alloc::format;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::Periodic;
-use crate::error::Error;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector};
 
@@ -20,7 +19,7 @@ use crate::vector::{Scalar, Vector};
         deserialize = "V: Deserialize<'de>, V::Scalar: Deserialize<'de>"
     )
 )]
-enum Raw<V: Vector> {
+pub(super) enum Raw<V: Vector> {
     Box {
         bounds: Aabb<V>,
         periodic: Vec<bool>,
@@ -31,56 +30,48 @@ enum Raw<V: Vector> {
     },
 }
 
-impl<V: Vector + Serialize> Serialize for Periodic<V> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let raw = if self.is_skewed() {
-            Raw::Cell {
-                origin: self.origin(),
-                vectors: self.vectors().as_ref().to_vec(),
-            }
-        } else {
-            let is_periodic = |axis| self.lengths.axis(axis) > V::Scalar::ZERO;
-            Raw::Box {
-                bounds: self.bounds,
-                periodic: (0..V::DIM).map(is_periodic).collect(),
-            }
-        };
-        raw.serialize(serializer)
+impl<V: Vector> From<Periodic<V>> for Raw<V> {
+    fn from(made: Periodic<V>) -> Self {
+        if made.is_skewed() {
+            return Self::Cell {
+                origin: made.origin(),
+                vectors: made.vectors().as_ref().to_vec(),
+            };
+        }
+        let is_periodic = |axis| made.lengths.axis(axis) > V::Scalar::ZERO;
+        Self::Box {
+            bounds: made.bounds,
+            periodic: (0..V::DIM).map(is_periodic).collect(),
+        }
     }
 }
 
-impl<'de, V> Deserialize<'de> for Periodic<V>
-where
-    V: Vector + Deserialize<'de>,
-    V::Scalar: Deserialize<'de>,
-{
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let is_whole = |len: usize| {
-            let expected = V::DIM;
-            if len == expected {
-                return Ok(());
-            }
-            let message = format!("{len} axes in a space of {expected}");
-            Err(D::Error::custom(message))
+impl<V: Vector> TryFrom<Raw<V>> for Periodic<V> {
+    type Error = String;
+
+    fn try_from(raw: Raw<V>) -> Result<Self, String> {
+        let (len, dimensions) = match &raw {
+            Raw::Box { periodic, .. } => (periodic.len(), V::DIM),
+            Raw::Cell { vectors, .. } => (vectors.len(), V::DIM),
         };
-        let made: Result<Self, Error> = match Raw::deserialize(deserializer)? {
+        if len != dimensions {
+            return Err(format!("{len} axes in a space of {dimensions}"));
+        }
+        let mut marked = V::axes(true);
+        let made = match raw {
             Raw::Box { bounds, periodic } => {
-                is_whole(periodic.len())?;
-                let mut axes = V::axes(false);
-                axes.as_mut().copy_from_slice(&periodic);
-                Self::try_on_axes(bounds, axes)
+                marked.as_mut().copy_from_slice(&periodic);
+                Self::try_on_axes(bounds, marked)
             }
             Raw::Cell { origin, vectors } => {
-                is_whole(vectors.len())?;
                 let mut axes = V::axes(origin);
                 axes.as_mut().copy_from_slice(&vectors);
-                let mut periodic = V::axes(true);
-                for (periodic, vector) in periodic.as_mut().iter_mut().zip(&vectors) {
-                    *periodic = (0..V::DIM).any(|a| vector.axis(a) != V::Scalar::ZERO);
+                for (marked, vector) in marked.as_mut().iter_mut().zip(&vectors) {
+                    *marked = (0..V::DIM).any(|a| vector.axis(a) != V::Scalar::ZERO);
                 }
-                Self::try_spanned_along(origin, axes, periodic)
+                Self::try_spanned_along(origin, axes, marked)
             }
         };
-        made.map_err(D::Error::custom)
+        made.map_err(|error| error.to_string())
     }
 }

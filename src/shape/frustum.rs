@@ -2,10 +2,10 @@
 
 use smallvec::SmallVec;
 
-use crate::error::{ShapeError, or_panic};
+use crate::error::{ShapeError, or_panics};
 use crate::shape::polytope::{HalfSpace, Point, Polytope, cross, dot, power_of_two};
 use crate::shape::{ConvexSolid, check_finite};
-use crate::vector::{Scalar, Space, Vector, each_glam};
+use crate::vector::{Scalar, Space, Vector};
 
 /// The view of a camera, whose far plane may be infinitely far away: a solid of five or six faces, in
 /// space only.
@@ -75,67 +75,40 @@ impl<S: Scalar> Matrix4 for [[S; 4]; 4] {
     }
 }
 
-/// The matrices of a version of glam.
-macro_rules! glam_matrices {
-    ($glam:ident) => {
-        glam_matrices!(::$glam::Mat4, f32);
-        glam_matrices!(::$glam::DMat4, f64);
-    };
-    ($matrix:ty, $scalar:ty) => {
-        impl Matrix4 for $matrix {
-            type Scalar = $scalar;
-
-            fn columns(self) -> [[$scalar; 4]; 4] {
-                self.to_cols_array_2d()
-            }
-        }
-    };
-}
-
-each_glam!(glam_matrices);
-
 impl<V: Vector> ConvexSolid<V> {
-    /// The view of a camera whose projection is made for Vulkan, Metal, Direct3D or WebGPU: the points that
-    /// `projection * view` takes to `-w <= x <= w`, `-w <= y <= w`, `0 <= z <= w`.
-    ///
-    /// Depths may run from 0 to 1 or, reversed, from 1 to 0, and the far plane may be at infinity: that is told
-    /// from the matrix. The third row, in reverse, or else its difference from the fourth, is then zero but for
-    /// the last entry, exactly; glam's infinite projections are such, alone or times a rigid view.
-    ///
-    /// ```
-    /// use orthant::glam::{Vec3, camera::rh::{proj::directx, view}};
-    /// use orthant::{Frustum, Octree};
-    ///
-    /// let view = view::look_at_mat4(Vec3::new(0.0, 0.0, 5.0), Vec3::ZERO, Vec3::Y);
-    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X * 9.0, Vec3::NEG_Z * 1e6]);
-    /// for (projection, seen) in [
-    ///     (directx::perspective(1.0, 1.5, 0.1, 100.0), 1),
-    ///     (directx::perspective(1.0, 1.5, 100.0, 0.1), 1), // reversed: near and far change places
-    ///     (directx::perspective_infinite(1.0, 1.5, 0.1), 2),
-    ///     (directx::perspective_infinite_reverse(1.0, 1.5, 0.1), 2),
-    /// ] {
-    ///     assert_eq!(tree.count(&Frustum::from_view_projection(projection * view)), seen);
-    /// }
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_from_view_projection`](Self::try_from_view_projection) returns an error: that of a window that is
-    /// minimized does.
-    #[doc(alias = "reverse_z")]
-    #[doc(alias = "reversed")]
-    #[doc(alias = "infinite")]
-    #[doc(alias = "from_view_projection_reverse")]
-    #[doc(alias = "from_view_projection_infinite")]
-    #[doc(alias = "from_matrix")]
-    #[doc(alias = "from_clip_from_world")]
-    #[must_use]
-    #[track_caller]
-    pub fn from_view_projection(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self
-    where
-        V: Space,
-    {
-        or_panic("ConvexSolid", Self::try_from_view_projection(matrix))
+    or_panics! {
+        /// The view of a camera whose projection is made for Vulkan, Metal, Direct3D or WebGPU: the points that
+        /// `projection * view` takes to `-w <= x <= w`, `-w <= y <= w`, `0 <= z <= w`.
+        ///
+        /// Depths may run from 0 to 1 or, reversed, from 1 to 0, and the far plane may be at infinity: that is told
+        /// from the matrix. The third row, in reverse, or else its difference from the fourth, is then zero but for
+        /// the last entry, exactly; glam's infinite projections are such, alone or times a rigid view.
+        ///
+        /// ```
+        /// use orthant::glam::{Vec3, camera::rh::{proj::directx, view}};
+        /// use orthant::{Frustum, Octree};
+        ///
+        /// let view = view::look_at_mat4(Vec3::new(0.0, 0.0, 5.0), Vec3::ZERO, Vec3::Y);
+        /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X * 9.0, Vec3::NEG_Z * 1e6]);
+        /// for (projection, seen) in [
+        ///     (directx::perspective(1.0, 1.5, 0.1, 100.0), 1),
+        ///     (directx::perspective(1.0, 1.5, 100.0, 0.1), 1), // reversed: near and far change places
+        ///     (directx::perspective_infinite(1.0, 1.5, 0.1), 2),
+        ///     (directx::perspective_infinite_reverse(1.0, 1.5, 0.1), 2),
+        /// ] {
+        ///     assert_eq!(tree.count(&Frustum::from_view_projection(projection * view)), seen);
+        /// }
+        /// ```
+        ///
+        /// A window that is minimized has a matrix that is refused.
+        #[doc(alias = "reverse_z")]
+        #[doc(alias = "reversed")]
+        #[doc(alias = "infinite")]
+        #[doc(alias = "from_view_projection_reverse")]
+        #[doc(alias = "from_view_projection_infinite")]
+        #[doc(alias = "from_matrix")]
+        #[doc(alias = "from_clip_from_world")]
+        ConvexSolid: from_view_projection = try_from_view_projection(matrix: impl Matrix4<Scalar = V::Scalar>) where V: Space
     }
 
     /// The view of a camera whose projection is made for Vulkan, Metal, Direct3D or WebGPU; see
@@ -163,30 +136,22 @@ impl<V: Vector> ConvexSolid<V> {
         Self::of_matrix(matrix.columns(), false)
     }
 
-    /// The view of a camera whose projection is made for OpenGL: depths run from −1 to 1, `-w <= z <= w`. The far
-    /// plane may be at infinity.
-    ///
-    /// ```
-    /// use orthant::glam::{Vec3, camera::rh::proj::opengl};
-    /// use orthant::{Contains, Frustum};
-    /// let seen = Frustum::from_view_projection_gl(opengl::perspective(1.0, 1.5, 1.0, 100.0));
-    /// assert!(seen.contains(&Vec3::new(0.0, 0.0, -1.5)));
-    /// assert!(!seen.contains(&Vec3::new(0.0, 0.0, -0.5)));
-    /// ```
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_from_view_projection_gl`](Self::try_from_view_projection_gl) returns an error: that of a window that
-    /// is minimized does.
-    #[doc(alias = "opengl")]
-    #[doc(alias = "webgl")]
-    #[must_use]
-    #[track_caller]
-    pub fn from_view_projection_gl(matrix: impl Matrix4<Scalar = V::Scalar>) -> Self
-    where
-        V: Space,
-    {
-        or_panic("ConvexSolid", Self::try_from_view_projection_gl(matrix))
+    or_panics! {
+        /// The view of a camera whose projection is made for OpenGL: depths run from −1 to 1, `-w <= z <= w`. The far
+        /// plane may be at infinity.
+        ///
+        /// ```
+        /// use orthant::glam::{Vec3, camera::rh::proj::opengl};
+        /// use orthant::{Contains, Frustum};
+        /// let seen = Frustum::from_view_projection_gl(opengl::perspective(1.0, 1.5, 1.0, 100.0));
+        /// assert!(seen.contains(&Vec3::new(0.0, 0.0, -1.5)));
+        /// assert!(!seen.contains(&Vec3::new(0.0, 0.0, -0.5)));
+        /// ```
+        ///
+        /// A window that is minimized has a matrix that is refused.
+        #[doc(alias = "opengl")]
+        #[doc(alias = "webgl")]
+        ConvexSolid: from_view_projection_gl = try_from_view_projection_gl(matrix: impl Matrix4<Scalar = V::Scalar>) where V: Space
     }
 
     /// The view of a camera whose projection is made for OpenGL; see

@@ -39,6 +39,19 @@ pub(crate) fn largest(a: Point) -> f64 {
     a[0].abs().max(a[1].abs()).max(a[2].abs())
 }
 
+/// The corner of a box with the greatest product with a direction, or with the least.
+#[inline(always)]
+pub(crate) fn corner_towards(cell: &Aabb<Point>, direction: Point, is_greatest: bool) -> Point {
+    let (lo, hi) = (cell.min(), cell.max());
+    [0, 1, 2].map(|a| {
+        if (direction[a] > 0.0) == is_greatest {
+            hi[a]
+        } else {
+            lo[a]
+        }
+    })
+}
+
 /// In the plane, at height 0.
 pub(crate) fn wide<V: Vector>(v: V) -> Point {
     [0, 1, 2].map(|a| if a < V::DIM { v.axis(a).into() } else { 0.0 })
@@ -86,8 +99,7 @@ impl HalfSpace {
     /// and point within.
     #[inline]
     pub(crate) fn least(&self, cell: &Aabb<Point>) -> f64 {
-        let (lo, hi) = (cell.min(), cell.max());
-        self.at([0, 1, 2].map(|a| if self.n[a] > 0.0 { lo[a] } else { hi[a] }))
+        self.at(corner_towards(cell, self.n, false))
     }
 
     /// More than rounding makes of these over a box.
@@ -100,8 +112,7 @@ impl HalfSpace {
     /// The greatest of these over a box.
     #[inline]
     pub(crate) fn greatest(&self, cell: &Aabb<Point>) -> f64 {
-        let (lo, hi) = (cell.min(), cell.max());
-        self.at([0, 1, 2].map(|a| if self.n[a] > 0.0 { hi[a] } else { lo[a] }))
+        self.at(corner_towards(cell, self.n, true))
     }
 }
 

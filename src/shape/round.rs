@@ -1,7 +1,7 @@
 //! Round shapes: spheres, shells and ellipsoids.
 
 use crate::error::{ShapeError, or_panics};
-use crate::shape::{Aabb, Bounded, Layout, check_finite, check_number};
+use crate::shape::{Aabb, Bounded, Layout, check_finite, check_number, check_radius};
 use crate::vector::{Scalar, Vector};
 
 shape! {
@@ -36,13 +36,7 @@ impl<V: Vector> Sphere<V> {
     /// If the radius is negative, or any number infinite or NaN.
     pub fn try_new(center: V, radius: V::Scalar) -> Result<Self, ShapeError> {
         check_finite("center", center)?;
-        check_number("radius", radius)?;
-        // Its square would hide the sign.
-        if radius < V::Scalar::ZERO {
-            return Err(ShapeError::NegativeRadius {
-                radius: radius.into(),
-            });
-        }
+        check_radius(radius)?;
         Ok(Self { center, radius })
     }
 

@@ -4,9 +4,7 @@
 use fearless_simd::Level;
 use fearless_simd::Simd;
 #[cfg(target_arch = "x86_64")]
-use fearless_simd::{
-    SimdBase, SimdFrom, SimdMask, f32x16, f64x8, mask32x16, mask64x8, u32x8, u32x16,
-};
+use fearless_simd::{SimdBase, SimdFrom, SimdMask, f64x8, mask32x16, mask64x8, u32x8, u32x16};
 
 #[cfg(target_arch = "x86_64")]
 use super::instructions::register;
@@ -118,58 +116,57 @@ fn plain_squeeze<X: Copy>(lanes: &[X; LANES], mask: u32, to: &mut [X], at: usize
     }
 }
 
-macro_rules! lane_of_32_bits {
-    ($lane:ty, $wide:ident) => {
-        impl Lane for $lane {
-            #[inline(always)]
-            fn is_quick<S: Simd>(simd: S) -> bool {
-                #[cfg(target_arch = "x86_64")]
-                return matches!(simd.level(), Level::Avx2(_) | Level::Avx512(_));
-                #[cfg(not(target_arch = "x86_64"))]
-                {
-                    let _ = simd;
-                    false
-                }
-            }
-
-            #[inline(always)]
-            fn compress<S: Simd>(
-                simd: S,
-                lanes: &[$lane; LANES],
-                mask: Mask,
-                to: &mut [$lane],
-                at: usize,
-            ) {
-                #[cfg(target_arch = "x86_64")]
-                if const { register::<S>() == 16 }
-                    && let Level::Avx512(token) = simd.level()
-                {
-                    let mask = mask32x16::from_bitmask(token, mask.bits(simd).into());
-                    let packed = $wide::load_array_ref(token, lanes).compress(mask);
-                    return packed.store_slice(&mut to[at..at + LANES]);
-                }
-                #[cfg(target_arch = "x86_64")]
-                if const { register::<S>() == 8 }
-                    && let Level::Avx2(token) = simd.level()
-                {
-                    let bits: &[u32; LANES] = bytemuck::cast_ref(lanes);
-                    let to: &mut [u32] = bytemuck::cast_slice_mut(to);
-                    let (low, high) = mask.halves(simd);
-                    let middle = at + low.count_ones() as usize;
-                    let packed = x86::avx2(token, half(bits, 0), low);
-                    to[at..at + LANES / 2].copy_from_slice(&packed);
-                    let packed = x86::avx2(token, half(bits, 1), high);
-                    let to = &mut to[middle..middle + LANES / 2];
-                    return to.copy_from_slice(&packed);
-                }
-                plain_squeeze(lanes, mask.bits(simd), to, at);
-            }
+impl Lane for u32 {
+    #[inline(always)]
+    fn is_quick<S: Simd>(simd: S) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return matches!(simd.level(), Level::Avx2(_) | Level::Avx512(_));
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            let _ = simd;
+            false
         }
-    };
+    }
+
+    #[inline(always)]
+    fn compress<S: Simd>(simd: S, lanes: &[u32; LANES], mask: Mask, to: &mut [u32], at: usize) {
+        #[cfg(target_arch = "x86_64")]
+        if const { register::<S>() == 16 }
+            && let Level::Avx512(token) = simd.level()
+        {
+            let mask = mask32x16::from_bitmask(token, mask.bits(simd).into());
+            let packed = u32x16::load_array_ref(token, lanes).compress(mask);
+            return packed.store_slice(&mut to[at..at + LANES]);
+        }
+        #[cfg(target_arch = "x86_64")]
+        if const { register::<S>() == 8 }
+            && let Level::Avx2(token) = simd.level()
+        {
+            let (low, high) = mask.halves(simd);
+            let middle = at + low.count_ones() as usize;
+            let packed = x86::avx2(token, half(lanes, 0), low);
+            to[at..at + LANES / 2].copy_from_slice(&packed);
+            let packed = x86::avx2(token, half(lanes, 1), high);
+            let to = &mut to[middle..middle + LANES / 2];
+            return to.copy_from_slice(&packed);
+        }
+        plain_squeeze(lanes, mask.bits(simd), to, at);
+    }
 }
 
-lane_of_32_bits!(u32, u32x16);
-lane_of_32_bits!(f32, f32x16);
+/// Moved by their bits.
+impl Lane for f32 {
+    #[inline(always)]
+    fn is_quick<S: Simd>(simd: S) -> bool {
+        u32::is_quick(simd)
+    }
+
+    #[inline(always)]
+    fn compress<S: Simd>(simd: S, lanes: &[f32; LANES], mask: Mask, to: &mut [f32], at: usize) {
+        let (lanes, to) = (bytemuck::cast_ref(lanes), bytemuck::cast_slice_mut(to));
+        u32::compress(simd, lanes, mask, to, at);
+    }
+}
 
 impl Lane for f64 {
     #[inline(always)]

@@ -82,18 +82,24 @@ impl InstructionSet {
 ///
 /// The function that is called has to be `#[inline(always)]`, with all that it calls: only code that ends up in the caller
 /// gets its instructions. Closures have to be marked too.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! run {
     ($set:expr, |$simd:ident| $call:expr) => {{
         let set: $crate::simd::InstructionSet = $set;
-        if let Some($simd) = set.level().as_avx512() {
-            fearless_simd::Simd::vectorize(
-                $simd,
-                #[inline(always)]
-                || $call,
-            )
-        } else {
-            $crate::simd::run_up_to_avx2!(set, |$simd| $call)
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        {
+            if let Some($simd) = set.level().as_avx512() {
+                fearless_simd::Simd::vectorize(
+                    $simd,
+                    #[inline(always)]
+                    || $call,
+                )
+            } else {
+                $crate::simd::run_up_to_avx2!(set, |$simd| $call)
+            }
+        }
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+        {
+            fearless_simd::dispatch!(set.level(), $simd => $call)
         }
     }};
 }
@@ -101,23 +107,29 @@ macro_rules! run {
 /// Runs a call without AVX-512, where that would gain less than a tenth: it is a third of the time of compiling.
 ///
 /// Not with the library's `dispatch!`, which would make a copy for SSE4.2 too. Kernels are compiled for x86-64 without SSE2.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! run_up_to_avx2 {
     ($set:expr, |$simd:ident| $call:expr) => {{
         let set: $crate::simd::InstructionSet = $set;
-        if let Some($simd) = set.level().as_avx2() {
-            fearless_simd::Simd::vectorize(
-                $simd,
-                #[inline(always)]
-                || $call,
-            )
-        } else {
-            let $simd = set.level().as_sse2().expect("the target has SSE2");
-            // Apart: it would be inlined into the caller, and optimized with it again.
-            $crate::simd::apart(
-                #[inline(always)]
-                || $call,
-            )
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        {
+            if let Some($simd) = set.level().as_avx2() {
+                fearless_simd::Simd::vectorize(
+                    $simd,
+                    #[inline(always)]
+                    || $call,
+                )
+            } else {
+                let $simd = set.level().as_sse2().expect("the target has SSE2");
+                // Apart: it would be inlined into the caller, and optimized with it again.
+                $crate::simd::apart(
+                    #[inline(always)]
+                    || $call,
+                )
+            }
+        }
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+        {
+            $crate::simd::run!(set, |$simd| $call)
         }
     }};
 }
@@ -125,42 +137,30 @@ macro_rules! run_up_to_avx2 {
 /// Runs a call for which there is another way on x86-64 machines without AVX2 (those from before 2013), where it returns `None`:
 /// sixteen numbers take four registers or eight there, and the code for that takes half of the time of compiling a call for all
 /// instruction sets.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 macro_rules! run_wide {
-    ($set:expr, |$simd:ident| $call:expr) => {
-        match $crate::simd::InstructionSet::level($set) {
-            fearless_simd::Level::Avx512($simd) => Some(fearless_simd::Simd::vectorize(
-                $simd,
-                #[inline(always)]
-                || $call,
-            )),
-            fearless_simd::Level::Avx2($simd) => Some(fearless_simd::Simd::vectorize(
-                $simd,
-                #[inline(always)]
-                || $call,
-            )),
-            _ => None,
+    ($set:expr, |$simd:ident| $call:expr) => {{
+        let set: $crate::simd::InstructionSet = $set;
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        {
+            match set.level() {
+                fearless_simd::Level::Avx512($simd) => Some(fearless_simd::Simd::vectorize(
+                    $simd,
+                    #[inline(always)]
+                    || $call,
+                )),
+                fearless_simd::Level::Avx2($simd) => Some(fearless_simd::Simd::vectorize(
+                    $simd,
+                    #[inline(always)]
+                    || $call,
+                )),
+                _ => None,
+            }
         }
-    };
-}
-
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-macro_rules! run {
-    ($set:expr, |$simd:ident| $call:expr) => {
-        fearless_simd::dispatch!($set.level(), $simd => $call)
-    };
-}
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-macro_rules! run_up_to_avx2 {
-    ($set:expr, |$simd:ident| $call:expr) => {
-        $crate::simd::run!($set, |$simd| $call)
-    };
-}
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-macro_rules! run_wide {
-    ($set:expr, |$simd:ident| $call:expr) => {
-        Some($crate::simd::run!($set, |$simd| $call))
-    };
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+        {
+            Some($crate::simd::run!(set, |$simd| $call))
+        }
+    }};
 }
 
 pub(crate) use {run, run_up_to_avx2, run_wide};

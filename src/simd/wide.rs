@@ -6,6 +6,28 @@ use fearless_simd::Simd;
 
 use super::{LANES, Mask};
 
+/// Implements the four operations of a type of lanes, by how one operation of two numbers or registers is applied to all.
+macro_rules! arithmetic {
+    (impl[$($generics:tt)*] $lanes:ty, |$a:ident, $b:ident, $of:ident| $apply:expr) => {
+        $crate::simd::arithmetic!(@each [$($generics)*] $lanes, |$a, $b, $of| $apply; Add::add);
+        $crate::simd::arithmetic!(@each [$($generics)*] $lanes, |$a, $b, $of| $apply; Sub::sub);
+        $crate::simd::arithmetic!(@each [$($generics)*] $lanes, |$a, $b, $of| $apply; Mul::mul);
+        $crate::simd::arithmetic!(@each [$($generics)*] $lanes, |$a, $b, $of| $apply; Div::div);
+    };
+    (@each [$($generics:tt)*] $lanes:ty, |$a:ident, $b:ident, $of:ident| $apply:expr; $trait:ident::$method:ident) => {
+        impl<$($generics)*> $trait for $lanes {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, $b: Self) -> Self {
+                let ($a, $of) = (self, $trait::$method);
+                $apply
+            }
+        }
+    };
+}
+pub(crate) use arithmetic;
+
 /// Sixteen numbers, in registers where the machine has some.
 pub trait Wide<S: Simd>:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>

@@ -8,7 +8,7 @@
 
 use core::cmp::Ordering;
 
-use super::Moving;
+use super::{Moving, moved};
 use crate::overlap::distance::{near_sq, point_sq};
 use crate::overlap::{Overlaps, Region, Relation, hole_sq, overlaps};
 use crate::shape::{Aabb, Hollow, Sphere};
@@ -67,7 +67,7 @@ impl<V: Vector> Moving<Sphere<V>> {
     }
 
     fn at(&self, time: V::Scalar) -> V {
-        V::from_fn(|a| self.shape.center().axis(a) + time * self.displacement.axis(a))
+        moved(self.shape.center(), self.displacement, time)
     }
 
     /// Calls `f` with all times at which the distance from a box may be least.

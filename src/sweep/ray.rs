@@ -80,13 +80,8 @@ impl<V: Vector> Ray<V> {
     ///
     /// If the time is negative or NaN.
     pub fn try_until(self, horizon: V::Scalar) -> Result<Self, ShapeError> {
-        if horizon >= V::Scalar::ZERO {
-            Ok(Self { horizon, ..self })
-        } else {
-            Err(ShapeError::Horizon {
-                horizon: horizon.into(),
-            })
-        }
+        super::check_horizon(horizon)?;
+        Ok(Self { horizon, ..self })
     }
 
     /// The place at a time: `origin + t * direction`, each operation rounded.
@@ -129,33 +124,49 @@ impl<V: Vector> Ray<V> {
     }
 }
 
-macro_rules! ray {
-    ($(<$parameter:ident> $target:ty: $as_mover:ident;)*) => {$(
-        impl<$parameter: Vector> Sweep<$target> for Ray<$parameter> {
-            type Vector = $parameter;
+impl<V: Vector> Sweep<V> for Ray<V> {
+    type Vector = V;
 
-            #[inline]
-            fn times(&self, target: &$target) -> Option<Times<$parameter>> {
-                self.$as_mover().times(target)
-            }
+    #[inline]
+    fn times(&self, target: &V) -> Option<Times<V>> {
+        self.as_ball().times(target)
+    }
 
-            #[inline]
-            fn first(&self, target: &$target, limit: $parameter::Scalar) -> Option<$parameter::Scalar> {
-                self.$as_mover().first(target, limit)
-            }
-
-            fn sweep(&self, target: &$target) -> Option<Impact<$parameter>> {
-                self.$as_mover().sweep(target)
-            }
-        }
-    )*};
+    fn sweep(&self, target: &V) -> Option<Impact<V>> {
+        self.as_ball().sweep(target)
+    }
 }
 
-ray!(
-    <V> V: as_ball;
-    <V> Sphere<V>: as_ball;
-    <V> Aabb<V>: as_box;
-);
+impl<V: Vector> Sweep<Sphere<V>> for Ray<V> {
+    type Vector = V;
+
+    #[inline]
+    fn times(&self, target: &Sphere<V>) -> Option<Times<V>> {
+        self.as_ball().times(target)
+    }
+
+    fn sweep(&self, target: &Sphere<V>) -> Option<Impact<V>> {
+        self.as_ball().sweep(target)
+    }
+}
+
+impl<V: Vector> Sweep<Aabb<V>> for Ray<V> {
+    type Vector = V;
+
+    #[inline]
+    fn times(&self, target: &Aabb<V>) -> Option<Times<V>> {
+        self.as_box().times(target)
+    }
+
+    #[inline]
+    fn first(&self, target: &Aabb<V>, limit: V::Scalar) -> Option<V::Scalar> {
+        self.as_box().first(target, limit)
+    }
+
+    fn sweep(&self, target: &Aabb<V>) -> Option<Impact<V>> {
+        self.as_box().sweep(target)
+    }
+}
 
 /// Whether it touches the target.
 impl<V: Vector, T: ?Sized> Overlaps<T> for Ray<V>

@@ -9,7 +9,7 @@ use fearless_simd::Simd;
 
 use super::Scalar;
 use crate::bits::set_bits;
-use crate::simd::{LANES, Mask, Wide};
+use crate::simd::{LANES, Mask, Wide, arithmetic};
 
 /// Sixteen `f32`.
 pub(crate) type Single<S> = Lanes<f32, S>;
@@ -77,25 +77,7 @@ impl<T: Scalar, S: Simd> Lanes<T, S> {
     }
 }
 
-macro_rules! lane_by_lane {
-    ($($trait:ident, $method:ident;)*) => {$(
-        impl<T: Scalar, S: Simd> $trait for Lanes<T, S> {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                self.with(of_two(&self.lanes, &other.lanes, |a, b| a.$method(b)))
-            }
-        }
-    )*};
-}
-
-lane_by_lane! {
-    Add, add;
-    Sub, sub;
-    Mul, mul;
-    Div, div;
-}
+arithmetic!(impl[T: Scalar, S: Simd] Lanes<T, S>, |a, b, of| a.with(of_two(&a.lanes, &b.lanes, of)));
 
 impl<T: Scalar, S: Simd> Wide<S> for Lanes<T, S> {
     type Lane = T;

@@ -7,7 +7,7 @@ use fearless_simd::{
     mask64x8, u32x16,
 };
 
-use crate::simd::{LANES, Mask, Wide};
+use crate::simd::{LANES, Mask, Wide, arithmetic};
 
 /// Sixteen `f32`.
 pub(crate) type Single<S> = f32x16<S>;
@@ -149,23 +149,7 @@ impl<S: Simd> Wide<S> for f32x16<S> {
 #[derive(Clone, Copy, Debug)]
 pub struct Double<S: Simd>(f64x8<S>, f64x8<S>);
 
-macro_rules! pairwise {
-    ($trait:ident, $method:ident) => {
-        impl<S: Simd> $trait for Double<S> {
-            type Output = Self;
-
-            #[inline(always)]
-            fn $method(self, other: Self) -> Self {
-                Self(self.0.$method(other.0), self.1.$method(other.1))
-            }
-        }
-    };
-}
-
-pairwise!(Add, add);
-pairwise!(Sub, sub);
-pairwise!(Mul, mul);
-pairwise!(Div, div);
+arithmetic!(impl[S: Simd] Double<S>, |a, b, of| Self(of(a.0, b.0), of(a.1, b.1)));
 
 impl<S: Simd> Wide<S> for Double<S> {
     type Lane = f64;

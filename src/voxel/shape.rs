@@ -4,7 +4,7 @@
 //! The surface of a ball is a ball with a hole of the same radius.
 
 use crate::error::Error;
-use crate::kernels::scalar_kernels;
+use crate::kernels::kernels;
 use crate::overlap::Region;
 use crate::shape::{Aabb, Ellipsoid, Shell, Sphere};
 use crate::simd::InstructionSet;
@@ -116,9 +116,9 @@ pub(super) fn rows_of<R: Voxelize>(
     Kernels::rows_of(&grid.core(), &shape)
 }
 
-scalar_kernels! {
+kernels! {
     /// The work of listing the voxels of a shape.
-    pub trait Kernels {
+    pub trait Kernels for scalars {
         fn rows_of(grid: &Grid<Self>, shape: &Shape<Self>) -> Result<Option<SlabSpans<Self>>, Error> = spans_of;
         fn fill_next(walk: &mut SlabWalk<Self>) -> bool = SlabWalk::fill_next;
         fn count_voxels(rows: SlabSpans<Self>, instructions: InstructionSet) -> u64 = SlabSpans::count_all;

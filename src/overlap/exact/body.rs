@@ -99,7 +99,7 @@ impl<V: Vector> Body<V> {
     /// A point; one with a NaN coordinate is outside.
     #[inline(always)]
     pub(super) fn point(&self, p: &V) -> Ordering {
-        order_or_nan::<V>(self.ball().apart(*p), self.rounded_limit())
+        self.decided(self.ball().apart(*p))
             .unwrap_or_else(|| integers::point(*self, p))
     }
 
@@ -183,7 +183,7 @@ impl<V: Vector> Body<V> {
         )
     }
 
-    /// How a rounded squared distance lies to the surface, if it tells.
+    /// How a rounded squared distance lies to the surface, if it tells: outside, if it is NaN.
     #[inline(always)]
     fn decided(&self, square: V::Scalar) -> Option<Ordering> {
         order::<V>(square, self.rounded_limit())
@@ -252,50 +252,18 @@ pub(super) fn room<V: Vector>(
 
 // Each ends in one branch, nearly always taken: which of the answers holds would be hard to predict.
 
-/// The order of two exact values, if their rounded values prove it.
+/// The order of two exact values, if their rounded values prove it. The first may be NaN, which is greater than any number.
 #[inline(always)]
 fn order<V: Vector>(a: V::Scalar, b: V::Scalar) -> Option<Ordering> {
-    let apart = rank(a) - rank(b);
-    let order = if apart < 0 {
-        Ordering::Less
-    } else {
-        Ordering::Greater
-    };
-    is_clear::<V>(apart).then_some(order)
-}
-
-/// The order where the first may be NaN, which is greater than any number.
-#[inline(always)]
-fn order_or_nan<V: Vector>(a: V::Scalar, b: V::Scalar) -> Option<Ordering> {
     // As unsigned integers NaNs of both signs are greater.
-    let margin = margin::<V>();
+    let margin = 8 * (V::DIM as u64 + 4);
     let (a, lowest) = (a.to_bits(), b.to_bits().saturating_sub(margin));
     let order = if a < lowest {
         Ordering::Less
     } else {
         Ordering::Greater
     };
-    (a.wrapping_sub(lowest) > 2 * margin && is_proved::<V>()).then_some(order)
-}
-
-#[inline(always)]
-fn rank<S: Scalar>(x: S) -> i64 {
-    x.to_bits() as i64
-}
-
-#[inline(always)]
-fn margin<V: Vector>() -> u64 {
-    8 * (V::DIM as u64 + 4)
-}
-
-#[inline(always)]
-fn is_clear<V: Vector>(apart: i64) -> bool {
-    let margin = margin::<V>() as i64;
-    !(-margin..=margin).contains(&apart) && is_proved::<V>()
-}
-
-/// `g <= 1/32` for `f32`, and more so for `f64`.
-#[inline(always)]
-fn is_proved<V: Vector>() -> bool {
-    V::DIM <= 1 << 18
+    // `g <= 1/32` for `f32`, and more so for `f64`.
+    let is_proved = V::DIM <= 1 << 18;
+    (a.wrapping_sub(lowest) > 2 * margin && is_proved).then_some(order)
 }

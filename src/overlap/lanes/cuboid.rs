@@ -39,16 +39,22 @@ impl<V: Vector, S: Simd> Cuboid<V, S> {
         let zero = splat::<V, S>(self.simd, Scalar::ZERO);
         let mut sum = zero;
         for axis in 0..V::DIM {
-            let mut above = self.load(low, axis) - self.high[axis];
-            let mut below = self.low[axis] - self.load(high, axis);
-            if let Some(offset) = offset {
-                let offset = splat::<V, S>(self.simd, offset.axis(axis));
-                (above, below) = (above + offset, below - offset);
-            }
-            let apart = zero.larger(above.larger(below));
+            let above = self.load(low, axis) - self.high[axis];
+            let below = self.low[axis] - self.load(high, axis);
+            let apart = zero.larger(self.farther(above, below, offset, axis));
             sum = sum + apart * apart;
         }
         sum
+    }
+
+    /// The larger of two differences on an axis, one upwards and one downwards, of what may be seen an offset away.
+    #[inline(always)]
+    fn farther(&self, up: W<V, S>, down: W<V, S>, offset: Option<V>, axis: usize) -> W<V, S> {
+        let Some(offset) = offset else {
+            return up.larger(down);
+        };
+        let offset = splat::<V, S>(self.simd, offset.axis(axis));
+        (up + offset).larger(down - offset)
     }
 
     /// The largest squared distances between its points and those of boxes, which may be seen an offset away.
@@ -56,13 +62,9 @@ impl<V: Vector, S: Simd> Cuboid<V, S> {
     fn far_sq(&self, low: &Columns<V>, high: &Columns<V>, offset: Option<V>) -> W<V, S> {
         let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
         for axis in 0..V::DIM {
-            let mut above = self.load(high, axis) - self.low[axis];
-            let mut below = self.high[axis] - self.load(low, axis);
-            if let Some(offset) = offset {
-                let offset = splat::<V, S>(self.simd, offset.axis(axis));
-                (above, below) = (above + offset, below - offset);
-            }
-            let apart = above.larger(below);
+            let above = self.load(high, axis) - self.low[axis];
+            let below = self.high[axis] - self.load(low, axis);
+            let apart = self.farther(above, below, offset, axis);
             sum = sum + apart * apart;
         }
         sum

@@ -2,7 +2,7 @@
 
 use super::{Polytope, is_up, opposite};
 use crate::shape::Aabb;
-use crate::shape::polytope::{Edge, Point, dot, largest, power_of_two};
+use crate::shape::polytope::{Edge, Point, corner_towards, dot, largest, power_of_two};
 use crate::vector::Scalar;
 
 /// The product of an edge and an axis with a point: nothing on that axis, which need not be multiplied.
@@ -15,18 +15,8 @@ fn dot_without(axis: usize, direction: Point, p: Point) -> f64 {
 /// The least and the greatest of these of a box.
 #[inline(always)]
 fn range_of(cell: &Aabb<Point>, axis: usize, direction: Point) -> (f64, f64) {
-    let (lo, hi) = (cell.min(), cell.max());
-    let end = |up: bool| {
-        [0, 1, 2].map(|a| {
-            if (direction[a] > 0.0) == up {
-                hi[a]
-            } else {
-                lo[a]
-            }
-        })
-    };
-    let product = |p| dot_without(axis, direction, p);
-    (product(end(false)), product(end(true)))
+    let end = |up| dot_without(axis, direction, corner_towards(cell, direction, up));
+    (end(false), end(true))
 }
 
 /// The products of an edge and the axes, by a power of two so small that none with a point overflows.

@@ -6,7 +6,7 @@
 
 use super::reaches;
 use crate::overlap::distance::near_sq;
-use crate::overlap::{Contains, Distance, Overlaps, Region, Relation};
+use crate::overlap::{Contains, Distance, Overlaps, Region};
 use crate::shape::polytope::{Point, Polytope, wide};
 use crate::shape::{Aabb, Bounded, ConvexSolid, Ellipsoid, Hollow, Shell, Sphere};
 use crate::vector::{Scalar, Vector};
@@ -18,11 +18,7 @@ fn asked<R: Region>(
     solid: &impl Bounded<Vector = R::Vector>,
     overlaps: impl FnOnce() -> bool,
 ) -> bool {
-    match region.relate(&solid.core()) {
-        Relation::Outside => false,
-        Relation::Inside => true,
-        Relation::Straddles => overlaps(),
-    }
+    region.relate(&solid.core()).or_ask(overlaps)
 }
 
 /// Whether the distance that is given out for an item, rounded as it is, is one that the ball reaches: the least such ball
