@@ -30,12 +30,14 @@ pub(super) fn insert_many<A: Vector>(
     let is_rebuilt = items.len() >= MANY && items.len() >= tree.tree.len;
     let before = is_rebuilt.then(|| tree.all_items());
     let handles: Vec<Handle> = slots.iter().map(|&slot| tree.take_slot(slot)).collect();
-    if let Some((mut extents, mut all_slots)) = before {
-        extents.extend_from_slice(items);
-        all_slots.extend_from_slice(slots);
-        refill(tree, &extents, &all_slots);
-    } else {
-        enter_all(tree, items, slots);
+    match before {
+        None => enter_all(tree, items, slots),
+        Some((extents, _)) if extents.is_empty() => refill(tree, items, slots),
+        Some((mut extents, mut all_slots)) => {
+            extents.extend_from_slice(items);
+            all_slots.extend_from_slice(slots);
+            refill(tree, &extents, &all_slots);
+        }
     }
     handles
 }

@@ -113,6 +113,7 @@ impl<A: Vector> LooseTree<A> {
         self.tree.instructions = self.instructions.unwrap_or_else(InstructionSet::best);
         self.add_groups(1, 1);
         self.add_groups(0, 1);
+        self.tree.nodes.set(ROOT, &nothing());
         self.write_child(0, PENDING_PLACE, PENDING, &nothing(), &everywhere());
     }
 
@@ -170,15 +171,16 @@ impl<A: Vector> LooseTree<A> {
     #[inline(always)]
     pub(super) fn set_len(&mut self, height: usize, number: usize, len: usize) {
         let group = &mut self.groups_mut(height)[number];
+        let (home, old) = (group.home, group.len as usize);
         group.len = len as u32;
-        let home = group.home;
         let lanes = match height {
             0 => &mut self.tree.items.lanes,
             _ => &mut self.tree.nodes.lanes,
         };
-        let blocks = &mut lanes.to_mut()[number * MOST_BLOCKS..][..MOST_BLOCKS];
-        for (block, lanes) in blocks.iter_mut().enumerate() {
-            *lanes = first_lanes(len.saturating_sub(block * LANES)) as u16;
+        let lanes = lanes.to_mut();
+        for block in old.min(len) / LANES..old.max(len).div_ceil(LANES) {
+            let in_use = first_lanes(len.saturating_sub(block * LANES));
+            lanes[number * MOST_BLOCKS + block] = in_use as u16;
         }
         if home != NONE {
             self.set_entry(home as usize, Self::entry(height, number, len));
