@@ -34,6 +34,7 @@ use crate::kernels::kernels;
 use crate::overlap::Extent;
 use crate::query::Hierarchy;
 use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
+use crate::simd::InstructionSet;
 use crate::vector::{Vector, assert_structure};
 use tree::LooseTree;
 
@@ -138,6 +139,16 @@ impl<T: Bounded> LooseOrthtree<T> {
     pub fn clear(&mut self) {
         self.core.clear();
         self.items = Slab::new();
+    }
+
+    /// Chooses the vector instructions of searches: for measurements and tests, since answers do
+    /// not depend on it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
+        self.core.instructions = Some(instructions);
+        self.core.tree.instructions = instructions;
+        self
     }
 
     /// The memory that the tree holds, in bytes, less what items own themselves.

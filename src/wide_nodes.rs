@@ -97,7 +97,7 @@ pub(crate) const fn first_block(entry: u32) -> usize {
 
 /// The blocks of an entry. In a tree in order each has one block.
 #[inline(always)]
-const fn blocks_of<const IN_ORDER: bool>(entry: u32) -> Range<usize> {
+pub(crate) const fn blocks_of<const IN_ORDER: bool>(entry: u32) -> Range<usize> {
     let first = first_block(entry);
     let blocks = if IN_ORDER {
         1

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::split::cut;
-use super::tree::{LooseTree, ROOM, everywhere};
+use super::tree::{LooseTree, ROOM, ROOT, everywhere};
 use crate::error::Error;
 use crate::handle::Handle;
 use crate::orthtree::build::Source;
@@ -31,11 +31,7 @@ pub(super) fn insert_many<A: Vector>(
     let before = is_rebuilt.then(|| tree.all_items());
     let handles: Vec<Handle> = slots.iter().map(|&slot| tree.take_slot(slot)).collect();
     match before {
-        None => {
-            for (item, &slot) in items.iter().zip(slots) {
-                tree.enter(slot, item);
-            }
-        }
+        None => enter_all(tree, items, slots),
         Some((extents, _)) if extents.is_empty() => refill(tree, items, slots),
         Some((mut extents, mut all_slots)) => {
             extents.extend_from_slice(items);
@@ -44,6 +40,13 @@ pub(super) fn insert_many<A: Vector>(
         }
     }
     handles
+}
+
+/// Appends items one by one.
+fn enter_all<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], slots: &[u32]) {
+    for (item, &slot) in items.iter().zip(slots) {
+        tree.enter(slot, item);
+    }
 }
 
 /// Refuses the first item that is not finite.
@@ -55,110 +58,90 @@ pub(super) fn check<A: Vector>(items: &[Extent<A>]) -> Result<(), Error> {
 /// Rebuilds all leaves and nodes from items whose slots are taken.
 ///
 /// ```text
-/// find the order of the items
-/// make a leaf of each 32 of them
-/// make nodes above, in as few levels as give up to 45 children on average
-/// assign cells from the root down: each cut of the order is a plane between the centers on both sides
+/// find the order of the items: each 32 of them are a leaf
+/// make the root, in as few levels as give up to 45 children on average
+/// make(node, cell):
+///     divide the children in two, and the cell by a plane between the centers on both sides, until each child has a cell
+///     make each child, and enlarge the box of the node
 /// ```
 pub(super) fn refill<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], slots: &[u32]) {
     tree.clear_nodes();
     let len = items.len();
-    if len == 0 {
-        return;
+    if len < LANES {
+        return enter_all(tree, items, slots);
     }
     tree.open();
-    if len < LANES {
-        for (item, &slot) in items.iter().zip(slots) {
-            tree.enter(slot, item);
-        }
-        return;
-    }
     let source = Source::of_extents(tree.tree.items.layout, tree.has_radii, items);
     let order = order(&source, tree.tree.instructions);
     let levels = Levels::for_nearest(len, LEAF);
-    let first_leaf = tree.add_groups(0, levels.leaves(), everywhere());
-    let mut centers = Vec::with_capacity(levels.leaves());
-    for number in 0..levels.leaves() {
-        let leaf = first_leaf + number;
-        let mut around: Option<Aabb<A>> = None;
-        let indices = &order[levels.level(0).slots(number, len)];
-        tree.set_len(0, leaf, indices.len());
-        for (place, &index) in (leaf * ROOM..).zip(indices) {
-            let index = index as usize;
-            tree.tree.items.set(place, &items[index]);
-            tree.write_slot(place, slots[index]);
-            let center = Aabb::point(source.center(index));
-            around = Some(around.map_or(center, |around| around.union(&center)));
-        }
-        let bounds = tree.around(0, leaf);
-        tree.leaves[leaf].bounds = bounds;
-        centers.extend(around);
-    }
-    // The number of the first group of each level.
-    let mut first = first_leaf;
-    let many = levels.as_slice()[1..].iter().map(Level::len).sum();
-    let mut node = tree.add_groups(1, many, everywhere());
-    for height in 1..=levels.height() {
-        let below = levels.level(height - 1);
-        let first_node = node;
-        for number in 0..levels.level(height).len() {
-            tree.nodes[node].height = height as u32;
-            for child in below.below(number) {
-                tree.push_child(node, height - 1, first + child);
-            }
-            node += 1;
-        }
-        first = first_node;
-    }
-    tree.set_root(levels.height(), first);
-    let mut cells = Cells {
-        tree,
-        levels: &levels,
-        len,
-        centers,
+    let center = |&index: &u32| Aabb::point(source.center(index as usize));
+    let around = |leaf: &[u32]| {
+        let first = center(&leaf[0]);
+        leaf.iter()
+            .fold(first, |all, item| all.union(&center(item)))
     };
-    cells.divide_node(levels.height(), 0, first);
+    let many = levels.as_slice()[1..].iter().map(Level::len).sum();
+    let mut fill = Fill {
+        leaves: tree.add_groups(0, levels.leaves()),
+        nodes: tree.add_groups(1, many),
+        tree,
+        items,
+        slots,
+        centers: order[..len].chunks(LEAF).map(around).collect(),
+        order: &order,
+        levels: &levels,
+    };
+    let (root, bounds) = fill.make(levels.height(), 0, everywhere());
+    tree.write_child(levels.height(), ROOT, root, &bounds, &everywhere());
+    tree.tree.nodes.height = levels.height();
 }
 
-/// Assigns cells to nodes and leaves.
-struct Cells<'a, A: Vector> {
+/// A tree that is filled, and what is known of its items.
+struct Fill<'a, A: Vector> {
     tree: &'a mut LooseTree<A>,
+    items: &'a [Extent<A>],
+    slots: &'a [u32],
+    order: &'a [u32],
     levels: &'a Levels,
-    len: usize,
     /// The box around the centers of each leaf.
     centers: Vec<Aabb<A>>,
+    /// The number of the first leaf.
+    leaves: usize,
+    /// The number of the next node.
+    nodes: usize,
 }
 
-impl<A: Vector> Cells<'_, A> {
-    /// Divides the cell of a node, the `number`-th of its level, among its children.
-    fn divide_node(&mut self, height: usize, number: usize, node: usize) {
-        let children = self.levels.level(height - 1).below(number);
-        let cell = self.tree.nodes[node].cell;
-        self.divide(height, node, children.start, children, cell);
+impl<A: Vector> Fill<'_, A> {
+    /// Makes a leaf or a node, which is given by its number on its level, and all below it. Returns the number of its group and its
+    /// box.
+    fn make(&mut self, height: usize, number: usize, cell: Aabb<A>) -> (usize, Extent<A>) {
+        let group;
+        if height == 0 {
+            group = self.leaves + number;
+            let order = &self.order[self.levels.level(0).slots(number, self.items.len())];
+            for &index in order {
+                let index = index as usize;
+                self.tree
+                    .push_item(group, self.slots[index], &self.items[index]);
+            }
+        } else {
+            group = self.nodes;
+            self.nodes += 1;
+            let children = self.levels.level(height - 1).below(number);
+            self.divide(height - 1, group, children, cell);
+        }
+        (group, self.tree.around(height, group))
     }
 
-    /// Divides a cell among some children of a node; `first` is the number of its first child.
-    fn divide(
-        &mut self,
-        height: usize,
-        node: usize,
-        first: usize,
-        children: Range<usize>,
-        cell: Aabb<A>,
-    ) {
+    /// Makes some children of a node, and divides a cell among them.
+    fn divide(&mut self, height: usize, node: usize, children: Range<usize>, cell: Aabb<A>) {
         if children.len() == 1 {
-            let place = node * ROOM + children.start - first;
-            let child = self.tree.child(place);
-            self.tree.group(height - 1, child).cell = cell;
-            self.tree.cells[place / LANES].set(place % LANES, &cell);
-            if height > 1 {
-                self.divide_node(height - 1, children.start, child);
-            }
-            return;
+            let (child, bounds) = self.make(height, children.start, cell);
+            return self.tree.push_child(height, node, child, &bounds, &cell);
         }
         let middle = children.start + before(children.len());
-        let low = self.around(height - 1, children.start..middle);
-        let high = self.around(height - 1, middle..children.end);
+        let low = self.around(height, children.start..middle);
+        let high = self.around(height, middle..children.end);
         // The order was cut on an axis on which the two sides do not overlap: the axis with the least overlap.
         let overlap = |axis: usize| low.max().axis(axis) - high.min().axis(axis);
         let axis = (1..A::DIM).fold(0, |best, axis| {
@@ -169,14 +152,13 @@ impl<A: Vector> Cells<'_, A> {
             }
         });
         let [low, high] = cut(&cell, axis, high.min().axis(axis));
-        self.divide(height, node, first, children.start..middle, low);
-        self.divide(height, node, first, middle..children.end, high);
+        self.divide(height, node, children.start..middle, low);
+        self.divide(height, node, middle..children.end, high);
     }
 
     /// The box around the centers below some siblings.
     fn around(&self, height: usize, numbers: Range<usize>) -> Aabb<A> {
-        let level = self.levels.level(height);
-        let items = |number: usize| level.slots(number, self.len);
+        let items = |number: usize| self.levels.level(height).slots(number, self.items.len());
         let first = items(numbers.start).start / LEAF;
         let last = (items(numbers.end - 1).end - 1) / LEAF;
         let rest = self.centers[first + 1..=last].iter();

@@ -9,15 +9,15 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::fill::refill;
-use super::tree::{LooseTree, NONE, PENDING, ROOM, ROOT, Slot, everywhere};
+use super::tree::{LooseTree, NONE, PENDING, ROOM, ROOT, Slot};
 use crate::error::Error;
 use crate::handle::Handle;
 use crate::overlap::Extent;
 use crate::overlap::lanes::W;
-use crate::simd::{LANES, Mask, Wide, run};
-use crate::vector::Vector;
+use crate::simd::{LANES, Wide, run};
+use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::region_query::LISTS;
-use crate::wide_nodes::{MOST_BLOCKS, first_lanes};
+use crate::wide_nodes::{MOST_BLOCKS, blocks_of, first_block};
 
 /// A box is refitted when the changes below it exceed this number for each item or child that it holds.
 const REFIT_AFTER: u32 = 4;
@@ -76,9 +76,9 @@ pub(super) fn update<A: Vector>(
     };
     extent.check()?;
     let leaf = place / ROOM;
-    let group = &tree.leaves[leaf];
-    let is_inside = leaf == PENDING || group.bounds.holds(extent);
-    if is_inside || group.is_for(tree.center_of(extent)) {
+    let home = tree.leaves[leaf].home as usize;
+    let is_inside = leaf == PENDING || tree.bounds(home).holds(extent);
+    if is_inside || tree.cell(home).contains(&tree.center_of(extent)) {
         tree.tree.items.set(place, extent);
         if !is_inside {
             tree.enlarge(leaf, extent);
@@ -137,103 +137,74 @@ impl<A: Vector> LooseTree<A> {
 
     /// Appends an item to a leaf that has room.
     #[inline(always)]
-    fn push_item(&mut self, leaf: usize, slot: u32, extent: &Extent<A>) {
-        let group = &mut self.leaves[leaf];
-        let place = leaf * ROOM + group.len as usize;
-        group.len += 1;
-        self.tree.items.set(place, extent);
-        self.write_slot(place, slot);
-        self.tree.items.lanes.to_mut()[place / LANES] = first_lanes(place % LANES + 1) as u16;
-        if place.is_multiple_of(LANES) {
-            self.write_entry(0, leaf);
-        }
+    pub(super) fn push_item(&mut self, leaf: usize, slot: u32, extent: &Extent<A>) {
+        let len = self.leaves[leaf].len as usize;
+        self.set_len(0, leaf, len + 1);
+        self.write_item(leaf * ROOM + len, slot, extent);
     }
 
-    /// Writes that the item of a slot lies at a place.
+    /// Writes the item of a slot to a place.
     #[inline(always)]
-    pub(super) fn write_slot(&mut self, place: usize, slot: u32) {
+    fn write_item(&mut self, place: usize, slot: u32, extent: &Extent<A>) {
+        self.tree.items.set(place, extent);
         let to = &mut self.slots[slot as usize];
         to.place = place as u32;
         self.tree.indices.to_mut()[place] = slot;
         self.tree.generations.to_mut()[place] = to.generation;
     }
 
-    /// Copies an item to another place.
-    #[inline(always)]
-    pub(super) fn copy_item(&mut self, from: usize, to: usize) {
-        let extent = self.tree.items.get(from);
-        self.tree.items.set(to, &extent);
-        self.write_slot(to, self.slot(from));
-    }
-
     /// Removes an item from its leaf; the last item moves into its place.
     #[inline(always)]
     fn take_out(&mut self, place: usize) {
         let leaf = place / ROOM;
-        let group = &mut self.leaves[leaf];
-        group.len -= 1;
-        let last = leaf * ROOM + group.len as usize;
+        let last = self.leaves[leaf].len as usize - 1;
+        self.set_len(0, leaf, last);
+        let last = leaf * ROOM + last;
         if last != place {
-            self.copy_item(last, place);
-        }
-        self.tree.items.lanes.to_mut()[last / LANES] = first_lanes(last % LANES) as u16;
-        if last.is_multiple_of(LANES) {
-            self.write_entry(0, leaf);
+            let extent = self.tree.items.get(last);
+            self.write_item(place, self.slot(last), &extent);
         }
         self.count_change(leaf);
     }
 
     /// Enlarges the box of a leaf, and those above until one holds an extent.
     #[inline(always)]
-    pub(super) fn enlarge(&mut self, leaf: usize, by: &Extent<A>) {
-        let (mut height, mut number) = (0, leaf);
+    fn enlarge(&mut self, leaf: usize, by: &Extent<A>) {
+        let mut place = self.leaves[leaf].home as usize;
         loop {
-            let group = self.group(height, number);
-            if group.bounds.holds(by) {
+            let bounds = self.bounds(place);
+            if bounds.holds(by) {
                 return;
             }
-            group.bounds = group.bounds.union(by);
-            let (home, bounds) = (group.home as usize, group.bounds);
-            self.tree.nodes.set(home, &bounds);
-            if home < ROOM {
+            self.tree.nodes.set(place, &bounds.union(by));
+            if place < ROOM {
                 return;
             }
-            (height, number) = (height + 1, home / ROOM);
+            place = self.nodes[place / ROOM].home as usize;
         }
     }
 
-    /// Counts a change in a leaf, and refits its box after enough of them.
+    /// Counts a change in a leaf. After enough of them refits its box, and those above as long as enough below them has changed.
     #[inline(always)]
     fn count_change(&mut self, leaf: usize) {
         if leaf == PENDING {
             return;
         }
-        let group = &mut self.leaves[leaf];
-        group.changes += 1;
-        if group.changes > REFIT_AFTER * group.len {
-            self.refit(leaf);
-        }
-    }
-
-    /// Refits the box of a leaf, and those above as long as enough below them has changed.
-    #[inline(never)]
-    fn refit(&mut self, leaf: usize) {
         let (mut height, mut number) = (0, leaf);
         loop {
-            let bounds = self.around(height, number);
-            let group = self.group(height, number);
-            (group.bounds, group.changes) = (bounds, 0);
+            let group = &mut self.groups_mut(height)[number];
+            group.changes += 1;
+            if group.changes <= REFIT_AFTER * group.len {
+                return;
+            }
+            group.changes = 0;
             let home = group.home as usize;
+            let bounds = self.around(height, number);
             self.tree.nodes.set(home, &bounds);
             if home < ROOM {
                 return;
             }
             (height, number) = (height + 1, home / ROOM);
-            let above = self.group(height, number);
-            above.changes += 1;
-            if above.changes <= REFIT_AFTER * above.len {
-                return;
-            }
         }
     }
 
@@ -243,32 +214,30 @@ impl<A: Vector> LooseTree<A> {
         if self.leaves.len() > MOST_LEAVES {
             return rebuild(self);
         }
-        let pending: [(u32, Extent<A>); LANES] = crate::simd::from_fn(|lane| {
-            let place = PENDING * ROOM + lane;
-            (self.slot(place), self.tree.items.get(place))
-        });
-        self.set_len(0, PENDING, 0);
         if self.tree.nodes.height == 0 {
-            let leaf = self.add_group(0, everywhere());
+            let leaf = self.add_groups(0, 1);
             self.add_root(0, leaf);
         }
-        let centers = pending.map(|(_, extent)| self.center_of(&extent));
+        // Nothing is written to the pending leaf below, so its items can be read where they are.
+        self.set_len(0, PENDING, 0);
+        let centers = crate::simd::from_fn(|lane| self.center_of(&self.tree.items.get(lane)));
         let leaves = self.leaves_for(&centers);
         let mut was_split = false;
-        for (i, (slot, extent)) in pending.iter().enumerate() {
-            let (center, mut leaf) = (centers[i], leaves[i]);
-            if was_split && !self.leaves[leaf].is_for(center) {
-                leaf = self.leaves_for(&[center; LANES])[0];
-            }
-            while self.leaves[leaf].len as usize == ROOM {
-                self.split(0, leaf);
-                was_split = true;
-                if !self.leaves[leaf].is_for(center) {
+        for (lane, (center, mut leaf)) in centers.into_iter().zip(leaves).enumerate() {
+            loop {
+                let home = self.leaves[leaf].home as usize;
+                if was_split && !self.cell(home).contains(&center) {
                     leaf = self.leaves_for(&[center; LANES])[0];
                 }
+                if (self.leaves[leaf].len as usize) < ROOM {
+                    break;
+                }
+                self.split(0, leaf);
+                was_split = true;
             }
-            self.push_item(leaf, *slot, extent);
-            self.enlarge(leaf, extent);
+            let extent = self.tree.items.get(lane);
+            self.push_item(leaf, self.slot(lane), &extent);
+            self.enlarge(leaf, &extent);
         }
         if self.tree.nodes.height >= LISTS {
             rebuild(self);
@@ -299,28 +268,30 @@ fn find_leaves<A: Vector, S: Simd>(
     tree: &LooseTree<A>,
     centers: &[A; LANES],
 ) -> [usize; LANES] {
-    let mut at = [tree.child(ROOT); LANES];
-    for _ in 0..tree.tree.nodes.height {
+    let nodes = &tree.tree.nodes;
+    let mut at = [nodes.entry(ROOT); LANES];
+    for _ in 0..nodes.height {
         for (center, at) in centers.iter().zip(&mut at) {
-            let blocks = (tree.nodes[*at].len as usize).div_ceil(LANES);
-            let mut found = 0;
-            for block in 0..blocks {
-                let number = *at * MOST_BLOCKS + block;
-                let cells = &tree.cells[number];
-                let mut mask = Mask::new(simd, tree.tree.nodes.lanes[number].into());
+            let mut axes = [<W<A, S>>::splat(simd, A::Scalar::ZERO); 4];
+            for (axis, all) in axes.iter_mut().enumerate().take(A::DIM) {
+                *all = <W<A, S>>::splat(simd, center.axis(axis));
+            }
+            let blocks = blocks_of::<false>(*at);
+            let (first, mut found) = (blocks.start, 0);
+            for (block, cells) in tree.cells[blocks].iter().enumerate() {
+                let (mut low, mut high) = (axes, axes);
                 for axis in 0..A::DIM {
-                    let center = <W<A, S>>::splat(simd, center.axis(axis));
-                    let low = <W<A, S>>::load(simd, &cells.low.as_ref()[axis].0);
-                    let high = <W<A, S>>::load(simd, &cells.high.as_ref()[axis].0);
-                    mask = mask & low.at_most(center) & !high.at_most(center);
+                    low[axis] = <W<A, S>>::load(simd, &cells.low.as_ref()[axis].0);
+                    high[axis] = <W<A, S>>::load(simd, &cells.high.as_ref()[axis].0);
                 }
-                found |= u64::from(mask.bits(simd)) << (block * LANES);
+                let met = Wide::meet(A::DIM, &low, &high, &axes, &axes);
+                found |= u64::from(met.bits(simd)) << (block * LANES);
             }
             debug_assert!(found.is_power_of_two(), "cells part space");
-            *at = tree.child(*at * ROOM + found.trailing_zeros() as usize % ROOM);
+            *at = nodes.entry(first * LANES + found.trailing_zeros() as usize % ROOM);
         }
     }
-    at
+    at.map(|entry| first_block(entry) / MOST_BLOCKS)
 }
 
 /// Rebuilds the tree from its items.

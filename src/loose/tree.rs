@@ -1,16 +1,17 @@
 //! The data of a loose tree, except the items themselves.
 //!
 //! Nodes and leaves are *groups* of four blocks of sixteen lanes. A *place* is the number of a lane: group `n` has the places from
-//! `64 n` to `64 n + 63`. The first group of nodes has two children: the root, and a leaf in which new items wait.
+//! `64 n` to `64 n + 63`. The first group of nodes has two children: the root, and a leaf in which new items wait. A parent keeps the
+//! box, the cell and the entry of each child, in columns.
 
 use alloc::vec::Vec;
 use core::mem::{replace, size_of};
 
 use crate::handle::Handle;
 use crate::overlap::Extent;
-use crate::overlap::columns::{Boxes, Columns, all, ends, ends_of, set_point};
+use crate::overlap::columns::{Boxes, all, ends, ends_of};
 use crate::shape::{Aabb, Layout};
-use crate::simd::{Column, InstructionSet, LANES};
+use crate::simd::{Column, InstructionSet, LANES, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{MOST_BLOCKS, Tree, entry, first_block, first_lanes};
 
@@ -32,12 +33,14 @@ pub(super) const PENDING_PLACE: usize = 1;
 pub struct LooseTree<A: Vector> {
     pub(super) tree: Tree<A>,
     pub(super) has_radii: bool,
-    /// The cells of all children.
+    /// The instructions of searches, if they have been chosen.
+    pub(super) instructions: Option<InstructionSet>,
+    /// The cells of all children; of lanes without a child, empty ones.
     pub(super) cells: Vec<Boxes<A>>,
     /// The first is the pending leaf. An empty tree may have none.
-    pub(super) leaves: Vec<Group<A>>,
-    /// The first stands for the root and the pending leaf; its header is not used.
-    pub(super) nodes: Vec<Group<A>>,
+    pub(super) leaves: Vec<Group>,
+    /// The first stands for the root and the pending leaf.
+    pub(super) nodes: Vec<Group>,
     pub(super) slots: Vec<Slot>,
     /// The number of insertions so far: its lower 32 bits are the generation of the next.
     pub(super) inserted: u64,
@@ -53,19 +56,13 @@ pub(super) struct Slot {
 
 /// The header of a leaf or node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Group<A: Vector> {
+pub(super) struct Group {
     /// Its place among the children of its parent.
     pub(super) home: u32,
     /// How many children or items it has.
     pub(super) len: u32,
     /// The number of changes below it since its box was refitted.
     pub(super) changes: u32,
-    /// The number of levels of nodes below it.
-    pub(super) height: u32,
-    /// Around its items; also stored in the parent. Unused for the pending leaf.
-    pub(super) bounds: Extent<A>,
-    /// The half-open cell for new items; also stored in the parent.
-    pub(super) cell: Aabb<A>,
 }
 
 /// An empty extent: the identity of `union`.
@@ -83,31 +80,12 @@ pub(super) fn everywhere<A: Vector>() -> Aabb<A> {
     Aabb::from_corners(A::splat(A::Scalar::ZERO - infinity), A::splat(infinity))
 }
 
-impl<A: Vector> Group<A> {
-    /// Returns true if the cell holds a center.
-    #[inline(always)]
-    pub(super) fn is_for(&self, center: A) -> bool {
-        let mut held = true;
-        for axis in 0..A::DIM {
-            let at = center.axis(axis);
-            held &= self.cell.min().axis(axis) <= at && at < self.cell.max().axis(axis);
-        }
-        held
-    }
-
-    /// The entry of its blocks in use, at least one.
-    #[inline(always)]
-    pub(super) fn entry(&self, number: usize) -> u32 {
-        let blocks = (self.len as usize).div_ceil(LANES).max(1);
-        entry(number * MOST_BLOCKS, blocks, self.height == 0)
-    }
-}
-
 impl<A: Vector> LooseTree<A> {
     pub(super) const fn empty(layout: Layout, has_radii: bool) -> Self {
         Self {
             tree: Tree::empty(layout),
             has_radii,
+            instructions: None,
             cells: Vec::new(),
             leaves: Vec::new(),
             nodes: Vec::new(),
@@ -127,24 +105,20 @@ impl<A: Vector> LooseTree<A> {
         let empty = Self::empty(self.tree.items.layout, self.has_radii);
         let old = replace(self, empty);
         (self.slots, self.inserted) = (old.slots, old.inserted);
-        self.tree.len = old.tree.len;
+        (self.tree.len, self.instructions) = (old.tree.len, old.instructions);
     }
 
     /// Creates the group of the root and the pending leaf.
     pub(super) fn open(&mut self) {
-        self.tree.instructions = InstructionSet::best();
-        self.add_group(1, everywhere());
-        self.add_group(0, everywhere());
-        self.write_child(PENDING_PLACE, 0, PENDING);
-    }
-
-    /// Adds an empty leaf, or an empty node, and returns its number.
-    pub(super) fn add_group(&mut self, height: usize, cell: Aabb<A>) -> usize {
-        self.add_groups(height, 1, cell)
+        self.tree.instructions = self.instructions.unwrap_or_else(InstructionSet::best);
+        self.add_groups(1, 1);
+        self.add_groups(0, 1);
+        self.tree.nodes.set(ROOT, &nothing());
+        self.write_child(0, PENDING_PLACE, PENDING, &nothing(), &everywhere());
     }
 
     /// Adds some empty leaves or nodes, and returns the number of the first.
-    pub(super) fn add_groups(&mut self, height: usize, many: usize, cell: Aabb<A>) -> usize {
+    pub(super) fn add_groups(&mut self, height: usize, many: usize) -> usize {
         let (zeros, zero) = (all::<A>(Scalar::ZERO), Column([Scalar::ZERO; LANES]));
         let first = self.groups(height).len();
         let blocks = (first + many) * MOST_BLOCKS;
@@ -169,17 +143,23 @@ impl<A: Vector> LooseTree<A> {
             home: NONE,
             len: 0,
             changes: 0,
-            height: height as u32,
-            bounds: nothing(),
-            cell,
         };
-        self.groups(height).resize(first + many, empty);
+        self.groups_mut(height).resize(first + many, empty);
         first
     }
 
     /// The leaves, or the nodes that are higher.
     #[inline(always)]
-    pub(super) fn groups(&mut self, height: usize) -> &mut Vec<Group<A>> {
+    pub(super) fn groups(&self, height: usize) -> &Vec<Group> {
+        if height == 0 {
+            &self.leaves
+        } else {
+            &self.nodes
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn groups_mut(&mut self, height: usize) -> &mut Vec<Group> {
         if height == 0 {
             &mut self.leaves
         } else {
@@ -187,48 +167,67 @@ impl<A: Vector> LooseTree<A> {
         }
     }
 
-    #[inline(always)]
-    pub(super) fn group(&mut self, height: usize, number: usize) -> &mut Group<A> {
-        &mut self.groups(height)[number]
-    }
-
     /// Sets the number of children or items of a group.
+    #[inline(always)]
     pub(super) fn set_len(&mut self, height: usize, number: usize, len: usize) {
-        self.group(height, number).len = len as u32;
+        let group = &mut self.groups_mut(height)[number];
+        let (home, old) = (group.home, group.len as usize);
+        group.len = len as u32;
         let lanes = match height {
             0 => &mut self.tree.items.lanes,
             _ => &mut self.tree.nodes.lanes,
         };
-        let blocks = &mut lanes.to_mut()[number * MOST_BLOCKS..][..MOST_BLOCKS];
-        for (block, lanes) in blocks.iter_mut().enumerate() {
-            *lanes = first_lanes(len.saturating_sub(block * LANES)) as u16;
+        let lanes = lanes.to_mut();
+        for block in old.min(len) / LANES..old.max(len).div_ceil(LANES) {
+            let in_use = first_lanes(len.saturating_sub(block * LANES));
+            lanes[number * MOST_BLOCKS + block] = in_use as u16;
         }
-    }
-
-    /// Writes the box, the cell and the entry of a child into its parent.
-    pub(super) fn write_child(&mut self, place: usize, height: usize, number: usize) {
-        let group = self.group(height, number);
-        group.home = place as u32;
-        let (bounds, cell, entry) = (group.bounds, group.cell, group.entry(number));
-        self.tree.nodes.set(place, &bounds);
-        self.cells[place / LANES].set(place % LANES, &cell);
-        self.set_entry(place, entry);
-        self.tree.nodes.lanes.to_mut()[place / LANES] |= 1 << (place % LANES);
-    }
-
-    /// Updates the entry of a leaf or node in its parent.
-    #[inline(always)]
-    pub(super) fn write_entry(&mut self, height: usize, number: usize) {
-        let group = self.group(height, number);
-        let (home, entry) = (group.home, group.entry(number));
         if home != NONE {
-            self.set_entry(home as usize, entry);
+            self.set_entry(home as usize, Self::entry(height, number, len));
         }
+    }
+
+    /// The entry of the blocks in use of a group, at least one.
+    #[inline(always)]
+    pub(super) fn entry(height: usize, number: usize, len: usize) -> u32 {
+        let blocks = len.div_ceil(LANES).max(1);
+        entry(number * MOST_BLOCKS, blocks, height == 0)
     }
 
     #[inline(always)]
     pub(super) fn set_entry(&mut self, place: usize, to: u32) {
         self.tree.nodes.entries.to_mut().as_flattened_mut()[place] = to;
+    }
+
+    /// Makes a leaf or a node of some height the child at a place.
+    pub(super) fn write_child(
+        &mut self,
+        height: usize,
+        place: usize,
+        number: usize,
+        bounds: &Extent<A>,
+        cell: &Aabb<A>,
+    ) {
+        let group = &mut self.groups_mut(height)[number];
+        group.home = place as u32;
+        let entry = Self::entry(height, number, group.len as usize);
+        self.set_entry(place, entry);
+        self.tree.nodes.set(place, bounds);
+        self.cells[place / LANES].set(place % LANES, cell);
+    }
+
+    /// Gives a node that has room one more child, a leaf or a node of some height.
+    pub(super) fn push_child(
+        &mut self,
+        height: usize,
+        node: usize,
+        child: usize,
+        bounds: &Extent<A>,
+        cell: &Aabb<A>,
+    ) {
+        let len = self.nodes[node].len as usize;
+        self.set_len(height + 1, node, len + 1);
+        self.write_child(height, node * ROOM + len, child, bounds, cell);
     }
 
     /// The number of the leaf or node that is the child at a place.
@@ -237,6 +236,14 @@ impl<A: Vector> LooseTree<A> {
         first_block(self.tree.nodes.entry(place)) / MOST_BLOCKS
     }
 
+    /// The box of the child at a place.
+    #[inline(always)]
+    pub(super) fn bounds(&self, place: usize) -> Extent<A> {
+        self.tree.nodes.extent(place / LANES, place % LANES)
+    }
+
+    /// The cell of the child at a place.
+    #[inline(always)]
     pub(super) fn cell(&self, place: usize) -> Aabb<A> {
         self.cells[place / LANES].get(place % LANES)
     }
@@ -263,48 +270,15 @@ impl<A: Vector> LooseTree<A> {
         }
     }
 
-    /// The centers of the items of a full leaf.
-    pub(super) fn centers(&self, leaf: usize) -> [Columns<A>; MOST_BLOCKS] {
-        crate::simd::from_fn(|block| {
-            let block = leaf * MOST_BLOCKS + block;
-            let mut centers = self.tree.items.points[block];
-            if self.has_highs() {
-                for lane in 0..LANES {
-                    let extent = self.tree.items.get(block * LANES + lane);
-                    set_point(&mut centers, lane, extent.core.center());
-                }
-            }
-            centers
-        })
-    }
-
-    /// The smallest extent around the items of a leaf or the children of a node.
-    pub(super) fn around(&mut self, height: usize, number: usize) -> Extent<A> {
-        let len = self.group(height, number).len as usize;
-        if height > 0 {
-            let places = number * ROOM..number * ROOM + len;
-            let extents = places.map(|place| self.tree.nodes.extent(place / LANES, place % LANES));
-            let all = extents.reduce(|all, extent| all.union(&extent));
-            return all.unwrap_or_else(nothing);
-        }
+    /// The smallest extent around the items of a leaf or the boxes of the children of a node.
+    pub(super) fn around(&self, height: usize, number: usize) -> Extent<A> {
+        let len = self.groups(height)[number].len as usize;
         if len == 0 {
             return nothing();
         }
-        let items = &self.tree.items;
-        let blocks = number * MOST_BLOCKS..number * MOST_BLOCKS + len.div_ceil(LANES);
-        let (low, mut high) = ends::<A>(&items.points[blocks.clone()], len);
-        if let Some(highs) = items.highs.get(blocks.clone()) {
-            (_, high) = ends::<A>(highs, len);
-        }
-        let radii = items.radii.get(blocks);
-        let (least, most) = radii.map_or([Scalar::ZERO; 2].into(), |radii| {
-            ends_of(radii.iter().map(|radii| &radii.0), len)
-        });
-        Extent {
-            core: Aabb::from_corners(low, high),
-            least,
-            most,
-        }
+        run!(self.tree.instructions, |_simd| around(
+            self, height, number, len
+        ))
     }
 
     /// Where the item of a handle lies; `None` when it has been removed.
@@ -329,5 +303,43 @@ impl<A: Vector> LooseTree<A> {
             list.capacity() * size_of::<X>()
         }
         self.tree.bytes() + of(&self.cells) + of(&self.leaves) + of(&self.nodes) + of(&self.slots)
+    }
+}
+
+/// As [`LooseTree::around`], of a group that is not empty.
+#[inline(always)]
+fn around<A: Vector>(tree: &LooseTree<A>, height: usize, number: usize, len: usize) -> Extent<A> {
+    let blocks = number * MOST_BLOCKS..number * MOST_BLOCKS + len.div_ceil(LANES);
+    let Tree { items, nodes, .. } = &tree.tree;
+    if height > 0 {
+        let boxes = &nodes.boxes[blocks.clone()];
+        let radii = nodes.radii.get(blocks).unwrap_or_default();
+        let least = ends_of(radii.iter().map(|[least, _]| &least.0), len).0;
+        let most = ends_of(radii.iter().map(|[_, most]| &most.0), len).1;
+        return Extent {
+            core: Aabb::from_corners(
+                ends::<A, _>(boxes, |boxes| &boxes.low, len).0,
+                ends::<A, _>(boxes, |boxes| &boxes.high, len).1,
+            ),
+            least: if radii.is_empty() {
+                Scalar::ZERO
+            } else {
+                least
+            },
+            most: if radii.is_empty() { Scalar::ZERO } else { most },
+        };
+    }
+    let (low, mut high) = ends::<A, _>(&items.points[blocks.clone()], |points| points, len);
+    if let Some(highs) = items.highs.get(blocks.clone()) {
+        (_, high) = ends::<A, _>(highs, |highs| highs, len);
+    }
+    let radii = items.radii.get(blocks);
+    let (least, most) = radii.map_or((Scalar::ZERO, Scalar::ZERO), |radii| {
+        ends_of(radii.iter().map(|radii| &radii.0), len)
+    });
+    Extent {
+        core: Aabb::from_corners(low, high),
+        least,
+        most,
     }
 }

@@ -27,11 +27,16 @@ pub(crate) fn all<V: Vector>(coordinate: V::Scalar) -> Columns<V> {
     V::axes(Column([coordinate; LANES]))
 }
 
-/// The least and the largest coordinates of the first `len` points. `len` is not 0.
-pub(crate) fn ends<V: Vector>(blocks: &[Columns<V>], len: usize) -> (V, V) {
+/// The least and the largest coordinates of the first `len` points of some blocks. `len` is not 0.
+#[inline(always)]
+pub(crate) fn ends<V: Vector, B>(
+    blocks: &[B],
+    points: impl Fn(&B) -> &Columns<V>,
+    len: usize,
+) -> (V, V) {
     let mut ends = [(V::Scalar::ZERO, V::Scalar::ZERO); 4];
     for (axis, ends) in ends.iter_mut().enumerate().take(V::DIM) {
-        let columns = blocks.iter().map(|columns| &columns.as_ref()[axis].0);
+        let columns = blocks.iter().map(|block| &points(block).as_ref()[axis].0);
         *ends = ends_of(columns, len);
     }
     (

@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use crate::make::{Make, Raw, Scale, place};
 use crate::runner::each_question;
 use orthant::{
-    Bounded, Broadphase, CellLevels, CellList, Distance, Key, Linear, Lists, LooseOrthtree, Motion,
-    Orthtree, Overlaps, Reach, Region, Scalar, SpatialIndex, Sphere, SphereTree, Vector, Volume,
+    Bounded, Broadphase, CellLevels, CellList, Distance, InstructionSet, Key, Linear, Lists,
+    LooseOrthtree, Motion, Orthtree, Overlaps, Reach, Region, Scalar, SpatialIndex, Sphere,
+    SphereTree, Vector, Volume,
 };
 
 type Found<V> = Vec<(usize, <V as Vector>::Scalar)>;
@@ -164,12 +165,18 @@ impl<V: Vector> Structure<V, Sphere<V>> for OneBody {
     }
 }
 
+/// One of the instruction sets, each of which comes up for some numbers.
+pub(crate) fn set_for(number: usize) -> InstructionSet {
+    let sets: Vec<_> = InstructionSet::available().collect();
+    sets[number % sets.len()]
+}
+
 pub(crate) struct Loose;
 
 impl<V: Vector, T: Distance<Vector = V> + Clone + Sync> Structure<V, T> for Loose {
     type Index = LooseOrthtree<T>;
     fn build(items: &[T], _: Scale) -> LooseOrthtree<T> {
-        let mut tree = LooseOrthtree::new();
+        let mut tree = LooseOrthtree::new().with_instructions(set_for(items.len()));
         for (i, item) in items.iter().enumerate() {
             assert_eq!(tree.insert(item.clone()).slot(), i);
         }

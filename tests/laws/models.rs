@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use orthant::{Handle, LooseOrthtree, Overlaps, Sphere, Vector};
 use proptest::prelude::*;
 
+use crate::answers::set_for;
 use crate::make::{Ball, Make};
 use crate::runner::{Step, each_life};
 
@@ -15,7 +16,8 @@ fn pick<T>(model: &[T], number: usize) -> Option<usize> {
 
 pub(crate) fn loose<V: Vector>() {
     each_life(&|steps, scale| {
-        let mut tree = LooseOrthtree::<Sphere<V>>::new();
+        let set = set_for(steps.len());
+        let mut tree = LooseOrthtree::<Sphere<V>>::new().with_instructions(set);
         let mut model: Vec<(Handle, Sphere<V>)> = Vec::new();
         let mut stale: Vec<Handle> = Vec::new();
         for step in steps {

@@ -4,8 +4,9 @@
 use std::fmt::Debug;
 
 use orthant::{
-    Bounded, Chebyshev, Distance, DistanceBy, InstructionSet, Key, Linear, Manhattan, Norm,
-    NormBall, Orthtree, Overlaps, RoundedBox, Scalar, SpatialIndex, Sphere, Vector, Weighted,
+    Bounded, Chebyshev, Distance, DistanceBy, InstructionSet, Key, Linear, LooseOrthtree,
+    Manhattan, Norm, NormBall, Orthtree, Overlaps, RoundedBox, Scalar, SpatialIndex, Sphere,
+    Vector, Weighted,
 };
 use proptest::prelude::*;
 
@@ -23,12 +24,19 @@ where
         let items: Vec<_> = items.iter().map(|raw| I::make(raw, scale)).collect();
         let scan = Linear::new(&items);
         let mut tree = Orthtree::new(&items);
+        let mut loose: LooseOrthtree<_> = items.iter().cloned().collect();
         for set in InstructionSet::available() {
             tree = tree.with_instructions(set);
+            loose = loose.with_instructions(set);
             for raw in places {
                 let from: V = place(raw, scale);
                 prop_assert_eq!(tree.nearest(from), scan.nearest(from), "{}", set);
                 prop_assert_eq!(tree.nearest_n(from, n), scan.nearest_n(from, n), "{}", set);
+                let found = loose.nearest_n(from, n).into_iter();
+                let found: Vec<_> = found.map(|n| (n.item.slot(), n.distance_sq)).collect();
+                let expected = scan.nearest_n(from, n).into_iter();
+                let expected: Vec<_> = expected.map(|n| (n.item, n.distance_sq)).collect();
+                prop_assert_eq!(found, expected, "{}", set);
                 let radius = Scalar::from_f64(scale.step() * f64::from(raw.1[0]));
                 let found = tree.nearest_n_within(from, n, radius);
                 prop_assert_eq!(found, scan.nearest_n_within(from, n, radius), "{}", set);

@@ -92,7 +92,7 @@ pub(super) fn append<S: Simd>(simd: S, list: &mut Vec<u32>, lanes: &[u32; LANES]
 
 /// The box around the first points of a block.
 pub(super) fn box_around<A: Vector>(points: &Columns<A>, used: usize) -> Aabb<A> {
-    let (low, high) = ends::<A>(core::slice::from_ref(points), used);
+    let (low, high) = ends::<A, _>(core::slice::from_ref(points), |points| points, used);
     Aabb::from_corners(low, high)
 }
 
