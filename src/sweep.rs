@@ -282,8 +282,8 @@ where
     }
 }
 
-// One by one: an impl for every target in motion would make the compiler look for targets whose
-// motion is a target, without end.
+/// Implements how two shapes touch that both move, for one pair of types after the other: an impl for every target in motion
+/// would make the compiler look for targets whose motion is a target, without end.
 macro_rules! both_move {
     ($($mover:ident => $target:ty),*) => {$(
         /// Both move.

@@ -221,6 +221,17 @@ pub trait Bricked: Voxel {}
 )]
 pub trait Planar: Sealed {}
 
+impl Planar for [f32; 2] {}
+impl Planar for [f64; 2] {}
+
+impl Space for [f32; 3] {}
+impl Space for [f64; 3] {}
+impl Space for [i32; 3] {}
+
+impl Bricked for [i32; 1] {}
+impl Bricked for [i32; 2] {}
+impl Bricked for [i32; 3] {}
+
 /// Structures hold vectors of 1 to 4 axes; refuses others when it is compiled.
 pub(crate) const fn assert_structure<V: Vector>() {
     assert!(

@@ -4,13 +4,13 @@
 macro_rules! or_panics {
     (
         $(#[$docs:meta])*
-        $type:ident: $name:ident $([$($generics:tt)+])? = $twin:ident($($arg:ident: $of:ty),*) $(where $($bounds:tt)+)?
+        $type:ident: $name:ident = $twin:ident($($arg:ident: $of:ty),*) $(where $($bounds:tt)+)?
     ) => {
         $(#[$docs])*
         #[doc = $crate::error::panics!($twin)]
         #[must_use]
         #[track_caller]
-        pub fn $name $(<$($generics)+>)? ($($arg: $of),*) -> Self
+        pub fn $name($($arg: $of),*) -> Self
         $(where $($bounds)+)?
         {
             $crate::error::or_panic(stringify!($type), Self::$twin($($arg),*))

@@ -71,7 +71,6 @@ impl<S: Copy> Exact<S> {
 // Round shapes and their surfaces: how they meet points and boxes, and lie to cells.
 
 #[diagnostic::do_not_recommend]
-#[diagnostic::do_not_recommend]
 impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<V> for Exact<S> {
     #[inline(always)]
     fn overlaps(&self, p: &V) -> bool {
@@ -79,7 +78,6 @@ impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<V> for Exact<S> {
     }
 }
 
-#[diagnostic::do_not_recommend]
 #[diagnostic::do_not_recommend]
 impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Aabb<V>> for Exact<S> {
     #[inline(always)]
@@ -89,7 +87,6 @@ impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Aabb<V>> for Exact<S> {
 }
 
 #[diagnostic::do_not_recommend]
-#[diagnostic::do_not_recommend]
 impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Hollow<Aabb<V>>> for Exact<S> {
     #[inline]
     fn overlaps(&self, skin: &Hollow<Aabb<V>>) -> bool {
@@ -97,7 +94,6 @@ impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Hollow<Aabb<V>>> for Exact<S> 
     }
 }
 
-#[diagnostic::do_not_recommend]
 #[diagnostic::do_not_recommend]
 impl<V: Vector, S: Copy + Bounded<Vector = V> + Into<Body<V>>> Region for Exact<S> {
     type Vector = V;
@@ -119,7 +115,6 @@ impl<V: Vector, S: Copy + Bounded<Vector = V> + Into<Body<V>>> Region for Exact<
 }
 
 #[diagnostic::do_not_recommend]
-#[diagnostic::do_not_recommend]
 impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Aabb<V>> for S {
     fn meeting(&self, cell: &Aabb<V>) -> Meeting {
         let it: Body<V> = (*self).into();
@@ -130,7 +125,6 @@ impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Aabb<V>> for S {
     }
 }
 
-#[diagnostic::do_not_recommend]
 #[diagnostic::do_not_recommend]
 impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Hollow<Aabb<V>>> for S {
     fn meeting(&self, skin: &Hollow<Aabb<V>>) -> Meeting {

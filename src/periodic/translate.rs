@@ -99,6 +99,7 @@ where
     }
 }
 
+/// Moves both of two regions that are asked together.
 macro_rules! pair {
     ($name:ident) => {
         impl<A, B> Translate for $name<A, B>

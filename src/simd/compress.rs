@@ -154,7 +154,7 @@ impl Lane for u32 {
     }
 }
 
-/// Moved by their bits.
+/// The bits of the numbers are moved.
 impl Lane for f32 {
     #[inline(always)]
     fn is_quick<S: Simd>(simd: S) -> bool {

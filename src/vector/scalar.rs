@@ -177,6 +177,7 @@ pub fn safe_lengths<S: Scalar>() -> RangeInclusive<S> {
     least..=S::ONE / least
 }
 
+/// Implements [`Scalar`] by the methods of a type, and tells its lanes.
 macro_rules! scalar {
     ($s:ident, $sqrt:ident, $wide:ident) => {
         impl sealed::Sealed for $s {}

@@ -1,6 +1,6 @@
 //! Solids of corners: eight in space, four in the plane.
 
-use crate::error::{ShapeError, or_panics};
+use crate::error::{ShapeError, or_panic};
 use crate::shape::check_finite;
 use crate::shape::polytope::{Point, Polytope, power_of_two, wide};
 use crate::shape::solid::{ConvexSolid, PerCorner};
@@ -10,28 +10,37 @@ use crate::vector::{Scalar, Vector};
 pub(super) const AROUND: [usize; 4] = [0, 1, 3, 2];
 
 impl<V: Vector> ConvexSolid<V> {
-    or_panics! {
-        /// The solid of eight corners in space, or four in the plane.
-        ///
-        /// In space, bit 0 of a corner's index is set on the upper side of the first axis, bit 1 on that of the
-        /// second, bit 2 on that of the third. The axes need not be those of the space, and may be
-        /// left-handed. Faces are numbered lower before upper, axis by axis.
-        ///
-        /// In the plane, corners are in the order in which they stand around it, either way.
-        ///
-        /// ```
-        /// use orthant::{Contains, Hexahedron, Quadrilateral};
-        /// let upper = |i: usize, axis: usize| if i >> axis & 1 == 1 { 1.0 } else { 0.0 };
-        /// let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| [upper(i, 0) + upper(i, 2), upper(i, 1), upper(i, 2)]);
-        /// let leaning = Hexahedron::from_corners(corners);
-        /// assert!(leaning.contains(&[1.9, 0.5, 1.0]) && !leaning.contains(&[1.9, 0.5, 0.5]));
-        ///
-        /// let kite = Quadrilateral::from_corners([[0.0, 0.0], [2.0, 1.0], [3.0, 3.0], [1.0, 2.0]]);
-        /// assert_eq!(kite.signed_distance([-3.0, -4.0]), 5.0);
-        /// assert_eq!(kite.closest_point([-3.0, -4.0]), [0.0, 0.0]);
-        /// assert_eq!(kite.corners().next(), Some([0.0, 0.0]));
-        /// ```
-        ConvexSolid: from_corners[const N: usize] = try_from_corners(corners: [V; N]) where [V; N]: PerCorner
+    /// The solid of eight corners in space, or four in the plane.
+    ///
+    /// In space, bit 0 of a corner's index is set on the upper side of the first axis, bit 1 on that of the
+    /// second, bit 2 on that of the third. The axes need not be those of the space, and may be
+    /// left-handed. Faces are numbered lower before upper, axis by axis.
+    ///
+    /// In the plane, corners are in the order in which they stand around it, either way.
+    ///
+    /// ```
+    /// use orthant::{Contains, Hexahedron, Quadrilateral};
+    /// let upper = |i: usize, axis: usize| if i >> axis & 1 == 1 { 1.0 } else { 0.0 };
+    /// let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| [upper(i, 0) + upper(i, 2), upper(i, 1), upper(i, 2)]);
+    /// let leaning = Hexahedron::from_corners(corners);
+    /// assert!(leaning.contains(&[1.9, 0.5, 1.0]) && !leaning.contains(&[1.9, 0.5, 0.5]));
+    ///
+    /// let kite = Quadrilateral::from_corners([[0.0, 0.0], [2.0, 1.0], [3.0, 3.0], [1.0, 2.0]]);
+    /// assert_eq!(kite.signed_distance([-3.0, -4.0]), 5.0);
+    /// assert_eq!(kite.closest_point([-3.0, -4.0]), [0.0, 0.0]);
+    /// assert_eq!(kite.corners().next(), Some([0.0, 0.0]));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_from_corners`](Self::try_from_corners) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn from_corners<const N: usize>(corners: [V; N]) -> Self
+    where
+        [V; N]: PerCorner,
+    {
+        or_panic("ConvexSolid", Self::try_from_corners(corners))
     }
 
     /// The solid of corners; see [`from_corners`](Self::from_corners) for their order.
