@@ -23,8 +23,7 @@ pub(crate) fn all<V: Vector>(said: &mut Said, name: &str) {
         "tree of points",
         &Orthtree::new(&places).with_instructions(set),
     );
-    let mut loose: LooseOrthtree<V> = LooseOrthtree::new().with_instructions(set);
-    loose.extend(places[..MANY / 2].iter().copied());
+    let mut loose: LooseOrthtree<V> = places[..MANY / 2].iter().copied().collect();
     for &place in &places[MANY / 2..] {
         loose.insert(place);
     }
