@@ -10,9 +10,9 @@
 //! | 3D uniform | 150 (1.4) | 414 (1.8) |
 //! ```
 //!
-//! A cell is the median of this crate and, in brackets, how many times as long the best peer takes. In a table with lines of several jobs the comment
-//! has a line for each line of the table: a job and words, and the words of each figure after a colon. The last two cells are the figures
-//! and the ratios. `<!-- versus machine -->` stands before a line that says where and when all of it was measured.
+//! A cell is the median of this crate and, in brackets, how many times as long the best peer takes. In a table with lines of several jobs the
+//! comment has a part for each line of the table, which ends with a semicolon: a job and words, and the words of each figure after a colon. The
+//! last two cells are the figures and the ratios. `<!-- versus machine -->` stands before a line that says where and when all of it was measured.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -142,10 +142,11 @@ fn lines(text: &str) -> Vec<Line<'_>> {
         if !words.ends_with("-->") {
             for line in rest.by_ref() {
                 found.push(Line::Text(line));
+                let specs = line.trim_end_matches("-->").split(';');
+                each.extend(specs.map(listed).filter(|figures| !figures.is_empty()));
                 if line.ends_with("-->") {
                     break;
                 }
-                each.push(listed(line));
             }
         }
         let words = words.trim_end_matches("-->").trim();
@@ -295,8 +296,7 @@ old
 | 3D uniform | ? | 7 (9) |
 
 <!-- versus
-radius 3D 100k: k=10 | k=100
--->
+radius 3D 100k: k=10 | k=100 -->
 | job | time | faster |
 |---|---|---|
 | a ball | | |
