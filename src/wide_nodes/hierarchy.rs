@@ -97,6 +97,9 @@ impl<A: Vector> Hierarchy for Tree<A> {
             if has_run { 0..0 } else { run.places() }
         };
         let are_full = self.is_in_order();
+        // The pending leaf comes before the root, as in the searches by lanes.
+        let swapped = u32::from(node == BOTH);
+        let places = places.map(move |place| place ^ swapped);
         places.filter(move |&place| are_full || !self.is_empty(place))
     }
 

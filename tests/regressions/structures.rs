@@ -488,3 +488,20 @@ fn thin_skewed_cells_hold_their_points() {
         assert!(cells.query(place).any(|found| found == i), "point {i}");
     }
 }
+
+/// Searches node by node handed out the items of the pending leaf last, and those by lanes first: an ellipsoid, which only some machines
+/// compare by lanes, found the items of a loose tree in another order on others.
+#[test]
+fn loose_trees_have_one_order_on_all_machines() {
+    let mut tree = LooseOrthtree::new();
+    for i in 0..100u32 {
+        tree.insert([(i * 37 % 101) as f32, (i * 53 % 97) as f32]);
+    }
+    let egg = Ellipsoid::new([50.0, 50.0], [30.0, 40.0]);
+    let by_lanes: Vec<_> = tree.query(egg).collect();
+    assert!(by_lanes.len() > 20);
+    for set in InstructionSet::available() {
+        tree = tree.with_instructions(set);
+        assert!(tree.query(egg).eq(by_lanes.iter().copied()), "{set}");
+    }
+}
