@@ -38,7 +38,7 @@ pub(crate) use crate::voxel::{Kernels as VoxelKernels, Write as WriteVoxels};
 /// }
 /// ```
 ///
-/// With `for scalars` behind the name they are those of a scalar, whatever the dimension.
+/// With `for scalars` behind the name, kernels are functions of a scalar, whatever the dimension.
 macro_rules! kernels {
     ($(#[$doc:meta])* pub trait $name:ident for scalars { $($kernels:tt)* }) => {
         $crate::kernels::kernels!(@trait [$(#[$doc])*] $name: Sized, $crate::vector::Scalar; $($kernels)*);

@@ -286,7 +286,7 @@ impl Relation {
         }
     }
 
-    /// Whether there is an overlap, which is asked only where the relation leaves it open.
+    /// Returns whether there is an overlap. Calls `overlaps` only if the relation leaves it open.
     #[inline(always)]
     pub(crate) fn or_ask(self, overlaps: impl FnOnce() -> bool) -> bool {
         match self {

@@ -8,7 +8,7 @@
 //! To add a version: a feature and a dependency in `Cargo.toml`, forwarded to by `std`, `libm` and `serde`,
 //! and three lines below the macro.
 //!
-//! A point is a region too: it is asked for as the box without extent that it is; a point that is not finite lies in nothing.
+//! A point is a region too, as the box without extent at the point; a point that is not finite overlaps nothing.
 
 use alloc::borrow::Cow;
 use core::fmt::Debug;
@@ -33,15 +33,15 @@ fn padded<V: Vector>(vectors: &[V]) -> Cow<'_, [V::Array]> {
     vectors.iter().map(|&vector| vector.array()).collect()
 }
 
-/// The box that a point is, if it is finite.
+/// The box without extent at a point, if the point is finite.
 #[inline(always)]
 fn as_box<V: Vector>(point: V) -> Option<Aabb<V>> {
     let is_finite = point.non_finite_axis().is_none();
     is_finite.then(|| Aabb::point(point))
 }
 
-/// Implements, for all arrays or for all types of a version of glam, one after the other, what they are: vectors, voxels,
-/// rotations, matrices. One impl of `Region` for all vectors might clash with that for references.
+/// Implements the traits of vectors, voxels, rotations and matrices for all arrays, or for all types of a version of glam. One impl of
+/// `Region` for all vectors might clash with that for references.
 macro_rules! implement {
     (arrays $($dim:literal)*) => {$(
         implement!(voxel [i32; $dim], $dim);
@@ -155,7 +155,7 @@ macro_rules! implement {
             }
         }
 
-        /// All that holds the point: see [`Overlaps`].
+        /// Everything that contains the point: see [`Overlaps`].
         impl Region for $vector {
             type Vector = Self;
 
@@ -233,7 +233,7 @@ const _: () = {
 mod tests {
     use crate::vector::{Vector, Voxel};
 
-    /// Whether vectors and voxels become arrays and come back, one by one and as a slice.
+    /// Checks that vectors and voxels become arrays and come back, one by one and as a slice.
     fn crosses<V: Vector<Scalar: From<i8>>>() {
         let vectors = [1_i8, -5].map(|first| V::from_fn(|axis| (first + axis as i8).into()));
         for (vector, array) in vectors.iter().zip(V::arrays(&vectors).as_ref()) {

@@ -96,7 +96,7 @@ pub(super) fn refill<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], sl
     tree.tree.nodes.height = levels.height();
 }
 
-/// A tree that is filled, and what is known of its items.
+/// A tree that is being filled, and its items.
 struct Fill<'a, A: Vector> {
     tree: &'a mut LooseTree<A>,
     items: &'a [Extent<A>],

@@ -69,7 +69,7 @@ impl<A: Vector> LooseTree<A> {
         self.tree.nodes.height = height + 1;
     }
 
-    /// Tells all items of a leaf, or all children of a node, their places.
+    /// Updates the stored place of all items of a leaf, or of all children of a node.
     fn tell(&mut self, height: usize, number: usize) {
         let places = number * ROOM..number * ROOM + self.groups(height)[number].len as usize;
         for place in places {

@@ -95,7 +95,7 @@ pub(crate) fn only_first(a: Relation, b: impl FnOnce() -> Relation) -> Relation 
 
 type ScalarOf<R> = <<R as Region>::Vector as Vector>::Scalar;
 
-/// Implements what two regions are together: by how their answers, relations and hints are combined.
+/// Implements a combination of two regions, from how it combines their answers, relations and hints.
 macro_rules! pair {
     ($name:ident, |$a:ident, $b:ident| $overlaps:expr, $relate:ident, $hint:ident) => {
         impl<T: ?Sized, A: Overlaps<T>, B: Overlaps<T>> Overlaps<T> for $name<A, B> {

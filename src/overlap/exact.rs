@@ -68,7 +68,7 @@ impl<S: Copy> Exact<S> {
     }
 }
 
-// Round shapes and their surfaces: how they meet points and boxes, and lie to cells.
+// Round shapes and their surfaces against points, boxes and cells.
 
 #[diagnostic::do_not_recommend]
 impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<V> for Exact<S> {

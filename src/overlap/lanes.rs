@@ -273,7 +273,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         self.measure.of_lanes(self.simd, apart)
     }
 
-    /// To points.
+    /// The measure of the differences to points.
     #[inline(always)]
     pub(crate) fn point_measure(&self, points: &Columns<V>) -> W<V, S> {
         self.measured(
@@ -290,7 +290,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         )
     }
 
-    /// To the nearest points of boxes.
+    /// The measure of the differences to the nearest points of boxes.
     #[inline(always)]
     pub(crate) fn near_measure(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
         self.measured(

@@ -99,7 +99,7 @@ where
     }
 }
 
-/// Moves both of two regions that are asked together.
+/// Moves both parts of a combination of regions.
 macro_rules! pair {
     ($name:ident) => {
         impl<A, B> Translate for $name<A, B>

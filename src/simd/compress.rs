@@ -154,7 +154,7 @@ impl Lane for u32 {
     }
 }
 
-/// The bits of the numbers are moved.
+/// Moves numbers as bits.
 impl Lane for f32 {
     #[inline(always)]
     fn is_quick<S: Simd>(simd: S) -> bool {
