@@ -258,3 +258,18 @@ pub(crate) fn nearest_n<S: Scalar, const D: usize, T: NearestN<S, D>, const N: u
 -> NearestContestant<S, D> {
     entry::<S, D, T, _>(|points, radius| Box::new(Several::<_, N>(T::build(points, radius))))
 }
+
+/// Lists that were filled. At the commit of `before` nothing was returned where the crate returns a result.
+pub(crate) trait Filled {
+    fn filled(self);
+}
+
+impl Filled for () {
+    fn filled(self) {}
+}
+
+impl<E: std::fmt::Debug> Filled for Result<(), E> {
+    fn filled(self) {
+        self.expect("memory suffices for the lists");
+    }
+}

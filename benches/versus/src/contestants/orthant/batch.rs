@@ -6,7 +6,7 @@ use super::library::{NearestLists, Orthtree, SpatialIndex};
 
 use super::{KIND, NAME};
 use crate::answers::Answers;
-use crate::contestant::{Index, NearestContestant, NearestRun, nearest_batch};
+use crate::contestant::{Filled, Index, NearestContestant, NearestRun, nearest_batch};
 use crate::jobs::nearest::SEVERAL;
 use crate::race::Kind;
 use crate::truth::distance_sq;
@@ -52,11 +52,11 @@ macro_rules! batch {
                 if ALL {
                     self.tree
                         .nearest_n_of_all_into(SEVERAL, true, &mut self.near)
-                        .unwrap();
+                        .filled();
                 } else {
                     self.tree
                         .nearest_n_batch_into(centers, SEVERAL, &mut self.near)
-                        .unwrap();
+                        .filled();
                 }
                 black_box(&self.near).items().items().len() as u64
             }

@@ -3,6 +3,7 @@
 use super::library::{NeighborLists, Orthtree, SpatialIndex, Sphere};
 
 use super::{KIND, NAME};
+use crate::contestant::Filled;
 use crate::jobs::pairs::{Pairs, PairsContestant, pairs};
 use crate::race::Kind;
 
@@ -36,7 +37,7 @@ macro_rules! both {
 
             fn lists(&mut self, radius: f32) -> u64 {
                 let Self { tree, others, near } = self;
-                tree.neighbors_of_into(others, radius, near).unwrap();
+                tree.neighbors_of_into(others, radius, near).filled();
                 near.total() as u64
             }
 

@@ -6,7 +6,7 @@ use super::library::{
 };
 use super::{KIND, NAME, nearest_n};
 use crate::answers::Answers;
-use crate::contestant::{BatchRun, FlatLists, Index, Nearest, NearestN, Radius};
+use crate::contestant::{BatchRun, Filled, FlatLists, Index, Nearest, NearestN, Radius};
 use crate::jobs::loose::Changing;
 use crate::jobs::predicate::Predicate;
 use crate::race::Kind;
@@ -58,7 +58,7 @@ macro_rules! contestant {
 
         impl BatchRun<$s, $d> for All<$vector> {
             fn lists(&mut self, _: &[[$s; $d]], radius: $s, _: &mut FlatLists) -> u64 {
-                self.tree.neighbors_into(radius, &mut self.near).unwrap();
+                self.tree.neighbors_into(radius, &mut self.near).filled();
                 black_box(&self.near).total() as u64
             }
 
