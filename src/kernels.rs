@@ -23,7 +23,7 @@ pub trait Array:
 }
 
 // Kernels for a scalar of any dimension, and for the indices of voxels, are bounds of `Scalar` and `Voxel`, which
-// are below the rooms that declare these.
+// are below the modules that declare these.
 pub(crate) use crate::bricks::Kernels as BrickKernels;
 pub(crate) use crate::voxel::{Kernels as VoxelKernels, Write as WriteVoxels};
 

@@ -2,7 +2,7 @@
 //!
 //! A node has up to 64 children, a leaf up to 64 items. Each child has a *box*, which bounds its items and answers queries, and
 //! a *cell*, which decides where new items go. The cells of siblings are disjoint and cover the cell of their parent, so each
-//! point lies in the cell of exactly one leaf. An item that has moved may lie outside the cell of its leaf, but never outside its box.
+//! point lies in the cell of exactly one leaf. An item may lie outside the cell of its leaf, after a move or where centers coincide, but never outside its box.
 //! [`tree`] holds the data, [`insert`] inserts, updates and removes, [`split`] divides full groups, [`fill`] loads many items at once.
 //!
 //! Rejected: grids that say where items go, above nodes that say where they are (T. Ulrich, "Loose octrees", Game
@@ -141,8 +141,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.items = Slab::new();
     }
 
-    /// Chooses the vector instructions of searches: for measurements and tests, since answers do
-    /// not depend on it.
+    /// Chooses the vector instructions: for measurements and tests, since answers do not depend on them.
     #[doc(hidden)]
     #[must_use]
     pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {

@@ -6,7 +6,7 @@
 //! arrays, so that a further version costs next to nothing but the time that glam itself takes to compile.
 //!
 //! To add a version: a feature and a dependency in `Cargo.toml`, forwarded to by `std`, `libm` and `serde`,
-//! and three lines below the macro.
+//! and four lines below the macro.
 //!
 //! A point is a region too, as the box without extent at the point; a point that is not finite overlaps nothing.
 
@@ -22,13 +22,13 @@ use crate::rigid::{Rotation, column_of_quaternion};
 use crate::shape::{Aabb, Matrix4};
 use crate::vector::{Bricked, Planar, Sealed, Space, Vector, Voxel};
 
-/// Arrays of vectors that lie like arrays: seen where they lie.
+/// Views vectors without padding as arrays.
 #[inline(always)]
 fn packed<V: NoUninit, A: AnyBitPattern + Clone>(vectors: &[V]) -> Cow<'_, [A]> {
     Cow::Borrowed(bytemuck::cast_slice(vectors))
 }
 
-/// Arrays of vectors that have something between them: copied.
+/// Copies vectors with padding into arrays.
 fn padded<V: Vector>(vectors: &[V]) -> Cow<'_, [V::Array]> {
     vectors.iter().map(|&vector| vector.array()).collect()
 }
@@ -144,7 +144,7 @@ macro_rules! implement {
             }
         }
 
-        /// Whether the point lies in it.
+        /// Returns true if the point lies in the shape.
         impl<T: ?Sized> Overlaps<T> for $vector
         where
             Aabb<$vector>: Overlaps<T>,
@@ -219,7 +219,7 @@ macro_rules! implement {
 
 implement!(arrays 1 2 3 4 5 6 7 8);
 implement!(types of glam);
-// In a constant, since the documentation names the feature of an item within, not of a macro that is called.
+// The constant makes the documentation show the feature of each impl, which a macro alone does not.
 #[cfg(feature = "glam033")]
 const _: () = {
     implement!(types of glam033);

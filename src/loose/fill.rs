@@ -62,7 +62,8 @@ pub(super) fn check<A: Vector>(items: &[Extent<A>]) -> Result<(), Error> {
 /// make the root, in as few levels as give up to 45 children on average
 /// make(node, cell):
 ///     divide the children in two, and the cell by a plane between the centers on both sides, until each child has a cell
-///     make each child, and enlarge the box of the node
+///     make each child
+///     the box of the node is the union of the boxes of its children
 /// ```
 pub(super) fn refill<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], slots: &[u32]) {
     tree.clear_nodes();

@@ -195,7 +195,7 @@ fn separator<A: Vector, S: Simd>(
         }
     }
     if let Some((axis, at)) = best {
-        // Children with an empty cell go where their boxes are.
+        // Assign children with an empty cell by the centers of their boxes.
         for lane in (0..ROOM).filter(|lane| empty >> lane & 1 == 1) {
             let center = tree.bounds(node * ROOM + lane).core.center().axis(axis);
             moves |= u64::from(center >= at) << lane;
@@ -207,14 +207,14 @@ fn separator<A: Vector, S: Simd>(
 /// Every second lane.
 const ALTERNATE: u64 = u64::MAX / 3 * 2;
 
-/// The lanes of the four blocks of a group that pass a test.
+/// Returns a bit for each lane of a group that passes a test.
 #[inline(always)]
 fn lanes<S: Simd>(simd: S, test: impl Fn(usize) -> Mask) -> u64 {
     let bits = |block| u64::from(test(block).bits(simd)) << (block * LANES);
     (0..MOST_BLOCKS).fold(0, |all, block| all | bits(block))
 }
 
-/// Moves some lanes of a full group to another, and closes the gaps.
+/// Divides the lanes of a full group: those in `moves` go to the second group.
 #[inline(always)]
 fn part<A: Vector, S: Simd>(
     simd: S,
@@ -230,25 +230,25 @@ fn part<A: Vector, S: Simd>(
         for axis in 0..A::DIM {
             for corners in [&mut items.points, &mut items.highs] {
                 let corners = corners.to_mut();
-                halves.part(simd, corners, |block| &mut block.as_mut()[axis].0, zero);
+                halves.divide(simd, corners, |block| &mut block.as_mut()[axis].0, zero);
             }
         }
-        halves.part(simd, items.radii.to_mut(), |block| &mut block.0, zero);
+        halves.divide(simd, items.radii.to_mut(), |block| &mut block.0, zero);
         for list in [&mut tree.tree.indices, &mut tree.tree.generations] {
             let blocks = list.to_mut().as_chunks_mut().0;
-            halves.part(simd, blocks, |block| block, 0);
+            halves.divide(simd, blocks, |block| block, 0);
         }
         return;
     }
     for boxes in [nodes.boxes.to_mut(), &mut tree.cells] {
         for axis in 0..A::DIM {
-            halves.part(
+            halves.divide(
                 simd,
                 boxes,
                 |block| &mut block.low.as_mut()[axis].0,
                 infinity,
             );
-            halves.part(
+            halves.divide(
                 simd,
                 boxes,
                 |block| &mut block.high.as_mut()[axis].0,
@@ -258,9 +258,9 @@ fn part<A: Vector, S: Simd>(
     }
     for end in 0..2 {
         let radii = nodes.radii.to_mut();
-        halves.part(simd, radii, |block| &mut block[end].0, zero);
+        halves.divide(simd, radii, |block| &mut block[end].0, zero);
     }
-    halves.part(simd, nodes.entries.to_mut(), |block| block, 0);
+    halves.divide(simd, nodes.entries.to_mut(), |block| block, 0);
 }
 
 /// The groups of the halves of a split, and the lanes of the first that move to the second.
@@ -270,9 +270,9 @@ struct Halves {
 }
 
 impl Halves {
-    /// Divides a column, unless items have none; lanes that are not in use are filled.
+    /// Divides one column, and fills unused lanes with `rest`. Does nothing for a column that items lack.
     #[inline(always)]
-    fn part<S: Simd, X: Lane, B>(
+    fn divide<S: Simd, X: Lane, B>(
         &self,
         simd: S,
         blocks: &mut [B],

@@ -18,7 +18,7 @@ use crate::wide_nodes::{MOST_BLOCKS, Tree, entry, first_block, first_lanes};
 /// The most children of a node, and the most items of a leaf.
 pub(super) const ROOM: usize = MOST_BLOCKS * LANES;
 
-/// No place, no slot.
+/// Marks a place or slot that does not exist.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The place of the root.
@@ -33,7 +33,7 @@ pub(super) const PENDING_PLACE: usize = 1;
 pub struct LooseTree<A: Vector> {
     pub(super) tree: Tree<A>,
     pub(super) has_radii: bool,
-    /// The instructions of searches, if they have been chosen.
+    /// The vector instructions, if they have been chosen.
     pub(super) instructions: Option<InstructionSet>,
     /// The cells of all children; of lanes without a child, empty ones.
     pub(super) cells: Vec<Boxes<A>>,
@@ -288,7 +288,7 @@ impl<A: Vector> LooseTree<A> {
         (slot.generation == handle.generation && slot.place != NONE).then_some(slot.place as usize)
     }
 
-    /// Names the item in a slot that is in use.
+    /// Returns the handle of the item in a slot that is in use.
     #[inline(always)]
     pub(super) fn handle(&self, slot: u32) -> Handle {
         Handle {

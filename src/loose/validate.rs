@@ -48,7 +48,7 @@ pub(super) fn validate<A: Vector>(tree: &LooseTree<A>) -> Result<(), &'static st
             .then_some(())
             .ok_or("items or nodes without a pending leaf");
     }
-    // The first node and the pending leaf are above no other.
+    // The first node is no child of a node, so it is counted here.
     let mut found = [1, 0, 0];
     tree.check(0, PENDING_PLACE, &mut found)?;
     let height = tree.tree.nodes.height;

@@ -74,8 +74,8 @@ impl<S: Scalar> Few<S> {
         self.limit_sq
     }
 
-    /// Takes the items of some blocks: the squared distances, the least of each lane, a bit for each lane with an item, and the items,
-    /// for as many blocks as there are.
+    /// Takes the items of some blocks: the squared distances, infinite in lanes without an item, the least of each lane, a bit for each
+    /// lane with an item, and the items, for as many blocks as there are.
     #[inline(always)]
     pub(crate) fn offer<D: Simd, const N: usize>(
         &mut self,

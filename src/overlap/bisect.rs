@@ -44,9 +44,8 @@ pub(crate) fn farthest(most: i64, guess: i64, holds: impl Fn(i64) -> bool) -> i6
     yes
 }
 
-/// The box of the numbers `x` with `low - x <= below` and `x - high <= above` on each axis, as the differences are rounded; `None` if
-/// there is none or finite numbers have no end. Rounding of differences is monotone, so that they are all from a least to a
-/// largest one. The least is the negative of the largest for the negated number.
+/// The largest box of `x` with `low - x <= below` and `x - high <= above` on each axis, with rounded differences. They are monotone, so each
+/// axis has a least and a largest such `x`; the least is the negative of the largest for the negated number. `None` if no finite box is left.
 pub(crate) fn cube_within<V: Vector>(
     [low, high]: [V; 2],
     [below, above]: [V; 2],

@@ -247,8 +247,8 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         <W<V, S>>::load(self.simd, &column.0)
     }
 
-    /// The sum of squares of differences on all axes. Closures are inlined always, so that they get the instructions of the
-    /// place where this is called.
+    /// The sum of squares of differences on all axes. Closures passed here must be `#[inline(always)]`; otherwise they lose the caller's
+    /// instructions.
     #[inline(always)]
     fn sum(on: impl Fn(usize) -> W<V, S>) -> W<V, S> {
         let first = on(0);
@@ -307,7 +307,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         )
     }
 
-    /// To the farthest corners of boxes.
+    /// The measure of the differences to the farthest corners of boxes.
     #[inline(always)]
     pub(crate) fn far_measure(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
         self.measured(

@@ -104,9 +104,9 @@ macro_rules! run {
     }};
 }
 
-/// Runs a call without AVX-512, where that would gain less than a tenth: it is a third of the time of compiling.
+/// Runs a call with at most AVX2, where AVX-512 would gain less than a tenth and take a third of the time of compiling.
 ///
-/// Not with the library's `dispatch!`, which would make a copy for SSE4.2 too. Kernels are compiled for x86-64 without SSE2.
+/// The library's `dispatch!` would make a copy for SSE4.2 too. The crate also compiles for x86-64 targets without SSE2.
 macro_rules! run_up_to_avx2 {
     ($set:expr, |$simd:ident| $call:expr) => {{
         let set: $crate::simd::InstructionSet = $set;

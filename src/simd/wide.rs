@@ -6,7 +6,7 @@ use fearless_simd::Simd;
 
 use super::{LANES, Mask};
 
-/// Implements the four operations of a type of lanes, by how one operation of two numbers or registers is applied to all.
+/// Implements `+ - * /` for a type of sixteen lanes; `$apply` applies one operation to all lanes.
 macro_rules! arithmetic {
     (impl[$($generics:tt)*] $lanes:ty, |$a:ident, $b:ident, $of:ident| $apply:expr) => {
         $crate::simd::arithmetic!(@each [$($generics)*] $lanes, |$a, $b, $of| $apply; Add::add);

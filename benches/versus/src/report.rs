@@ -1,7 +1,7 @@
 //! Writes the tables of pages from one run of all jobs that the pages name.
 //!
-//! A page says which rows it shows. In a comment before a table stand a job and words, and each cell is that row of the job whose name has
-//! these words, those of the first cell of its line, and those of the head of its column:
+//! A comment before a table names a job and some words. Each cell shows the row of that job whose name has these words, the words of
+//! the first cell of its line, and those of the head of its column:
 //!
 //! ```text
 //! <!-- versus nearest 100k random -->
@@ -57,13 +57,21 @@ pub(crate) fn run(
     };
     for job in jobs {
         match run(job, &options) {
-            Some(summary) => all.append(summary),
+            Some(summary) => all.append(job, summary),
             None => all.fault(format!("there is no job {job}")),
         }
     }
+    let mut pages = Vec::new();
     for (page, text) in &texts {
         let (filled, missing) = fill(text, &all.rows, &machine);
         missing.into_iter().for_each(|fault| all.fault(fault));
+        pages.push((page, filled));
+    }
+    // Pages stay as they are if anything is missing.
+    if all.has_faults() {
+        return all;
+    }
+    for (page, filled) in pages {
         if let Err(error) = fs::write(page, filled) {
             all.fault(format!("{}: {error}", page.display()));
         }
@@ -97,7 +105,7 @@ impl<'a> Figure<'a> {
     fn find<'r>(&self, rows: &'r [Printed]) -> Option<&'r Printed> {
         let has_all = |row: &&Printed| {
             let words: Vec<_> = row.name.split([' ', ',']).collect();
-            self.words.iter().all(|word| words.contains(word))
+            row.job == self.job && self.words.iter().all(|word| words.contains(word))
         };
         rows.iter()
             .filter(has_all)
@@ -304,6 +312,7 @@ radius 3D 100k: k=10 | k=100 -->
 
     fn row(name: &str, own: f64, speed_up: f64) -> Printed {
         Printed {
+            job: name.split(' ').next().unwrap_or_default().into(),
             name: name.into(),
             unit: "ns a query",
             own: Some(own),

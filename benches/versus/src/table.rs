@@ -77,7 +77,7 @@ impl Row {
         Some(self.best_rival()? / self.median_of(Kind::Own)?)
     }
 
-    /// The speed, where what it was before is 1.
+    /// The speed relative to the version before; 1 means unchanged.
     fn against_before(&self) -> Option<f64> {
         Some(self.median_of(Kind::Before)? / self.median_of(Kind::Own)?)
     }
@@ -85,13 +85,15 @@ impl Row {
 
 /// A row that has been printed.
 pub(crate) struct Printed {
+    /// The job, where rows of several jobs are together.
+    pub(crate) job: String,
     pub(crate) name: String,
     pub(crate) unit: &'static str,
     /// The median of this crate.
     pub(crate) own: Option<f64>,
     pub(crate) speed_up: Option<f64>,
     pub(crate) target: Option<f64>,
-    /// The speed, where what it was before is 1.
+    /// The speed relative to the version before; 1 means unchanged.
     pub(crate) against_before: Option<f64>,
 }
 
@@ -150,6 +152,7 @@ impl Summary {
             println!("  against before {speed:.3}");
         }
         self.rows.push(Printed {
+            job: String::new(),
             own: row.median_of(Kind::Own),
             name: row.name,
             unit: row.unit,
@@ -159,10 +162,18 @@ impl Summary {
         });
     }
 
-    /// Takes the rows and the faults of another job.
-    pub(crate) fn append(&mut self, other: Self) {
-        self.rows.extend(other.rows);
+    /// Takes the rows and the faults of a job.
+    pub(crate) fn append(&mut self, job: &str, other: Self) {
+        let of_job = |row| Printed {
+            job: job.into(),
+            ..row
+        };
+        self.rows.extend(other.rows.into_iter().map(of_job));
         self.faults.extend(other.faults);
+    }
+
+    pub(crate) fn has_faults(&self) -> bool {
+        !self.faults.is_empty()
     }
 
     /// What is wrong with an entry's results.

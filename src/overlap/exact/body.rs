@@ -250,7 +250,7 @@ pub(super) fn room<V: Vector>(
 // Where neither order is proved, the caller computes exactly. That happens at ties, within a
 // relative distance of about `16 k u` of them, and where both overflow or vanish.
 
-// Each ends in one branch, nearly always taken: which of the answers holds would be hard to predict.
+// `order` ends in one branch, nearly always taken: which of the answers holds would be hard to predict.
 
 /// The order of two exact values, if their rounded values prove it. The first may be NaN, which is greater than any number.
 #[inline(always)]

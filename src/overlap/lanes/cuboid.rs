@@ -47,7 +47,7 @@ impl<V: Vector, S: Simd> Cuboid<V, S> {
         sum
     }
 
-    /// The larger of two differences on an axis, one upwards and one downwards, of what may be seen an offset away.
+    /// The larger of the upward and the downward difference on an axis, shifted by the offset if there is one.
     #[inline(always)]
     fn farther(&self, up: W<V, S>, down: W<V, S>, offset: Option<V>, axis: usize) -> W<V, S> {
         let Some(offset) = offset else {
