@@ -1,0 +1,295 @@
+//! A ball, shell or norm ball against sixteen cells or items at a time.
+
+use fearless_simd::Simd;
+
+use super::{Ball, Measure, RadiusRange, W, WideRegion, splat};
+use crate::overlap::columns::Columns;
+use crate::simd::{Column, Mask, Wide};
+use crate::vector::{Scalar, Vector};
+
+/// A ball in registers, solid or perhaps `HOLLOW`, by Euclid where items are, or perhaps by another `MEASURE` or in another
+/// image, to be asked about sixteen cells or items at a time.
+#[derive(Clone, Copy)]
+pub(crate) struct Probe<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool = false> {
+    simd: S,
+    center: [W<V, S>; 4],
+    /// Zeros where it is not asked for.
+    offset: [W<V, S>; 4],
+    outer: W<V, S>,
+    inner: W<V, S>,
+    outer_sq: W<V, S>,
+    inner_sq: W<V, S>,
+    /// Asked for only where it may be: asking takes a fifteenth of a query for ten points.
+    hollow: bool,
+    measure: Measure<V>,
+}
+
+impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HOLLOW, MEASURE> {
+    #[inline(always)]
+    pub(crate) fn new(simd: S, ball: &Ball<V>) -> Self {
+        let zero = splat::<V, S>(simd, Scalar::ZERO);
+        let measure = if MEASURE {
+            ball.measure
+        } else {
+            Measure::Euclid
+        };
+        let (mut center, mut offset) = ([zero; 4], [zero; 4]);
+        for (axis, lanes) in center.iter_mut().enumerate().take(V::DIM) {
+            *lanes = splat::<V, S>(simd, ball.center.axis(axis));
+            if MEASURE {
+                offset[axis] = splat::<V, S>(simd, ball.offset.axis(axis));
+            }
+        }
+        Self {
+            simd,
+            center,
+            offset,
+            outer: splat::<V, S>(simd, ball.outer),
+            inner: splat::<V, S>(simd, ball.inner),
+            outer_sq: splat::<V, S>(simd, measure.of_length(ball.outer)),
+            inner_sq: splat::<V, S>(simd, measure.of_length(ball.inner)),
+            hollow: ball.hollow,
+            measure,
+        }
+    }
+
+    #[inline(always)]
+    fn load(&self, column: &Column<V::Scalar>) -> W<V, S> {
+        <W<V, S>>::load(self.simd, &column.0)
+    }
+
+    /// The sum of squares of differences on all axes. Closures passed here must be `#[inline(always)]`; otherwise they lose the caller's
+    /// instructions.
+    #[inline(always)]
+    fn sum(on: impl Fn(usize) -> W<V, S>) -> W<V, S> {
+        let first = on(0);
+        let mut sum = first * first;
+        for axis in 1..V::DIM {
+            let next = on(axis);
+            sum = sum + next * next;
+        }
+        sum
+    }
+
+    /// The measure of differences on all axes.
+    #[inline(always)]
+    fn measured(&self, on: impl Fn(usize) -> W<V, S>) -> W<V, S> {
+        if !MEASURE || matches!(self.measure, Measure::Euclid) {
+            return Self::sum(on);
+        }
+        let mut apart = self.center;
+        for (axis, apart) in apart.iter_mut().enumerate().take(V::DIM) {
+            *apart = on(axis);
+        }
+        self.measure.of_lanes(self.simd, apart)
+    }
+
+    /// The measure of the differences to points.
+    #[inline(always)]
+    pub(crate) fn point_measure(&self, points: &Columns<V>) -> W<V, S> {
+        self.measured(
+            #[inline(always)]
+            |axis| self.point_on(points, axis),
+        )
+    }
+
+    #[inline(always)]
+    pub(crate) fn point_sq(&self, points: &Columns<V>) -> W<V, S> {
+        Self::sum(
+            #[inline(always)]
+            |axis| self.point_on(points, axis),
+        )
+    }
+
+    /// The measure of the differences to the nearest points of boxes.
+    #[inline(always)]
+    pub(crate) fn near_measure(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
+        self.measured(
+            #[inline(always)]
+            |axis| self.near_on(low, high, axis),
+        )
+    }
+
+    #[inline(always)]
+    pub(crate) fn near_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
+        Self::sum(
+            #[inline(always)]
+            |axis| self.near_on(low, high, axis),
+        )
+    }
+
+    /// The measure of the differences to the farthest corners of boxes.
+    #[inline(always)]
+    pub(crate) fn far_measure(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
+        self.measured(
+            #[inline(always)]
+            |axis| self.far_on(low, high, axis),
+        )
+    }
+
+    #[inline(always)]
+    pub(crate) fn far_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
+        Self::sum(
+            #[inline(always)]
+            |axis| self.far_on(low, high, axis),
+        )
+    }
+
+    /// Differences from the center to coordinates.
+    #[inline(always)]
+    fn to(&self, coordinates: &Column<V::Scalar>, axis: usize) -> W<V, S> {
+        let apart = self.load(coordinates) - self.center[axis];
+        if MEASURE {
+            return apart + self.offset[axis];
+        }
+        apart
+    }
+
+    /// The differences the other way.
+    #[inline(always)]
+    fn from(&self, coordinates: &Column<V::Scalar>, axis: usize) -> W<V, S> {
+        let apart = self.center[axis] - self.load(coordinates);
+        if MEASURE {
+            return apart - self.offset[axis];
+        }
+        apart
+    }
+
+    #[inline(always)]
+    fn point_on(&self, points: &Columns<V>, axis: usize) -> W<V, S> {
+        self.from(&points.as_ref()[axis], axis)
+    }
+
+    #[inline(always)]
+    fn near_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
+        if !MEASURE {
+            // One instruction less: the difference to the nearest place in the box, of either sign.
+            let low = self.load(&low.as_ref()[axis]);
+            let high = self.load(&high.as_ref()[axis]);
+            return self.center[axis] - low.larger(self.center[axis]).smaller(high);
+        }
+        let below = self.to(&low.as_ref()[axis], axis);
+        let above = self.from(&high.as_ref()[axis], axis);
+        splat::<V, S>(self.simd, Scalar::ZERO).larger(below.larger(above))
+    }
+
+    #[inline(always)]
+    fn far_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
+        let above = self.from(&low.as_ref()[axis], axis);
+        above.larger(self.to(&high.as_ref()[axis], axis))
+    }
+
+    /// The points that overlap, by their squared distances.
+    #[inline(always)]
+    fn meets_at(&self, apart: W<V, S>) -> Mask {
+        let mut mask = apart.at_most(self.outer_sq);
+        if HOLLOW && self.hollow {
+            mask = mask & self.inner_sq.at_most(apart);
+        }
+        mask
+    }
+
+    /// The squared distances to sixteen balls whose centers have squared distances, as `distance::beyond_sq` has them.
+    #[inline(always)]
+    pub(crate) fn beyond_sq(&self, distances_sq: W<V, S>, radii: &Column<V::Scalar>) -> W<V, S> {
+        let number = |lane: V::Scalar| splat::<V, S>(self.simd, lane);
+        let (zero, radii) = (number(Scalar::ZERO), self.load(radii));
+        // By a little more than half of the distance to the next number: the sum is that number, whatever normal
+        // number `x` is. Roots are normal, and so is a difference that is rounded.
+        let epsilon = V::Scalar::EPSILON;
+        let step = number(epsilon * Scalar::from_f64(0.5) * (V::Scalar::ONE + epsilon));
+        let next_up = |x: W<V, S>| x + x * step;
+
+        let root = distances_sq.sqrt();
+        let root = root.only(distances_sq.at_most(root * root), next_up(root));
+        let beyond = (root - radii).larger(zero);
+        let beyond = beyond.only(root.at_most(beyond + radii), next_up(beyond));
+        let square = beyond * beyond;
+        let least = number(V::Scalar::ZERO.next_up());
+        let is_normal = number(Scalar::MIN_POSITIVE).at_most(square);
+        let square = square.only(is_normal, square + least);
+        zero.only(beyond.at_most(zero), square)
+    }
+
+    /// The squared distance up to which a ball of a radius meets this, for sixteen radii.
+    #[inline(always)]
+    fn reach_sq(&self, radius: W<V, S>) -> W<V, S> {
+        let sum = self.outer + radius;
+        sum * sum
+    }
+
+    /// The squared distance from which on a ball of a radius meets this, for sixteen radii.
+    #[inline(always)]
+    fn hole_sq(&self, radius: W<V, S>) -> W<V, S> {
+        let left = splat::<V, S>(self.simd, Scalar::ZERO).larger(self.inner - radius);
+        left * left
+    }
+}
+
+impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> WideRegion<V, S>
+    for Probe<V, S, HOLLOW, MEASURE>
+{
+    #[inline(always)]
+    fn meets_points(&self, points: &Columns<V>) -> Mask {
+        self.meets_at(self.point_measure(points))
+    }
+
+    #[inline(always)]
+    fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
+        let mut mask = self.near_measure(low, high).at_most(self.outer_sq);
+        if HOLLOW && self.hollow {
+            mask = mask & self.inner_sq.at_most(self.far_measure(low, high));
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask {
+        let apart = self.point_sq(centers);
+        let radii = self.load(radii);
+        let mut mask = apart.at_most(self.reach_sq(radii));
+        if HOLLOW && self.hollow {
+            mask = mask & self.hole_sq(radii).at_most(apart);
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn may_meet_balls(
+        &self,
+        low: &Columns<V>,
+        high: &Columns<V>,
+        radii: &RadiusRange<V::Scalar>,
+    ) -> Mask {
+        let most = self.load(&radii[1]);
+        let mut mask = self.near_sq(low, high).at_most(self.reach_sq(most));
+        if HOLLOW && self.hollow {
+            mask = mask & self.hole_sq(most).at_most(self.far_sq(low, high));
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
+        let mut mask = self.far_measure(low, high).at_most(self.outer_sq);
+        if HOLLOW && self.hollow {
+            mask = mask & self.inner_sq.at_most(self.near_measure(low, high));
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn holds_balls(
+        &self,
+        low: &Columns<V>,
+        high: &Columns<V>,
+        radii: &RadiusRange<V::Scalar>,
+    ) -> Mask {
+        let least = self.load(&radii[0]);
+        let mut mask = self.far_sq(low, high).at_most(self.reach_sq(least));
+        if HOLLOW && self.hollow {
+            mask = mask & self.hole_sq(least).at_most(self.near_sq(low, high));
+        }
+        mask
+    }
+}
