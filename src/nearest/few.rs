@@ -74,8 +74,8 @@ impl<S: Scalar> Few<S> {
         self.limit_sq
     }
 
-    /// Takes the items of some blocks: the squared distances, infinite in lanes without an item, the least of each lane, a bit for each
-    /// lane with an item, and the items, for as many blocks as there are.
+    /// Takes the items of some blocks. `distances` are squared, and infinite in lanes without an item; `least` is the least distance of each
+    /// lane; `lanes` has a bit for each lane with an item; `items` ends with the last block.
     #[inline(always)]
     pub(crate) fn offer<D: Simd, const N: usize>(
         &mut self,

@@ -129,7 +129,7 @@ impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Aabb<V>> for S {
 impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Hollow<Aabb<V>>> for S {
     fn meeting(&self, skin: &Hollow<Aabb<V>>) -> Meeting {
         let (it, cell): (Body<V>, _) = ((*self).into(), &skin.0);
-        // In one dimension surfaces are single points, and never cross.
+        // In one dimension surfaces are points, which may coincide but never cross.
         Meeting::of(!it.meets_surface(cell), || {
             it.is_hollow && V::DIM == 1 || it.is_filled_by(cell) || it.surface(cell).is_eq()
         })

@@ -326,7 +326,7 @@ impl<V: Vector> Periodic<V> {
         center.is_finite().then_some(center)
     }
 
-    /// The center of a search for the `n` nearest within a radius, if it may find something.
+    /// The center of a search in an image; `None` if `n` is 0 or the radius is negative or NaN, so that nothing can be found.
     fn center_of_some(&self, p: V, image: V::Voxel, n: usize, r: V::Scalar) -> Option<Center<V>> {
         let center = self.center_in(p, image);
         center.filter(|_| n > 0 && r >= Scalar::ZERO)

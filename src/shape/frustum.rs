@@ -100,7 +100,7 @@ impl<V: Vector> ConvexSolid<V> {
         /// }
         /// ```
         ///
-        /// A window that is minimized has a matrix that is refused.
+        /// The matrix of a minimized window, which has no area, is refused.
         #[doc(alias = "reverse_z")]
         #[doc(alias = "reversed")]
         #[doc(alias = "infinite")]
@@ -148,7 +148,7 @@ impl<V: Vector> ConvexSolid<V> {
         /// assert!(!seen.contains(&Vec3::new(0.0, 0.0, -0.5)));
         /// ```
         ///
-        /// A window that is minimized has a matrix that is refused.
+        /// The matrix of a minimized window, which has no area, is refused.
         #[doc(alias = "opengl")]
         #[doc(alias = "webgl")]
         ConvexSolid: from_view_projection_gl = try_from_view_projection_gl(matrix: impl Matrix4<Scalar = V::Scalar>) where V: Space

@@ -165,7 +165,7 @@ impl<V: Vector> Structure<V, Sphere<V>> for OneBody {
     }
 }
 
-/// One of the instruction sets, each of which comes up for some numbers.
+/// Chooses an instruction set by a number, so that different numbers cover all sets.
 pub(crate) fn set_for(number: usize) -> InstructionSet {
     let sets: Vec<_> = InstructionSet::available().collect();
     sets[number % sets.len()]

@@ -113,7 +113,7 @@ impl<'a> Figure<'a> {
     }
 }
 
-/// A line of a page, and what stands in it.
+/// A parsed line of a page.
 enum Line<'a> {
     Text(&'a str),
     Machine,
