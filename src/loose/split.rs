@@ -53,7 +53,7 @@ impl<A: Vector> LooseTree<A> {
         self.set_len(height, number, ROOM - many);
         self.set_len(height, halves[1], many);
         let bounds = halves.map(|half| {
-            self.tell(height, half);
+            self.update_places(height, half);
             self.groups_mut(height)[half].changes = 0;
             self.around(height, half)
         });
@@ -70,7 +70,7 @@ impl<A: Vector> LooseTree<A> {
     }
 
     /// Updates the stored place of all items of a leaf, or of all children of a node.
-    fn tell(&mut self, height: usize, number: usize) {
+    fn update_places(&mut self, height: usize, number: usize) {
         let places = number * ROOM..number * ROOM + self.groups(height)[number].len as usize;
         for place in places {
             if height == 0 {
