@@ -24,7 +24,7 @@ use crate::table::{Printed, Summary};
 
 const MARK: &str = "<!-- versus";
 
-/// Runs the jobs, and fills the tables. `run` runs a job by its name.
+/// Runs the jobs, and fills the tables. `run` runs a job by its name. A cell whose row is missing shows a dash, and the run fails.
 pub(crate) fn run(
     options: &Options,
     pages: &[PathBuf],
@@ -61,17 +61,9 @@ pub(crate) fn run(
             None => all.fault(format!("there is no job {job}")),
         }
     }
-    let mut pages = Vec::new();
     for (page, text) in &texts {
         let (filled, missing) = fill(text, &all.rows, &machine);
         missing.into_iter().for_each(|fault| all.fault(fault));
-        pages.push((page, filled));
-    }
-    // Pages stay as they are if anything is missing.
-    if all.has_faults() {
-        return all;
-    }
-    for (page, filled) in pages {
         if let Err(error) = fs::write(page, filled) {
             all.fault(format!("{}: {error}", page.display()));
         }
