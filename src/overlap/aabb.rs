@@ -1,4 +1,4 @@
-//! Solid and hollow boxes, against points, boxes, hollow boxes and spheres; what a box contains.
+//! Solid and hollow boxes against points, boxes, hollow boxes and spheres; the shapes that a box contains.
 
 use super::distance::{gap_sq, reach_sq};
 use super::lanes::Plain;
@@ -114,8 +114,7 @@ impl<V: Vector> Aabb<V> {
         self.overlaps(other).then(both)
     }
 
-    /// Whether every point of another shape, a point included, is a point of the box. That of the trait
-    /// [`Contains`], which need not be imported for it.
+    /// Whether the box contains another shape or a point: [`Contains::contains`], without importing the trait.
     ///
     /// ```
     /// let square = orthant::Aabb::new([0.0, 0.0], [2.0, 2.0]);
