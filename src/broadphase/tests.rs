@@ -15,7 +15,7 @@ use crate::shape::{Aabb, Sphere};
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
 
-/// A volume of about one unit, and whether it is static or meets few others.
+/// A random volume of about one unit, with a random motion and filter; `plain` gives boxes without filters.
 fn body<V: Vector>(random: &mut SmallRng, side: u32, plain: bool) -> (Volume<V>, BodyInfo) {
     let number = |random: &mut SmallRng, most: u32| -> V::Scalar {
         Scalar::from_f64(f64::from(random.random_range(0..=4 * most)) / 4.0)
