@@ -44,7 +44,7 @@ use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::overlap::distance::Center;
-use crate::query::{Descent, KeyWriter, Relate, SlotRun};
+use crate::query::{Descent, KeyWriter, Relate, SlotRun, next_run};
 use crate::simd::InstructionSet;
 use crate::sweep::{Cast, Impact};
 use crate::vector::{Scalar, Vector, assert_structure};
@@ -264,8 +264,8 @@ impl<V: Vector> Broadphase<V> {
     /// Sorts the tree now, so that no later update has to for a while: for a pause, or after a scene has changed much. No answer
     /// changes.
     ///
-    /// Sorts all bodies, or none: none if the budget is 0, if a body has changed since the last update, or if no body
-    /// has changed or fallen asleep since the last sort.
+    /// Does nothing if the budget is 0, if a body has changed since the last update, or if no body has changed or
+    /// fallen asleep since the last sort; otherwise sorts all bodies.
     ///
     /// # Complexity
     ///
@@ -419,7 +419,7 @@ kernels! {
             world: &World<Self>,
             relate: &Relate<'_, Self>,
             descent: &mut Descent,
-        ) -> Option<SlotRun> = World::next_run;
+        ) -> Option<SlotRun> = next_run;
         fn partners(world: &World<Self>, handle: Handle) -> Vec<Handle> = World::partners;
         fn nearest(
             world: &World<Self>,

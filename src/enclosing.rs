@@ -200,10 +200,10 @@ impl Units {
 // # The center of the smallest ball around balls
 //
 // The problem is LP-type: at most `d + 1` balls, a basis, determine the answer. Starting from one ball, each step adds
-// the ball that reaches farthest out to the basis, and finds the smallest ball around them by all their subsets. Its
-// radius grows with each step, so no basis comes back. After K. Fischer and B. Gärtner, "The smallest enclosing ball of
-// balls: combinatorial structure and algorithms", 2003, who also show why Welzl's recursion, right for points, is wrong
-// for balls.
+// to the basis the ball that reaches farthest out, and finds the smallest ball around the basis by trying its subsets.
+// Its radius grows with each step, so no basis comes back. After K. Fischer and B. Gärtner, "The smallest enclosing
+// ball of balls: combinatorial structure and algorithms", 2003, who also show why Welzl's recursion, right for points,
+// is wrong for balls.
 //
 // The center wanted is the only minimum of the convex function `max |c - p| + r`. A candidate is
 // therefore judged by the value of that function, not by comparing with a tolerance: rounding can

@@ -21,8 +21,8 @@ use crate::vector::Vector;
 /// Balls are named by their index in the slice that the tree was built from.
 ///
 /// Queries see the body where it was built, as in any tree of balls ([`SpatialIndex`](crate::SpatialIndex)), or
-/// [`at`](Self::at) a rigid motion. A body at a motion is tested against other bodies too; [`lies`](Self::lies) stands
-/// for no motion. The answer is exactly that of testing every ball, moved by [`Rigid::sphere`], with
+/// [`at`](Self::at) a rigid motion. A moved body is tested against other bodies too; [`lies`](Self::lies) gives the
+/// body without a motion. The answer is exactly that of testing every ball, moved by [`Rigid::sphere`], with
 /// [`Overlaps`](crate::Overlaps).
 ///
 /// ```
@@ -243,7 +243,7 @@ impl<V: Vector> Node<V> {
     }
 
     /// True if this node is to be opened, and not the other, of two that may meet.
-    fn opens_before(&self, other: &Self) -> bool {
+    fn before(&self, other: &Self) -> bool {
         !self.is_leaf() && (other.is_leaf() || self.reach >= other.reach)
     }
 

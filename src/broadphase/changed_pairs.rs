@@ -95,6 +95,7 @@ impl<V: Vector> ChangedBoxes<V> {
                 let (id, place) = (tree.ids[block].0[lane], (block * LANES + lane) as u32);
                 let body = &bodies.table[id as usize];
                 let (was, mut now) = (old.get(lane), body.bounds);
+                // Write the new box, or take the box out of the tree.
                 let is_gone = body.life == Life::Gone;
                 if is_gone || tree.rests_at(place) || !tree.shift(place, &was, &now) {
                     tree.take(place);
@@ -252,7 +253,11 @@ fn search<V: Vector, S: Simd>(
     // Give all slices one length, so that one bounds check is enough for all.
     let len = tree.ids.len();
     let (ids, rows) = (&tree.ids[..len], &tree.levels[0][..len]);
-    let (marks, at, olds) = (&changed.marks[..len], &changed.at[..len], &changed.old_blocks);
+    let (marks, at, olds) = (
+        &changed.marks[..len],
+        &changed.at[..len],
+        &changed.old_blocks,
+    );
     for group in queries.chunks(GROUP) {
         // Go down the tree.
         around.clear();

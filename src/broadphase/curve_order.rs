@@ -47,10 +47,12 @@ impl<V: Vector> Frame<V> {
         let len = ids.len();
         let samples = ids.iter().step_by(len.div_ceil(SAMPLES).max(1));
         let centers: Vec<V> = samples.map(|&id| bodies.bounds(id).center()).collect();
+        // Choose the bits of a coordinate, as many as a key has room for.
         let id_bits = u32::BITS - bodies.end().leading_zeros();
         let len_bits = usize::BITS - len.leading_zeros();
         let bits = (len_bits / V::DIM as u32 + FINER_BITS).min(MOST_BITS);
         let bits = bits.min((u64::BITS - 1 - id_bits - CLASS_BITS) / V::DIM as u32);
+        // Find the intervals that the curve spans.
         let (mut side, mut volume, mut axes) = (0.0f64, 1.0f64, 0);
         let mut coordinates: Vec<f64> = Vec::with_capacity(centers.len());
         let low = V::from_fn(|axis| {

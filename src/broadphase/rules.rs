@@ -42,7 +42,7 @@ pub(super) enum Judged {
 }
 
 impl Judged {
-    /// True if motions and filters allow the pair of two bodies for certain.
+    /// True if these tests alone tell that motions and filters allow a pair of the two bodies.
     #[inline(always)]
     fn always_meet(self, other: Self) -> bool {
         let is_plain = |judged| matches!(judged, Self::Never | Self::ByShape);

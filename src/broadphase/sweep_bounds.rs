@@ -42,6 +42,7 @@ impl<V: Vector> SweepBounds<V> {
     #[inline]
     pub(super) fn new<S: Bounded<Vector = V>>(moving: &Moving<S>) -> Self {
         let (zero, one, least) = (V::Scalar::ZERO, V::Scalar::ONE, V::Scalar::MIN_POSITIVE);
+        // Widen the box by more than the predicate of a ball at rest rounds.
         let radius = moving.shape().radius();
         let slack = V::Scalar::from_f64(8.0) * V::Scalar::EPSILON;
         let around = moving.shape().bounds().grown(radius * slack + least.sqrt());
@@ -56,6 +57,7 @@ impl<V: Vector> SweepBounds<V> {
             latest: V::Scalar::MAX,
         };
         for axis in 0..V::DIM {
+            // Store the inverse of the displacement, if it is a normal number.
             let by = moving.displacement().axis(axis);
             let inverse = one / by;
             let (slow, fast) = (inverse * (one - slack), inverse * (one + slack));

@@ -164,9 +164,9 @@ fn validate_finds_faults() {
     let found = fault(|w| w.pairs = pairs(&[[0, 3]]));
     assert_eq!(found, "a pair that is none");
     let found = fault(|w| w.bodies.details[1].info.motion = Motion::Static);
-    assert_eq!(found, "a body is judged by too little");
+    assert_eq!(found, "the tests that a body needs are out of date");
     let found = fault(|w| w.bodies.judged_counts[4] = 7);
-    assert_eq!(found, "the bodies that need more are miscounted");
+    assert_eq!(found, "the tests that bodies need are miscounted");
     let found = fault(|w| w.bodies.table[2].life = Life::Gone);
     assert_eq!(found, "the removed bodies are miscounted");
     let found = fault(|w| w.bodies.changed.push(1));

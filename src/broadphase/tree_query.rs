@@ -19,9 +19,7 @@ use crate::nearest::Closest;
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps};
-use crate::query::{
-    BUFFER, Descent, Hierarchy, Key, KeyWriter, Relate, SlotRun, best_first, next_run,
-};
+use crate::query::{BUFFER, Hierarchy, Key, KeyWriter, SlotRun, best_first};
 use crate::shape::{Aabb, Shell};
 use crate::simd::{ArrayVec, Column, LANES, ListWriter, Mask, compress, run};
 use crate::vector::{Scalar, Vector};
@@ -354,13 +352,5 @@ impl<V: Vector> World<V> {
             }
             best.limit_sq()
         });
-    }
-
-    pub(super) fn next_run(
-        &self,
-        relate: &Relate<'_, V>,
-        descent: &mut Descent,
-    ) -> Option<SlotRun> {
-        next_run(self, relate, descent)
     }
 }

@@ -84,12 +84,12 @@ impl<V: Vector> World<V> {
             }
             let needed = self.rules.judged(&volume, details.path, &details.info);
             if bodies.judged[id] != needed {
-                return Err("a body is judged by too little");
+                return Err("the tests that a body needs are out of date");
             }
             judged[needed as usize] += 1;
         }
         if judged != bodies.judged_counts {
-            return Err("the bodies that need more are miscounted");
+            return Err("the tests that bodies need are miscounted");
         }
         Ok(())
     }

@@ -70,6 +70,7 @@ impl<V: Vector> Periodic<V> {
         let Some(extent) = tree.extent().filter(|_| radius >= V::Scalar::ZERO) else {
             return Ok(Vec::new());
         };
+        // Widen the box around the points.
         let (min, max) = (extent.core.min(), extent.core.max());
         let vanishing = 4.0 * Scalar::sqrt(V::Scalar::MIN_POSITIVE.into());
         let end = |end: V, way: f64| {
@@ -84,6 +85,7 @@ impl<V: Vector> Periodic<V> {
         let images = wide.map_or(Err(Error::TooManyImages { region: 0, axis: 0 }), |wide| {
             self.images(Some(&extent), &Outline::new::<V, _>(&wide), 0)
         })?;
+        // Leave out the image in place, and tell images before it from those after it.
         let nowhere = V::Voxel::from_fn(|_| 0);
         let shifts = images.filter_map(|image| {
             let order = by_image(&image, &nowhere);

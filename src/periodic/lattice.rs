@@ -216,6 +216,7 @@ impl Reduced {
             let mut is_done = true;
             for (v, by) in spanning().flat_map(|v| spanning().map(move |by| (v, by))) {
                 let (long, short) = (shorts[v], shorts[by]);
+                // Subtract the nearest multiple of the short vector, if that makes the long one shorter.
                 let whole = floor(dot(&long, &short) / dot(&short, &short) + 0.5);
                 if v == by || whole == 0 || whole.abs() > MOST_TIMES {
                     continue;
@@ -343,6 +344,7 @@ fn inverse<V: Vector>(vectors: &[Wide; 4]) -> Result<[Wide; 4], Error> {
         }
         rows[v][4 + v] = 1.0;
     }
+    // Eliminate one column after the other.
     let mut volume = 1.0;
     for v in 0..dim {
         let pivot = (v..dim).fold(v, |best, a| {

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 
 use super::Periodic;
 use super::images::{Block, Images, LAST, MOST_IMAGES, by_image};
-use super::lattice::{Wide, wide};
+use super::lattice::wide;
 use crate::error::Error;
 use crate::nearest::{Closest, Nearest, Ranked};
 use crate::norm::{DistanceBy, Norm, least_measure};
@@ -22,8 +22,7 @@ use crate::overlap::distance::Center;
 use crate::overlap::{Distance, Extent, Overlaps};
 use crate::query::SpatialIndex;
 use crate::shape::{Aabb, Bounded, Layout, Sphere};
-use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::floor;
+use crate::vector::{Scalar, Vector};
 
 /// The most images in a block. If they do not suffice, the items are too far apart, or the structure does not hold what
 /// it says.
@@ -359,49 +358,6 @@ impl<V: Vector> Periodic<V> {
             block[axis] = (middle[axis] - around, middle[axis] + around);
         }
         Ok(block)
-    }
-
-    /// The image of one point that is near another: its offset leads from `point` to `place`, up to about half of each
-    /// vector. `None` if 32-bit integers do not number it.
-    ///
-    /// ```
-    /// use orthant::{Aabb, Periodic, glam::{IVec2, Vec2}};
-    /// let periodic = Periodic::on_axes(Aabb::new(Vec2::ZERO, Vec2::splat(10.0)), [true, false]);
-    /// let place = Vec2::new(-25.5, 12.0);
-    /// let wrapped = periodic.wrap(place);
-    /// let image = periodic.image_near(wrapped, place).unwrap();
-    /// assert_eq!((wrapped, image), (Vec2::new(4.5, 12.0), IVec2::new(-3, 0)));
-    /// assert_eq!(wrapped + periodic.offset(image), place);
-    /// ```
-    #[must_use]
-    pub fn image_near(&self, point: V, place: V) -> Option<V::Voxel> {
-        let image = self.numbers_between(point, place, |axis, apart| {
-            if self.is_box {
-                return apart[axis] / self.height(axis);
-            }
-            self.lattice.times(axis, apart)
-        });
-        let are_numbers = image.iter().all(|&k| i32::try_from(k).is_ok());
-        let is_finite = [point, place].iter().all(|p| p.non_finite_axis().is_none());
-        (are_numbers && is_finite).then(|| V::Voxel::from_fn(|a| image[a] as i32))
-    }
-
-    /// The numbers of the image of one place that is nearest to another, by the fractional coordinates that `times`
-    /// computes of the displacement. They may be too large for an image.
-    fn numbers_between(&self, place: V, other: V, times: impl Fn(usize, &Wide) -> f64) -> [i64; 4] {
-        let place = wide(place);
-        let apart = crate::simd::from_fn(|axis| wide(other)[axis] - place[axis]);
-        let mut numbers = [0; 4];
-        for axis in self.lattice.periodic_vectors() {
-            let times = times(axis, &apart);
-            // The difference may overflow.
-            numbers[axis] = if times.is_nan() {
-                i64::MAX
-            } else {
-                floor(times + 0.5)
-            };
-        }
-        numbers
     }
 
     /// A ball around a point that reaches every image that may hold items within a squared distance of the point. The

@@ -1,4 +1,4 @@
-//! Moves points into the box, and finds the shortest displacement from one point to the images of another.
+//! Moves points into the box, and finds the image of a point near a place and the shortest displacement between points.
 
 use super::Periodic;
 use super::images::{Images, by_image};
@@ -112,13 +112,62 @@ impl<V: Vector> Periodic<V> {
             shortest
         })
     }
+
+    /// The image of one point that is near another: its offset leads from `point` to `place`, up to about half of each
+    /// vector. `None` if 32-bit integers do not number it.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Periodic, glam::{IVec2, Vec2}};
+    /// let periodic = Periodic::on_axes(Aabb::new(Vec2::ZERO, Vec2::splat(10.0)), [true, false]);
+    /// let place = Vec2::new(-25.5, 12.0);
+    /// let wrapped = periodic.wrap(place);
+    /// let image = periodic.image_near(wrapped, place).unwrap();
+    /// assert_eq!((wrapped, image), (Vec2::new(4.5, 12.0), IVec2::new(-3, 0)));
+    /// assert_eq!(wrapped + periodic.offset(image), place);
+    /// ```
+    #[must_use]
+    pub fn image_near(&self, point: V, place: V) -> Option<V::Voxel> {
+        let image = self.numbers_between(point, place, |axis, apart| {
+            if self.is_box {
+                return apart[axis] / self.height(axis);
+            }
+            self.lattice.times(axis, apart)
+        });
+        let are_numbers = image.iter().all(|&k| i32::try_from(k).is_ok());
+        let is_finite = [point, place].iter().all(|p| p.non_finite_axis().is_none());
+        (are_numbers && is_finite).then(|| V::Voxel::from_fn(|a| image[a] as i32))
+    }
+
+    /// The numbers of the image of one place that is nearest to another, by the fractional coordinates that `times`
+    /// computes of the displacement. They may be too large for an image.
+    pub(super) fn numbers_between(
+        &self,
+        place: V,
+        other: V,
+        times: impl Fn(usize, &Wide) -> f64,
+    ) -> [i64; 4] {
+        let place = wide(place);
+        let apart = crate::simd::from_fn(|axis| wide(other)[axis] - place[axis]);
+        let mut numbers = [0; 4];
+        for axis in self.lattice.periodic_vectors() {
+            let times = times(axis, &apart);
+            // The difference may overflow.
+            numbers[axis] = if times.is_nan() {
+                i64::MAX
+            } else {
+                floor(times + 0.5)
+            };
+        }
+        numbers
+    }
 }
 
 impl<V: Vector> Lattice<V> {
     /// Moves a point into the cell, but for rounding.
     ///
-    /// Shifts by the offsets of images end in the cell unless the point is far away or the cell is so thin that offsets are rounded
-    /// by more than its height. Then the point is placed by the fractions of its coordinates along the vectors, which rounds once.
+    /// Subtracting offsets of images leads into the cell, unless the point is far away or the cell is so thin that
+    /// offsets are rounded by more than its height. Then the point is placed by the fractions of its coordinates along
+    /// the vectors, which rounds once.
     fn wrap(&self, point: V) -> V {
         if point.non_finite_axis().is_some() {
             return point;

@@ -120,7 +120,7 @@ impl<V: Vector> MovedTree<'_, V> {
     /// The halves of the larger of two nodes, each with the other node; `None` if both are leaves.
     fn halves(&self, other: &SphereTree<V>, (i, j): (usize, usize)) -> Option<[(usize, usize); 2]> {
         let (ours, theirs) = (&self.tree.nodes[i], &other.nodes[j]);
-        if ours.opens_before(theirs) {
+        if ours.before(theirs) {
             return Some(ours.halves().map(|half| (half, j)));
         }
         (!theirs.is_leaf()).then(|| theirs.halves().map(|half| (i, half)))

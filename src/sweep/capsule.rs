@@ -84,6 +84,7 @@ impl<V: Vector> Moving<Sphere<V>> {
         }
         let times = &mut times[..2 * V::DIM];
         times.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        // Call `f` with the start, the ends of all pieces, and the lowest points in between.
         f(zero);
         let mut start = zero;
         for end in times.iter().copied().chain([until]) {
