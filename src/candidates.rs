@@ -1,6 +1,6 @@
 //! Candidates: points near a group of points, packed into columns once and then compared sixteen at a time.
 //!
-//! Every search for the neighbors of many points works in this way, in trees and in cell lists:
+//! All searches for the neighbors of many points, in trees and in cell lists, work in this way:
 //!
 //! ```text
 //! for each group of points that lie together (a block of a tree, a cell of a grid):
@@ -27,7 +27,7 @@ use crate::vector::Vector;
 pub(crate) use compare::{Packed, QueryPoint};
 pub(crate) use pack::{Candidates, Group, Packer, sixteen};
 
-/// Columns of a candidate at most: four coordinates and a size.
+/// The largest number of columns of a candidate: four coordinates and a size.
 const COLUMNS: usize = 5;
 
 /// The distance up to which two points are neighbors.
@@ -42,7 +42,7 @@ pub(crate) enum Limit {
 }
 
 impl Limit {
-    /// True if each point has a size of its own.
+    /// Returns true if each point has a size of its own.
     #[inline(always)]
     pub(crate) fn is_sized(self) -> bool {
         self != Self::Radius
@@ -54,8 +54,8 @@ impl Limit {
         V::DIM + usize::from(self.is_sized())
     }
 
-    /// The squared distance up to which sixteen points are neighbors of a point with a `size`, which is the radius where
-    /// all have one.
+    /// The squared distances up to which sixteen points are neighbors of a point. Its `size` is the radius if there is one radius for all
+    /// points.
     #[inline(always)]
     pub(crate) fn squares<V: Vector, S: Simd>(
         self,
