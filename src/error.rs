@@ -208,7 +208,7 @@ errors! {
         /// A region that reaches more than a hundred images of a periodic box on either side, or images so far away that
         /// 32-bit integers do not number them.
         TooManyImages {
-            /// The index of the region that may reach them; 0 if only one was asked for.
+            /// The index of the region that may reach them; 0 if there is only one.
             region: usize,
             /// The axis along which they lie.
             axis: usize,
@@ -253,7 +253,7 @@ errors! {
         } => "no memory could hold {words} words of a block",
         /// An answer, or a part of one, for which there is no memory.
         OutOfMemory {
-            /// The number of items for which room was asked: those found so far and some more.
+            /// The number of items for which memory was requested: those found so far and some more.
             items: usize,
             /// The bytes that they take.
             bytes: usize,

@@ -128,7 +128,7 @@ pub trait Contains<T: ?Sized> {
     fn contains_strictly(&self, other: &T) -> bool;
 }
 
-/// How a region lies to a cell of a tree or grid.
+/// How a region relates to a cell of a tree or grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// Nothing in the cell overlaps the region: the cell is pruned.
@@ -139,7 +139,7 @@ pub enum Relation {
     Inside,
 }
 
-/// A set of points that a structure can be asked for.
+/// A set of points by which structures can be queried.
 ///
 /// # The law
 ///
@@ -185,7 +185,7 @@ pub trait Region {
     /// The type of its points.
     type Vector: Vector;
 
-    /// How the region lies to a solid cell.
+    /// How the region relates to a solid cell.
     fn relate(&self, cell: &Aabb<Self::Vector>) -> Relation;
 
     /// A box around the region, or most of it, where a grid starts its search. No answer depends on it.
@@ -212,7 +212,7 @@ pub trait Region {
         None
     }
 
-    /// How the region lies to balls with centers in a cell and radii from `least` to `most`.
+    /// How the region relates to balls with centers in a cell and radii from `least` to `most`.
     ///
     /// The provided method relates the region to the cell, and to the cell grown by `most`.
     fn relate_balls(
@@ -338,7 +338,7 @@ impl<V: Vector> Extent<V> {
         }
     }
 
-    /// How a region lies to the items; `T` is their type.
+    /// How a region relates to the items; `T` is their type.
     #[inline(always)]
     pub(crate) fn relate<T: Bounded>(&self, region: &impl Region<Vector = V>) -> Relation {
         if T::HAS_RADIUS {

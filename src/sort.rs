@@ -262,7 +262,7 @@ mod parts {
         });
     }
 
-    /// Where the keys of a value lie in a share.
+    /// The range of the keys of a value in a share.
     fn piece(ends: &Counts, value: usize) -> Range<usize> {
         let begin = value.checked_sub(1).map_or(0, |before| ends[before]);
         begin as usize..ends[value] as usize

@@ -105,7 +105,7 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + Sealed + 'static {
     #[doc(hidden)]
     fn arrays(vectors: &[Self]) -> Cow<'_, [Self::Array]>;
 
-    /// One value for each axis.
+    /// Repeats a value for each axis.
     #[doc(hidden)]
     fn axes<X: Copy + Debug + Send + Sync>(each: X) -> Self::Axes<X>;
 

@@ -203,7 +203,8 @@ impl<V: Vector> Center<V> {
         if T::HAS_RADIUS {
             return own_sq;
         }
-        // Trees keep some balls by their boxes, such as those of bodies: these must be no nearer than their boxes.
+        // Trees keep some balls, such as those of bodies, by their boxes: such an item must be no nearer than its
+        // box.
         own_sq.larger(self.near_sq(&item.core()))
     }
 

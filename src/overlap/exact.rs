@@ -6,7 +6,7 @@
 //! scalar. The error bound and its proof stand in `overlap/exact/body.rs`.
 //!
 //! On random input a test takes at most 1.7 times as long as the plain one, pair by pair; at most 2.0
-//! times where one shape is asked of many items, since compilers turn the plain loop into vectors.
+//! times where one shape is tested against many items, since compilers turn the plain loop into vectors.
 //! That is less than a nanosecond more (bench `exact`, x86-64).
 //!
 //! Structures use the plain predicates by themselves, since these agree with each other

@@ -99,7 +99,7 @@ impl Polytope {
         self.bounds.contains(cell) && self.planes.iter().all(|plane| plane.greatest(cell) < 0.0)
     }
 
-    /// How the solid lies to balls with centers in a cell and radii up to `most`.
+    /// How the solid relates to balls with centers in a cell and radii up to `most`.
     pub(crate) fn relate_balls(&self, centers: &Aabb<Point>, most: f64) -> Relation {
         if self.misses(centers, most) || gap_sq(&self.bounds, centers) > most * most {
             return Relation::Outside;

@@ -211,7 +211,7 @@ impl<V: Vector> Ball<V> {
         self.hollow && self.inner == self.outer
     }
 
-    /// How it lies to points and boxes in a cell. A surface encloses no cell.
+    /// How it relates to points and boxes in a cell. A surface encloses no cell.
     #[inline(always)]
     pub(crate) fn relate(&self, cell: &Aabb<V>) -> Relation {
         Relation::of(
@@ -220,7 +220,7 @@ impl<V: Vector> Ball<V> {
         )
     }
 
-    /// How it lies to balls with centers in a cell, all of which may meet a surface.
+    /// How it relates to balls with centers in a cell, all of which may meet a surface.
     #[inline(always)]
     pub(crate) fn relate_balls(
         &self,

@@ -71,7 +71,8 @@ impl<V: Vector> RoundedBox<V> {
         if T::HAS_RADIUS || T::LAYOUT != Layout::Whole {
             return distance_sq;
         }
-        // Trees keep some balls by their boxes, such as those of bodies: these must be no nearer than their boxes.
+        // Trees keep some balls, such as those of bodies, by their boxes: such an item must be no nearer than its
+        // box.
         let least_sq = own.bounds().distance_sq(self).larger(distance_sq);
         least_sq.larger(own.distance_sq(&self.bounds()))
     }

@@ -76,7 +76,7 @@ pub(crate) struct HalfSpace {
 }
 
 impl HalfSpace {
-    /// For a normal that is finite and not zero.
+    /// The half-space of a normal that is finite and not zero.
     pub(crate) fn new(n: Point, k: f64) -> Self {
         let unit = power_of_two(largest(n));
         let n = n.map(|x| x / unit);

@@ -153,14 +153,14 @@ impl<V: Vector> Body<V> {
         self.is_hollow && self.far(cell).is_eq()
     }
 
-    /// How it lies to points and boxes in a cell. A surface encloses no cell.
+    /// How it relates to points and boxes in a cell. A surface encloses no cell.
     #[inline(always)]
     pub(super) fn relate(&self, cell: &Aabb<V>) -> Relation {
         let inside = !self.is_hollow && self.far(cell).is_le();
         Relation::of(!self.meets_box(cell), inside)
     }
 
-    /// How it lies to balls with centers in a cell; for an ellipsoid, to the box around them.
+    /// How it relates to balls with centers in a cell; for an ellipsoid, to the box around them.
     #[inline]
     pub(super) fn relate_balls(
         &self,

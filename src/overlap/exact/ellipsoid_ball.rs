@@ -183,7 +183,7 @@ impl Polynomial {
             let signs: Vec<_> = signs.filter(|sign| sign.is_ne()).collect();
             signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
         };
-        // At 0, and beyond all roots.
+        // The signs at 0, and beyond all roots.
         changes(<[IBig]>::first) - changes(<[IBig]>::last)
     }
 

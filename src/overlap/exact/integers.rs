@@ -73,7 +73,7 @@ pub(super) fn compare_exactly<V: Vector>(
     compare(&Comparison::new(body, *cell))
 }
 
-/// How a point lies to the body's surface.
+/// How a point relates to the body's surface.
 #[cold]
 #[inline(never)]
 pub(super) fn point<V: Vector>(body: Body<V>, p: &V) -> Ordering {

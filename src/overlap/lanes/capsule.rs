@@ -18,7 +18,7 @@ pub struct Capsule<V: Vector> {
     pub(crate) radius: V::Scalar,
     /// The exact test of an item, for what lanes leave open; a pointer, since `sweep`, where it is, is a later room.
     overlaps: fn(&Self, &Item<V>) -> bool,
-    /// From the start to the end of the line.
+    /// The vector from the start to the end of the line.
     by: V,
     /// One over the squared length of `by`, or 0 where that is not finite.
     inverse: V::Scalar,

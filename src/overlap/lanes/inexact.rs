@@ -56,7 +56,7 @@ impl<V: Vector> Inexact<V> {
     }
 }
 
-/// How sixteen boxes, or balls with centers in them, lie to a solid.
+/// How sixteen boxes, or balls with centers in them, relate to a solid.
 #[derive(Clone, Copy)]
 pub(super) struct LaneRelations {
     /// They may overlap.

@@ -37,7 +37,7 @@ pub(crate) struct CrossAxis {
 }
 
 impl CrossAxis {
-    /// Whether the interval of a box along it is apart from that of the solid.
+    /// Whether a box and the solid have intervals along it that are apart.
     #[inline(always)]
     pub(crate) fn separates(&self, cell: &Aabb<Point>) -> bool {
         let (first, last) = range_of(cell, self.axis, self.direction);
