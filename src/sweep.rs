@@ -1,14 +1,12 @@
 //! Moving shapes: when do they first touch, and where?
 //!
-//! Motion is relative: one shape moves in a straight line, the other rests. Whether a moving ball
-//! touches is decided by its closest approach, `|p + t v|²` with `t = -p·v / v·v`, clamped to the
-//! path: of the known forms the one that is least often wrong in floats (a discriminant cancels at
-//! grazes, dividing it by `v·v` changes nothing). The first touch is
-//! `t = (|p|² - R²) / (-p·v + √D)`, which does not cancel, with `D = v·v (R² - closest²)` from the
-//! approach that was already found. Against a box, the squared distance of the center is convex and
-//! piecewise quadratic in time, the pieces parted where the center crosses the plane of a face: each
-//! piece is the same question as a ball against a point, so that faces, edges and corners are no
-//! cases of their own, in any dimension.
+//! Motion is relative: one shape moves in a straight line, the other rests. Whether a moving ball touches is decided by
+//! its closest approach, `|p + t v|²` with `t = -p·v / v·v`, clamped to the path. Of the known forms, this one is least
+//! often wrong in floats (a discriminant cancels at grazes, and dividing it by `v·v` changes nothing). The first touch
+//! is `t = (|p|² - R²) / (-p·v + √D)`, which does not cancel, with `D = v·v (R² - closest²)` from the approach that was
+//! already found. Against a box, the squared distance of the center is convex and piecewise quadratic in time, the
+//! pieces parted where the center crosses the plane of a face: on each piece the test is that of a ball against a
+//! point, so that faces, edges and corners need no cases of their own, in any dimension.
 //!
 //! None of this is monotone in floats, so it cannot prune. The moving bounds can: slabs with times rounded outwards. An
 //! item is touched at the start if the plain predicate says so, or later if the bounds meet and the approach is close

@@ -23,7 +23,7 @@ const PART: usize = 16;
 /// The numbers of blocks and of boxes that are listed at a time.
 const BLOCKS: usize = 256;
 const SLOTS: usize = 1024;
-/// The count of numbers that record a change.
+/// How many numbers record a change.
 const CHANGE: usize = 4;
 /// The most keys that the pairs within a block can have.
 const OWN: usize = 2 * LANES * LANES;

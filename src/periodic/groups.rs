@@ -14,8 +14,8 @@ use crate::vector::{Scalar, Vector, Voxel};
 
 impl<V: Vector> Periodic<V> {
     /// The connected components of the points of a tree, as in [`Orthtree::components`]; but two points are also
-    /// connected if an image of one is near the other. For points in the box, these are the pairs of a
-    /// [`CellList`](crate::CellList).
+    /// connected if an image of one is near the other. For points in the box, the near points are the pairs that a
+    /// [`CellList`](crate::CellList) finds.
     ///
     /// ```
     /// use orthant::{Aabb, Periodic, Quadtree, glam::Vec2};

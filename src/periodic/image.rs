@@ -21,11 +21,11 @@ use crate::vector::{Scalar, Vector};
 /// A region that tests items in an image.
 #[derive(Clone, Debug)]
 pub(crate) enum Image<V: Vector, R> {
-    /// Moved to where the items are.
+    /// The region itself, moved to where the items are.
     Moved(R),
-    /// Measured by differences.
+    /// A ball that is tested by differences, and its hint.
     Ball(Ball<V>, Option<Aabb<V>>),
-    /// Measured by differences to its corners.
+    /// A box that is tested by differences to its corners, and its hint.
     Box(Seen<V>, Option<Aabb<V>>),
 }
 

@@ -236,8 +236,8 @@ impl<V: Vector> Lattice<V> {
     }
 
     /// The shortest of a difference and its images, as each is rounded; `None` where they cannot be numbered. The
-    /// answer for the opposite difference is the opposite, since a difference that is negative on its first axis is
-    /// negated first.
+    /// answer for the opposite difference is the opposite, since a difference is negated first if its first coordinate
+    /// other than 0 is negative.
     fn shortest(&self, straight: V) -> Option<V> {
         let zero = V::Scalar::ZERO;
         let negated = |v: V| V::from_fn(|a| zero - v.axis(a));
@@ -248,7 +248,7 @@ impl<V: Vector> Lattice<V> {
         self.shortest_up(straight)
     }
 
-    /// The shortest of a difference, positive on its first axis, and its images.
+    /// The shortest of a difference and its images, if its first coordinate other than 0 is positive.
     fn shortest_up(&self, straight: V) -> Option<V> {
         // The offset of a near image is about the negative of the difference.
         let apart = wide(straight).map(|x| 0.0 - x);
