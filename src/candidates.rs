@@ -6,15 +6,15 @@
 //! for each group of points that lie together (a block of a tree, a cell of a grid):
 //!     pack what may be near some point of the group, judged by the box around the group
 //!     for each point of the group:
-//!         for each sixteen candidates:
+//!         for each block of sixteen candidates:
 //!             list, count or hand on those within reach of the point
 //! ```
 //!
 //! The structures differ in where candidates come from: a tree finds them by a descent, a cell list in the cells around a
 //! cell. [`Packer`] takes them, [`Group`] says which of sixteen to take, and [`QueryPoint`] compares them.
 //!
-//! Complexity: one comparison of sixteen lanes for each sixteen points looked at and for each sixteen candidates of each
-//! point, in memory in proportion to the candidates of one group.
+//! Complexity: one comparison of sixteen lanes for each block of points around the group, and for each point and block of candidates. The
+//! memory is proportional to the candidates of one group.
 
 mod compare;
 mod pack;

@@ -64,7 +64,7 @@ pub type DOctree = Orthtree<DVec3>;
 ///
 /// The order of answers depends only on the input, not on the machine.
 ///
-/// Four levels of cuts make the sixteen children of a node. Each cut lies at the median of the axis on which the items are spread widest,
+/// Four levels of cuts make the sixteen children of a node. Each cut lies near the median of the axis on which the items are spread widest,
 /// as in the k-d tree of Friedman, Bentley and Finkel (1977). So all leaves are equally deep and hold sixteen items, however unevenly these
 /// are spread and however many coincide. Cells are not cubes and are not stored; a node stores the smallest box around its items.
 ///
@@ -81,7 +81,7 @@ pub type DOctree = Orthtree<DVec3>;
 #[derive(Clone)]
 pub struct Orthtree<T: Bounded> {
     core: Tree<ArrayOf<T>>,
-    /// The items by slot, for types of the user's that cannot be made from columns; empty for others.
+    /// The items by slot, if they cannot be made from columns; empty otherwise.
     whole: Vec<T>,
 }
 
@@ -185,8 +185,8 @@ impl<T: Bounded> Orthtree<T> {
         self.core.len == 0
     }
 
-    /// The item with an index in the slice; `None` if there is none. The tree lends an item of a type of the user's, and makes a point, box
-    /// or sphere from its columns, bit for bit; there is no `Index`, because it would have to lend all items.
+    /// The item with an index in the slice; `None` if there is none. Points, boxes and spheres are made from the tree's columns, bit for
+    /// bit; other items are lent. There is no `Index`, because it would have to lend all items.
     ///
     /// # Complexity
     ///

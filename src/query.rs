@@ -67,7 +67,7 @@ use crate::vector::{Scalar, Vector};
 ///
 /// Only the structures of this crate can implement this trait.
 pub trait SpatialIndex: Sized {
-    /// The space that it lives in.
+    /// The vectors of its space.
     type Vector: Vector;
 
     /// The items that it holds.
@@ -327,8 +327,8 @@ pub trait SpatialIndex: Sized {
         Query::new(self, region).count()
     }
 
-    /// The answers for many regions: list `i` is what [`query`](Self::query) gives for region `i`, in the same order. The feature `rayon`
-    /// uses several threads.
+    /// The answers for many regions: list `i` is what [`query`](Self::query) gives for region `i`, in the same order. With the feature
+    /// `rayon` it runs on several threads.
     ///
     /// ```
     /// use orthant::{Octree, SpatialIndex, Sphere, glam::Vec3};
@@ -424,8 +424,8 @@ pub trait SpatialIndex: Sized {
         self.nearest_n_within(point, n, Scalar::INFINITY)
     }
 
-    /// The `n` items nearest to each of many points: list `i` is what [`nearest_n`](Self::nearest_n) gives for point `i`. The feature
-    /// `rayon` uses several threads.
+    /// The `n` items nearest to each of many points: list `i` is what [`nearest_n`](Self::nearest_n) gives for point `i`. With the feature
+    /// `rayon` it runs on several threads.
     ///
     /// ```
     /// use orthant::{Octree, SpatialIndex, glam::Vec3};

@@ -227,7 +227,7 @@ impl<V: Vector> Packer<'_, V> {
         self.len += run.len();
     }
 
-    /// Moves the candidates from `first` on to a periodic image.
+    /// Gives the candidates from `first` on a periodic image and its offset.
     #[cold]
     pub(crate) fn shift(&mut self, first: usize, image: [i32; 4], offset: V) {
         // The columns of offsets have the stride of all columns.

@@ -222,7 +222,7 @@ impl<A: Vector> LooseTree<A> {
         self.set_len(0, PENDING, 0);
         let centers = crate::simd::from_fn(|lane| self.center_of(&self.tree.items.get(lane)));
         let leaves = self.leaves_for(&centers);
-        // Move each item to its leaf. After a split, its leaf may be another one.
+        // Move each item to its leaf. A split may have changed which leaf that is.
         let mut was_split = false;
         for (lane, (center, mut leaf)) in centers.into_iter().zip(leaves).enumerate() {
             loop {

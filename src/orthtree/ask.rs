@@ -42,7 +42,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// The cost of [`query`](Self::query), or less: items of nodes inside the region are not touched.
+    /// The cost of [`query`](Self::query), or less: if there are many, the items of nodes inside the region are not touched.
     #[must_use]
     #[inline]
     pub fn count<R>(&self, region: R) -> usize

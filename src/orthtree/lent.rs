@@ -43,8 +43,9 @@ pub struct SavedOrthtree<'a, T: Bounded> {
 /// The bytes of each list of a tree.
 pub(super) struct Parts<'a> {
     pub(super) indices: &'a [u8],
-    /// The boxes and the radii of the small nodes, then of the wide nodes.
+    /// The boxes and the radii of the small nodes.
     pub(super) nodes: [&'a [u8]; 2],
+    /// The boxes and the radii of the wide nodes.
     pub(super) wide_nodes: [&'a [u8]; 2],
     pub(super) points: &'a [u8],
     pub(super) highs: &'a [u8],

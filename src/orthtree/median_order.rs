@@ -10,7 +10,7 @@
 //! ```
 //!
 //! So every block but the last is full. If all blocks are divided into runs of a power of two, each run is a cell of the partition, so the
-//! nodes follow from the number of items alone. The cuts are those of Bentley's k-d tree (1975), at the median of the widest axis
+//! nodes follow from the number of items alone. The cuts are those of Bentley's k-d tree (1975), near the median of the widest axis
 //! (Friedman, Bentley and Finkel, 1977).
 //!
 //! This file moves items one by one, on several threads; [`median_partition`](super::median_partition) moves sixteen at a time, on one.

@@ -51,7 +51,7 @@ struct BlockRange {
 }
 
 impl BlockRange {
-    /// Range `i` of a level of [`part_small`] whose ranges have this many blocks.
+    /// Range `i` of the level of [`part_small`] on which ranges have this number of blocks.
     #[inline(always)]
     fn small(blocks: usize, i: usize) -> Self {
         Self {

@@ -100,7 +100,7 @@ impl<T: Bounded> Orthtree<T> {
     }
 
     /// The neighbors of every point: list `i` holds the points within a radius of point `i`, itself included, in the order of
-    /// [`visit_neighbors`](Self::visit_neighbors). The feature `rayon` uses several threads.
+    /// [`visit_neighbors`](Self::visit_neighbors). With the feature `rayon` it runs on several threads.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
@@ -248,7 +248,7 @@ impl<T: Bounded> Orthtree<T> {
     }
 
     /// The neighbors of every point of another tree: list `i` holds the points of this tree within a radius of the point `i` of the other,
-    /// in the order of [`visit_neighbors_of`](Self::visit_neighbors_of). The feature `rayon` uses several threads.
+    /// in the order of [`visit_neighbors_of`](Self::visit_neighbors_of). With the feature `rayon` it runs on several threads.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};

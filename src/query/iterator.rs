@@ -16,8 +16,8 @@ use crate::overlap::{Overlaps, Region};
 /// usual.
 ///
 /// `for_each`, `fold` and `count` run faster than a loop over `next`, and [`append_to`](Self::append_to) is the fastest way to fill a list,
-/// which holds `u32` if keys are indices. To fill a list of `usize`, use `Vec::extend` or `collect`. `count` in an
-/// [`Orthtree`](crate::Orthtree) does not touch the items of nodes that lie inside the region.
+/// which holds `u32` if keys are indices. To fill a list of `usize`, use `Vec::extend` or `collect`. If there are many items to count in an
+/// [`Orthtree`](crate::Orthtree), `count` does not touch those of nodes inside the region.
 ///
 /// ```
 /// use orthant::{Octree, Query, Sphere, glam::Vec3};

@@ -70,7 +70,8 @@ pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
 /// ```
 pub type Packed<S> = <<S as SpatialIndex>::Key as Key>::Packed;
 
-/// Keys that a search has found: indices, or slots and generations of handles. Both are lists of 32 bits, which lanes are compressed to.
+/// Keys that a search has found: indices, or slots and generations of handles. Both are lists of 32-bit numbers, into which lanes are
+/// compressed.
 #[derive(Clone, Debug)]
 pub struct KeyBuffer {
     slots: ArrayVec<BUFFER>,

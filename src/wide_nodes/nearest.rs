@@ -1,5 +1,5 @@
-//! The search for the nearest: depth first, the nearest child first, sixteen distances at a time, until no child is as near as the
-//! worst item that is kept.
+//! The search for the nearest: depth first, the nearest child first, sixteen distances at a time, until no child is as near as the farthest
+//! item that is kept.
 //!
 //! ```text
 //! enter(node):

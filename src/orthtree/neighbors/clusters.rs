@@ -86,7 +86,7 @@ impl<T: Bounded> Orthtree<T> {
     /// # Complexity
     ///
     /// O(n · `min_points`) for points that are spread evenly about each other, however many are within the radius: counting stops at
-    /// `min_points`. The feature `rayon` uses several threads, except to join clusters.
+    /// `min_points`. With the feature `rayon`, all but the joining of clusters runs on several threads.
     #[must_use]
     pub fn dbscan(&self, radius: ScalarOf<T>, min_points: usize) -> Groups
     where
@@ -307,8 +307,8 @@ fn border_labels<A: Vector, S: Simd>(
             view.descend(&mut found, usize::MAX, |node, _| {
                 work.known[node as usize] == NONE
             });
-            // Points that are no core points have the label `NOISE`, which is the largest.
-            // Take the least label below nodes that are near as a whole, then compare with the leaves.
+            // Take the least label below nodes that are near as a whole, then compare with the leaves. Points that are no core points have
+            // the label `NOISE`, which is the largest.
             let slots = found
                 .whole
                 .iter()

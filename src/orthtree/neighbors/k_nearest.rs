@@ -42,7 +42,7 @@ const MOST_LEAVES: usize = 160;
 impl<T: Bounded> Orthtree<T> {
     /// The `n` nearest points of each point, with or without itself, by distance, ties by index: list `i` holds those of point `i`, or all
     /// if there are fewer. With itself, a point may still be missing from its own list if `n` points in the same place have lower indices.
-    /// The feature `rayon` uses several threads.
+    /// With the feature `rayon` it runs on several threads.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};

@@ -23,7 +23,7 @@ impl<T: Bounded> Orthtree<T> {
     /// Counts, for each radius, the pairs of a point of this tree and a point of another tree (or of this one) that are within it:
     /// `count_neighbors` of scipy's trees. With `cumulative` answer `i` counts all pairs within `radii[i]`; without, each pair counts once,
     /// for the least radius that reaches it (the first of equal radii). Radii come in any order; a negative or NaN radius reaches nothing.
-    /// The feature `rayon` uses several threads.
+    /// With the feature `rayon` it runs on several threads.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
