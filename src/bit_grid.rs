@@ -1,4 +1,4 @@
-//! Dense blocks of voxels, a bit for each: for those who want all of a small place at once.
+//! Dense blocks of voxels, a bit for each.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -16,7 +16,7 @@ use crate::voxel::{Brick, Spans, VoxelGrid, Voxelize};
 /// All voxels of a block, a bit for each.
 ///
 /// Rows along axis 0 follow each other, the last axis slowest; each begins with a new word, bit 0
-/// first. In one to four dimensions; in space it can be made of a [`BrickSet`] and become one.
+/// first. It has one to four dimensions; in space it converts from and to a [`BrickSet`].
 ///
 /// ```
 /// use orthant::{BitGrid, Sphere, VoxelGrid};
@@ -67,7 +67,7 @@ impl<X: Voxel> BitGrid<X> {
         if words > isize::MAX as u128 / 8 {
             return Err(Error::BlockTooLarge { words });
         }
-        // Tried first, since no zeroed memory can be asked for that may be refused.
+        // Try to allocate first, since `vec!` aborts where there is no memory.
         let trial = Vec::<u64>::new().try_reserve_exact(words as usize);
         trial.map_err(|_| Error::BlockTooLarge { words })?;
         made.words = vec![0; words as usize];
@@ -148,7 +148,11 @@ impl<X: Voxel> BitGrid<X> {
                 for (by, byte) in (0..).zip(bits.to_le_bytes()).filter(|(_, byte)| *byte != 0) {
                     let mut mask = [0; 8];
                     mask[(z & 7) as usize] = u64::from(byte) << (8 * (y & 7));
-                    set.insert_mask([(first >> 3) + by, y >> 3, z >> 3], &mask);
+                    let at = [(first >> 3) + by, y >> 3, z >> 3];
+                    set.insert_brick(&Brick {
+                        coordinates: X::from_fn(|a| at[a]),
+                        mask,
+                    });
                 }
             }
         }
@@ -182,7 +186,7 @@ impl<X: Voxel> BitGrid<X> {
         self.end.axis(axis).abs_diff(self.start.axis(axis)) as usize
     }
 
-    /// The words of a row.
+    /// The number of words in a row.
     #[inline]
     fn stride(&self) -> usize {
         self.extent(0).div_ceil(64)
@@ -235,7 +239,7 @@ impl<X: Voxel> BitGrid<X> {
         place.is_some_and(|(word, bit)| self.words[word] >> bit & 1 == 1)
     }
 
-    /// Sets a voxel; tells whether it is new. One beyond the block is not set, and not new.
+    /// Sets a voxel; tells whether it is new. A voxel beyond the block is ignored, and is not new.
     #[inline]
     pub fn insert(&mut self, voxel: X) -> bool {
         let Some((word, bit)) = self.place(voxel) else {
@@ -261,7 +265,7 @@ impl<X: Voxel> BitGrid<X> {
     ///
     /// # Complexity
     ///
-    /// As [`VoxelGrid::spans`] within the block, and the words that are set.
+    /// The cost of [`VoxelGrid::spans`] within the block, and the words that are set.
     ///
     /// # Panics
     ///

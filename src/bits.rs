@@ -1,6 +1,6 @@
 //! The bits of a mask, one by one.
 
-/// The places of the bits of a mask that are set, the lowest first.
+/// An iterator over the places of the set bits of a mask, the lowest first.
 #[derive(Clone, Debug)]
 pub(crate) struct SetBits(u64);
 

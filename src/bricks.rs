@@ -1,12 +1,12 @@
 //! Sets of voxels in space, a bit for each.
 //!
 //! Bricks of eight voxels on each axis are masks of 512 bits, of which the set keeps those that are
-//! not empty. They stand one after the other in tiles of eight bricks on each axis, found by the
+//! not empty. The bricks of a tile, eight on each axis, stand one after the other, found by the
 //! number of bricks before them (as in the leaves of K. Museth, "VDB: High-resolution sparse volumes
-//! with dynamic topology", 2013), and the tiles in a sorted map. So two sets of the same voxels are
-//! the same, whatever their history, and the order of voxels follows from their indices alone.
+//! with dynamic topology", 2013); the tiles lie in a sorted map. So two sets of the same voxels are
+//! equal, whatever their history, and the order of voxels follows from their indices alone.
 //! Rejected: a hash of bricks (its order would have to be sorted for each listing, and a third to
-//! two thirds of its memory is free), one sorted list (a voxel more would move half of it).
+//! two thirds of its memory is free), one sorted list (a new voxel would move half of it).
 
 mod algebra;
 mod components;
@@ -30,10 +30,9 @@ use set::Set;
 
 /// A set of voxels in space that takes about a bit for each voxel of the bricks it touches.
 ///
-/// A brick is eight voxels wide on each axis, a tile eight bricks. Voxels are listed tile by tile, in
-/// those brick by brick, and each time the last axis is the slowest and axis 0 the fastest. Any
-/// indices will do; there is nothing beyond those of `i32`. In the plane a
-/// [`BitGrid`](crate::BitGrid) does the same for a block.
+/// A brick is eight voxels wide on each axis, a tile eight bricks. Voxels are listed tile by tile, and within
+/// tiles brick by brick; at each level the last axis is the slowest and axis 0 the fastest. All
+/// indices of `i32` are allowed. In the plane a [`BitGrid`](crate::BitGrid) does the same for a block.
 ///
 /// ```
 /// use orthant::{BrickSet, Hollow, Sphere, VoxelGrid, glam::{IVec3, Vec3}};
@@ -98,7 +97,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// O(log tiles); a brick more moves those of its tile, at most 511.
+    /// O(log tiles); a new brick moves those behind it in its tile, at most 511.
     pub fn insert(&mut self, voxel: X) -> bool {
         or_panic("BrickSet", self.set.insert(array(voxel)))
     }
@@ -114,7 +113,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`insert`](Self::insert).
+    /// The cost of [`insert`](Self::insert).
     ///
     /// # Errors
     ///
@@ -123,21 +122,21 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.insert(array(voxel))
     }
 
-    /// Takes a voxel out; tells whether it was there.
+    /// Removes a voxel; tells whether it was there.
     ///
     /// # Complexity
     ///
-    /// As [`insert`](Self::insert).
+    /// The cost of [`insert`](Self::insert).
     pub fn remove(&mut self, voxel: X) -> bool {
         or_panic("BrickSet", self.set.remove(array(voxel)))
     }
 
-    /// Takes all voxels out.
+    /// Removes all voxels.
     pub fn clear(&mut self) {
         self.set = Set::new();
     }
 
-    /// The least and the greatest index on each axis; `None` of the empty set.
+    /// The least and the greatest index on each axis; `None` for the empty set.
     ///
     /// ```
     /// use orthant::{BrickSet, glam::IVec3};
@@ -164,21 +163,14 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.bytes()
     }
 
-    /// Checks that the set is as it should be, for tests.
+    /// Checks the invariants of the set, for tests.
     ///
     /// # Errors
     ///
-    /// Says what does not hold.
+    /// The message says what does not hold.
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
         self.set.validate()
-    }
-}
-
-impl<X: Voxel + Space> BrickSet<X> {
-    /// Adds the voxels of a mask, of which there are some.
-    pub(crate) fn insert_mask(&mut self, brick: [i32; 3], mask: &[u64; 8]) {
-        or_panic("BrickSet", self.set.unite(brick, mask));
     }
 }
 
@@ -208,9 +200,9 @@ fn voxel<X: Voxel + Space>(at: [i32; 3]) -> X {
     X::from_fn(|a| at[a])
 }
 
-// Which voxels are neighbors, and sets grown and shrunk by them.
+// The neighbors of voxels, and sets grown and shrunk by them.
 
-/// Which voxels are neighbors.
+/// The rule that tells which voxels are neighbors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Adjacency {
@@ -223,7 +215,7 @@ pub enum Adjacency {
 }
 
 impl Adjacency {
-    /// Along how many axes a step may go at once.
+    /// The number of axes along which a step may go at once.
     #[inline]
     fn axes(self) -> usize {
         match self {
@@ -243,17 +235,17 @@ impl Adjacency {
     }
 }
 
-/// A brick some bricks away, if it has indices.
+/// The brick that lies some bricks away, if its indices are in range.
 #[inline]
 fn moved(brick: [i32; 3], by: [i32; 3]) -> Option<[i32; 3]> {
     let there: [i32; 3] = crate::simd::from_fn(|a| brick[a] + by[a]);
-    // Voxel indices end where those of bricks have 29 bits.
+    // The indices of voxels have 32 bits, so those of bricks have 29.
     there.iter().all(|&b| b << 3 >> 3 == b).then_some(there)
 }
 
 impl<X: Voxel + Space> BrickSet<X> {
     /// The neighbors of a voxel that belong to the set, the last axis slowest; the voxel itself need
-    /// not.
+    /// not belong to it.
     ///
     /// ```
     /// use orthant::{Adjacency, BrickSet};
@@ -312,7 +304,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`dilated`](Self::dilated).
+    /// The cost of [`dilated`](Self::dilated).
     ///
     /// # Errors
     ///
@@ -331,7 +323,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`dilated`](Self::dilated).
+    /// The cost of [`dilated`](Self::dilated).
     #[must_use]
     pub fn eroded(&self, adjacency: Adjacency) -> Self {
         or_panic("BrickSet", self.try_eroded(adjacency))
@@ -348,7 +340,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`eroded`](Self::eroded).
+    /// The cost of [`eroded`](Self::eroded).
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Which of these bodies may collide?
+//! The broad phase: finds all pairs of moving boxes and balls that overlap.
 //!
 //! Each body has two boxes. The tight box is the one that was given. The fat box adds a margin and the expected displacement; the
 //! tree stores it, so that a small move does not touch the tree. The tree finds bodies whose fat boxes overlap, and the rules
@@ -44,7 +44,7 @@ use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::overlap::distance::Center;
-use crate::query::{Descent, KeyWriter, Relate, SlotRun};
+use crate::query::{Descent, KeyWriter, Relate, SlotRun, next_run};
 use crate::simd::InstructionSet;
 use crate::sweep::{Cast, Impact};
 use crate::vector::{Scalar, Vector, assert_structure};
@@ -77,24 +77,24 @@ use tree_query::{BoxSearch, VolumeRegion};
 ///
 /// # What is a pair
 ///
-/// Two bodies are a pair if their [`Motion`]s and [`Filter`]s allow it, their boxes overlap, and so do
-/// their [`Volume`]s. With a [prediction distance](Self::with_prediction) the volumes are inflated
-/// first; of bodies that were [given a path](Self::set_swept) it is asked whether they touch on the
-/// way. Neither the margin, nor displacements that are only expected, nor sleep, nor the order or
-/// history of calls changes an answer.
+/// Two bodies are a pair if their [`Motion`]s and [`Filter`]s allow it, their boxes overlap, and so do their
+/// [`Volume`]s. With a [prediction distance](Self::with_prediction) the volumes are inflated first; bodies that were
+/// [given a path](Self::set_swept) are a pair if they touch on the way. Except for [fat pairs](Self::with_fat_pairs),
+/// no answer depends on the margin, on displacements that are only expected, on sleep, or on the order or history of
+/// calls.
 ///
 /// # In a physics engine
 ///
-/// At each step, say where bodies are ([`set_bounds`](Self::set_bounds), or
-/// [`set_all_bounds`](Self::set_all_bounds)), [`update`](Self::update), make a contact of what began and
-/// drop that of what ended, and go through [`pairs`](Self::pairs). A handle's [slot](Handle::slot) is a
-/// small index for your own tables, which is not given to another body until the ends of all of this body's pairs have been reported; a
-/// [`BodyInfo`] takes 64 bits that are yours as well.
+/// At each step, say where bodies are ([`set_bounds`](Self::set_bounds), or [`set_all_bounds`](Self::set_all_bounds)),
+/// [`update`](Self::update), make a contact for each pair that began, drop the contact of each that ended, and go
+/// through [`pairs`](Self::pairs). A handle's [slot](Handle::slot) is a small index for your own tables, which is not
+/// given to another body until the ends of all of this body's pairs have been reported; a [`BodyInfo`] has 64 bits for
+/// your own use.
 ///
 /// | your engine has | here it is |
 /// |---|---|
 /// | layers, groups, collision masks | [`Filter`]; [`filtered`](Self::filtered) for queries and casts |
-/// | islands that sleep | [`sleep`](Self::sleep): they cost nothing, and keep their pairs |
+/// | islands that sleep | [`sleep`](Self::sleep): sleeping bodies cost nothing, and keep their pairs |
 /// | fast bodies (CCD) | [`set_swept`](Self::set_swept), then [`impact`](Self::impact) of a pair |
 /// | speculative contacts | [`with_prediction`](Self::with_prediction) |
 /// | pairs of fat boxes | [`with_fat_pairs`](Self::with_fat_pairs) and [`with_margin`](Self::with_margin) |
@@ -127,23 +127,22 @@ impl<V: Vector> Broadphase<V> {
         })
     }
 
-    /// Brings the pairs up to date; says which began and which ended since the last update or
-    /// [`refresh`](Self::refresh), each once, sorted by their handles, beginnings and ends among each other.
+    /// Brings the pairs up to date, and returns which began and which ended since the last update or
+    /// [`refresh`](Self::refresh): each once, in one list that is sorted by handles.
     ///
     /// The pairs of a body that was removed end now, under its old handle.
     ///
     /// # Complexity
     ///
-    /// O((changed + their pairs) log n) where few bodies changed, O(n log n + pairs) where most did.
-    /// Bodies that rest are not searched for, only found; when anything begins or ends, the list of
-    /// pairs is copied.
+    /// O((changed + their pairs) log n) where few bodies changed, O(n log n + pairs) where most did. Bodies at rest are
+    /// found by others, but need no search of their own. If any pair begins or ends, the list of pairs is copied.
     pub fn update(&mut self) -> &[Event] {
         <V::Array>::step(&mut self.world, true);
         &self.world.events
     }
 
-    /// Brings the pairs up to date, as [`update`](Self::update) does, where memory may not suffice for them: where so many
-    /// bodies changed that it might not, overlapping boxes are counted first.
+    /// Brings the pairs up to date as [`update`](Self::update) does, but returns an error if memory may not suffice for
+    /// them. If there is no room for all conceivable pairs, it counts overlapping boxes first.
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Event, Motion};
@@ -155,19 +154,19 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Complexity
     ///
-    /// The cost of [`update`](Self::update), and O(n log n + pairs / 16) where boxes are counted.
+    /// The cost of [`update`](Self::update), plus O(n log n + pairs / 16) if boxes are counted.
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`], with the number of pairs that there may be; nothing has changed then, and the next update says
-    /// what this one did not.
+    /// [`Error::OutOfMemory`], with the number of pairs that there may be. Nothing has changed then, and the next
+    /// update reports what this one would have.
     pub fn try_update(&mut self) -> Result<&[Event], Error> {
         <V::Array>::check_room(&self.world, false)?;
         Ok(self.update())
     }
 
-    /// Brings the pairs up to date, as [`try_update`](Self::try_update) does, where there is room for a copy of the events too:
-    /// for the Python package, which hands out two numbers of 64 bits for each.
+    /// Brings the pairs up to date as [`try_update`](Self::try_update) does, but needs room for a copy of the events
+    /// too: the Python package hands out two 64-bit numbers for each.
     ///
     /// # Errors
     ///
@@ -197,13 +196,12 @@ impl<V: Vector> Broadphase<V> {
         &self.world.events
     }
 
-    /// Brings the pairs up to date like [`update`](Self::update), but does not say what changed and
-    /// leaves [`pairs`](Self::pairs) unsorted: for callers that visit every pair at each
-    /// step. Where most bodies move it takes about half the time. The order is the same on any number
-    /// of threads.
+    /// Brings the pairs up to date like [`update`](Self::update), but reports no events and leaves
+    /// [`pairs`](Self::pairs) unsorted: for callers that visit every pair at each step. Where most bodies move it takes
+    /// about half the time. The order is the same on any number of threads.
     ///
-    /// The next update says what has changed since this call: a pair that is found here first has no
-    /// [`Begin`](Event::Begin), and one that is gone here has no [`End`](Event::End).
+    /// The next update reports changes since this call: a pair that this call adds has no [`Begin`](Event::Begin), and
+    /// a pair that it drops has no [`End`](Event::End).
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Event, Motion};
@@ -221,7 +219,8 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::step(&mut self.world, false);
     }
 
-    /// Brings the pairs up to date, as [`refresh`](Self::refresh) does, where memory may not suffice for them.
+    /// Brings the pairs up to date as [`refresh`](Self::refresh) does, but returns an error if memory may not suffice
+    /// for them.
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion};
@@ -241,12 +240,11 @@ impl<V: Vector> Broadphase<V> {
         Ok(())
     }
 
-    /// When and where a body first touches another if both go the way that
-    /// [`set_swept`](Self::set_swept) told, at times from 0 to 1; `None` if they do not touch, or one
-    /// of them has been removed.
+    /// When and where two bodies first touch on the paths that [`set_swept`](Self::set_swept) gave them, at times from
+    /// 0 to 1; `None` if they do not touch, or one of them has been removed.
     ///
-    /// Margin, prediction distance, motions and filters play no part in it: unless pairs are of fat
-    /// boxes or predicted, each of them has an impact.
+    /// Margin, prediction distance, motions and filters do not matter. Every pair has an impact, unless pairs are those
+    /// of fat boxes or of inflated volumes.
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion, Sphere};
@@ -266,8 +264,8 @@ impl<V: Vector> Broadphase<V> {
     /// Sorts the tree now, so that no later update has to for a while: for a pause, or after a scene has changed much. No answer
     /// changes.
     ///
-    /// All bodies are put in order, unless the budget is 0, something has changed since the last update, or no body has changed or
-    /// fallen asleep since they were.
+    /// Does nothing if the budget is 0, if a body has changed since the last update, or if no body has changed or
+    /// fallen asleep since the last sort; otherwise sorts all bodies.
     ///
     /// # Complexity
     ///
@@ -358,7 +356,7 @@ impl<V: Vector> World<V> {
         self.rules.volume(&self.bodies, id)
     }
 
-    /// True if every body is its box in the tree, and nothing else.
+    /// True if every body is exactly its box in the tree, so that no volume needs a test.
     fn is_bare(&self) -> bool {
         self.rules.is_bare() && !self.bodies.any_by_shape()
     }
@@ -384,7 +382,7 @@ fn or_panic<T>(result: Result<T, Error>) -> T {
 }
 
 kernels! {
-    /// The work of a broadphase, compiled in this crate.
+    /// The operations of a broadphase, compiled in this crate.
     pub trait Kernels {
         fn step(world: &mut World<Self>, wants_events: bool) = World::step;
         fn check_room(world: &World<Self>, copies_events: bool) -> Result<(), Error> = World::check_room;
@@ -421,7 +419,7 @@ kernels! {
             world: &World<Self>,
             relate: &Relate<'_, Self>,
             descent: &mut Descent,
-        ) -> Option<SlotRun> = World::next_run;
+        ) -> Option<SlotRun> = next_run;
         fn partners(world: &World<Self>, handle: Handle) -> Vec<Handle> = World::partners;
         fn nearest(
             world: &World<Self>,

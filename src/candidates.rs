@@ -1,20 +1,20 @@
 //! Candidates: points near a group of points, packed into columns once and then compared sixteen at a time.
 //!
-//! Every search for the neighbors of many points works in this way, in trees and in cell lists:
+//! All searches for the neighbors of many points, in trees and in cell lists, work in this way:
 //!
 //! ```text
 //! for each group of points that lie together (a block of a tree, a cell of a grid):
 //!     pack what may be near some point of the group, judged by the box around the group
 //!     for each point of the group:
-//!         for each sixteen candidates:
+//!         for each block of sixteen candidates:
 //!             list, count or hand on those within reach of the point
 //! ```
 //!
 //! The structures differ in where candidates come from: a tree finds them by a descent, a cell list in the cells around a
 //! cell. [`Packer`] takes them, [`Group`] says which of sixteen to take, and [`QueryPoint`] compares them.
 //!
-//! Complexity: one comparison of sixteen lanes for each sixteen points looked at and for each sixteen candidates of each
-//! point, in memory in proportion to the candidates of one group.
+//! Complexity: one comparison of sixteen lanes for each block of points around the group, and for each point and block of candidates. The
+//! memory is proportional to the candidates of one group.
 
 mod compare;
 mod pack;
@@ -27,7 +27,7 @@ use crate::vector::Vector;
 pub(crate) use compare::{Packed, QueryPoint};
 pub(crate) use pack::{Candidates, Group, Packer, sixteen};
 
-/// Columns of a candidate at most: four coordinates and a size.
+/// The largest number of columns of a candidate: four coordinates and a size.
 const COLUMNS: usize = 5;
 
 /// The distance up to which two points are neighbors.
@@ -42,7 +42,7 @@ pub(crate) enum Limit {
 }
 
 impl Limit {
-    /// True if each point has a size of its own.
+    /// Returns true if each point has a size of its own.
     #[inline(always)]
     pub(crate) fn is_sized(self) -> bool {
         self != Self::Radius
@@ -54,8 +54,8 @@ impl Limit {
         V::DIM + usize::from(self.is_sized())
     }
 
-    /// The squared distance up to which sixteen points are neighbors of a point with a `size`, which is the radius where
-    /// all have one.
+    /// The squared distances up to which sixteen points are neighbors of a point. Its `size` is the radius if there is one radius for all
+    /// points.
     #[inline(always)]
     pub(crate) fn squares<V: Vector, S: Simd>(
         self,

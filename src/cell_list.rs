@@ -1,15 +1,14 @@
 //! Points bucketed on a uniform grid, for all pairs within a radius.
 //!
-//! The grid's cells are a little longer than the radius, so that what is near the points of a cell lies
-//! in the cells around it. Points are sorted into cells by counting. Then cell after cell, what lies
-//! around is packed into columns that fit the nearest cache, row by row of cells, leaving out points too far from
+//! The grid's cells are a little longer than the radius, so that the neighbors of a cell's points lie
+//! in the cells around it. Points are sorted into cells by counting. Then, for each cell, the points of
+//! the cells around are packed into columns that fit the first-level cache, without those too far from
 //! the box around the cell's own points; each of its own is compared with sixteen of these candidates at a
-//! time. All of it is compiled in this crate, for arrays of scalars ([`Kernels`]): users' vectors are seen
-//! as those. On uniform points in space, this makes full lists in a sixth to a tenth of the time of the best
+//! time. All of it is compiled in this crate, for arrays of scalars ([`Kernels`]), as which users' vectors
+//! are viewed. On uniform points in space, this makes full lists in a sixth to a tenth of the time of the best
 //! other crate.
-//!
 //! Rejected: cells of half the radius (fewer candidates, but copied for one point at a time: three times
-//! slower), points tested where they lie (rows of cells are short, and vectors half empty).
+//! slower), points tested without packing (rows of cells are short, and registers half empty).
 
 mod buckets;
 mod build;
@@ -62,22 +61,21 @@ use sinks::Pair;
 #[derive(Clone)]
 pub struct CellGrid<V: Vector, const SIZED: bool> {
     cells: Cells<V::Array>,
-    /// As it was given.
+    /// The periodic box as it was given.
     periodic: Option<Periodic<V>>,
 }
 
-/// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions; named by their index in the
-/// input: for all pairs within one radius, asked for anew each step.
+/// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions, named by their index in the
+/// input. It finds all pairs within one radius, and is rebuilt in each step.
 ///
-/// A point is its own neighbor, as it is in a query about it; pairs are of two points. A pair is near
-/// if its squared distance, as every structure computes it, is at most the square of the radius. In a
-/// [`Periodic`] box points are [wrapped](Periodic::wrap) first, and their images count, each for itself: of a pair
-/// `i < j`, the images of `j` that a query about `i` finds ([`Periodic::query`]), which are as many as those of `i` that
-/// one about `j` finds. Of a point and its own image, the pair is the image that is positive on the last axis on which it is
-/// not 0.
+/// A point is its own neighbor; a pair consists of two points. A pair is near if its squared distance, as every
+/// structure computes it, is at most the square of the radius. In a [`Periodic`] box points are
+/// [wrapped](Periodic::wrap) first, and each image counts: a pair `i < j` comes once for each image of `j` that a
+/// query about `i` finds ([`Periodic::query`]), which is as often as a query about `j` finds an image of `i`. A point
+/// and its own image are a pair if the image is positive on the last axis on which it is not 0.
 ///
-/// Regions are asked of the points where they are, without images; ask the [`Periodic`] box for those.
-/// Answers come cell by cell, in an order that depends on the points and the question only.
+/// Regions are compared with the points themselves, without images; query the [`Periodic`] box for those.
+/// Answers come cell by cell, in an order that depends on the points and the query only.
 ///
 /// Memory stays in proportion to the points: where the grid would have more than four times as many
 /// cells as points (and 4096), only cells that hold points are kept, which takes longer.
@@ -120,7 +118,7 @@ impl<V: Vector> CellList<V> {
     }
 
     or_panics! {
-        /// Sorts points into cells that come one by one, as from structs of which they are a part.
+        /// Sorts the points of an iterator into cells, such as points that are parts of structs.
         ///
         /// ```
         /// use orthant::CellList;
@@ -132,7 +130,7 @@ impl<V: Vector> CellList<V> {
         CellList: from_iter = try_from_iter(points: impl IntoIterator<Item = V>, radius: V::Scalar)
     }
 
-    /// Sorts points into cells that come one by one.
+    /// Sorts the points of an iterator into cells.
     ///
     /// # Errors
     ///
@@ -155,8 +153,8 @@ impl<V: Vector> CellList<V> {
         CellList: new_periodic = try_new_periodic(points: &[V], radius: V::Scalar, periodic: Periodic<V>)
     }
 
-    /// Sorts the points into cells of a periodic box. The radius may be as long as the box and longer: a pair comes as
-    /// often as it has images that are near.
+    /// Sorts the points into cells of a periodic box. The radius may be as long as the box and longer: a pair comes
+    /// once for each of its images that is near.
     ///
     /// ```
     /// use orthant::{Aabb, CellList, Periodic, glam::Vec3};
@@ -186,8 +184,8 @@ impl<V: Vector> CellList<V> {
         Ok(cells)
     }
 
-    /// Sorts other points into cells in place of these, for the same radius and box, in the memory that
-    /// it has where that is enough.
+    /// Replaces the points, for the same radius and box, in the memory that the list
+    /// has if that is enough.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};
@@ -211,7 +209,7 @@ impl<V: Vector> CellList<V> {
         <V::Array as Kernels>::rebuild(&mut self.cells, &V::arrays(points), radius)
     }
 
-    /// Sorts points that come one by one into cells in place of these.
+    /// Replaces the points by those of an iterator.
     ///
     /// # Errors
     ///
@@ -236,7 +234,7 @@ impl<V: Vector> CellList<V> {
         <V::Array as Kernels>::rebuild(&mut self.cells, &points, radius)
     }
 
-    /// Sorts other points into cells in place of these, for another radius.
+    /// Replaces the points and the radius.
     ///
     /// # Errors
     ///
@@ -263,9 +261,9 @@ impl<V: Vector> CellList<V> {
         <V::Array as Kernels>::rebuild(&mut self.cells, &V::arrays(points), radius)
     }
 
-    /// Numbers the points anew, in the order of the cells, and returns that order: the number that each
-    /// had before. With all that belongs to them moved alike, points that are near each other come to
-    /// lie together in memory, and stay so while they move: then lists take half as long to make as in
+    /// Renumbers the points in the order of the cells, and returns the previous number of
+    /// each. If you move your own data of the points alike, points that are near each other lie
+    /// together in memory, and stay so while they move: lists then take half as long to make as in
     /// random order.
     ///
     /// ```
@@ -337,8 +335,8 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
 }
 
 kernels! {
-    /// The work of a [`CellList`](crate::CellList) and of [`CellLevels`](crate::CellLevels). Where `others` are given, pairs are of
-    /// one of these and a point of a list.
+    /// The kernels of a [`CellList`](crate::CellList) and of [`CellLevels`](crate::CellLevels). With `others`, pairs
+    /// are of one of these and a point of the list.
     pub trait Kernels {
         fn rebuild(
             cells: &mut Cells<Self>,
@@ -374,7 +372,7 @@ kernels! {
         fn around(cells: &Cells<Self>, region: Plain<Self>) -> Option<RegionInCells<Self>> = query::around;
         fn search(
             cells: &Cells<Self>,
-            asked: &RegionInCells<Self>,
+            region: &RegionInCells<Self>,
             cursor: &mut RowCursor<Self>,
             to: Option<&mut KeyWriter<'_>>,
         ) -> usize = query::search;

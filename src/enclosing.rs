@@ -16,10 +16,9 @@ use crate::vector::{Scalar, Vector, assert_structure};
 impl<V: Vector> Sphere<V> {
     /// The smallest ball around points of 1 to 4 dimensions; `None` where there are none.
     ///
-    /// It [contains](Contains) every point. Its radius exceeds the least possible one by about the
-    /// rounding of the center: the tests allow 1e-13 of the radius, and four times the scalar's
-    /// precision of the largest coordinate or radius. The order of the points may change the last
-    /// places.
+    /// It [contains](Contains) every point. Its radius exceeds the least possible one by about the rounding of the
+    /// center: the tests allow 1e-13 of the radius, and four times the scalar's precision of the largest coordinate or
+    /// radius. The order of the points may change the last digits.
     ///
     /// # Complexity
     ///
@@ -61,7 +60,7 @@ impl<V: Vector> Sphere<V> {
 
     /// The smallest ball around balls of 1 to 4 dimensions; `None` where there are none.
     ///
-    /// As [`enclosing`](Self::enclosing), and of the same precision and complexity.
+    /// Precision and complexity are those of [`enclosing`](Self::enclosing).
     ///
     /// # Panics
     ///
@@ -118,7 +117,7 @@ impl<V: Vector> Sphere<V> {
     }
 }
 
-/// The ball around the center found, large enough for all of `content` by the crate's own test.
+/// The smallest ball around `balls`, made large enough to contain all of `content` by the crate's own test.
 fn smallest<V: Vector, T>(
     units: &Units,
     balls: &[Ball],
@@ -131,11 +130,11 @@ where
         return Ok(None);
     };
     let center: V = units.restore(&found);
-    // From the rounded center, which lies elsewhere.
+    // Measure from the rounded center, which lies elsewhere than the one that was found.
     let from = units.ball(center, V::Scalar::ZERO).center;
     let needs = balls.iter().map(|b| reach(&from, b)).fold(0.0, f64::max);
     let mut around = Sphere::try_new(center, V::Scalar::from_f64(needs / units.scale))?;
-    // A few steps, but where squares vanish the radius has far to grow: each is twice the last.
+    // A few steps are enough, but the radius has far to grow where squares vanish. So each step is twice the last.
     let mut step = around.radius().next_up() - around.radius();
     for item in content {
         while !around.contains(item) {
@@ -146,7 +145,7 @@ where
     Ok(Some(around))
 }
 
-/// Where the lower corner of the content lies at the origin, and no square overflows or vanishes.
+/// Units in which the lower corner of the content lies at the origin, and no square overflows or vanishes.
 pub(crate) struct Units {
     origin: Point,
     /// A power of two.
@@ -166,7 +165,7 @@ impl Units {
                 *least = least.min(x);
             }
         }
-        // The exponent, from the bits; beyond these bounds it no longer matters.
+        // Read the exponent from the bits. Beyond these bounds it no longer matters.
         let exponent = ((most.to_bits() >> 52) as i64 - 1023).clamp(-1000, 1000);
         let scale = f64::from_bits(((1023 - exponent) as u64) << 52);
         Self {
@@ -175,6 +174,7 @@ impl Units {
         }
     }
 
+    /// A ball in these units.
     pub(crate) fn ball<V: Vector>(&self, center: V, radius: V::Scalar) -> Ball {
         let mut at = [0.0; 4];
         for (axis, x) in at.iter_mut().take(V::DIM).enumerate() {
@@ -186,10 +186,11 @@ impl Units {
         }
     }
 
+    /// A point in the units of the content.
     pub(crate) fn restore<V: Vector>(&self, p: &Point) -> V {
         V::from_fn(|axis| {
             let x = V::Scalar::from_f64((p[axis] + self.origin[axis]) / self.scale);
-            // A center lies between points that are finite.
+            // The center lies between finite points, so it is finite but for rounding.
             x.smaller(V::Scalar::MAX)
                 .larger(V::Scalar::ZERO - V::Scalar::MAX)
         })
@@ -198,11 +199,11 @@ impl Units {
 
 // # The center of the smallest ball around balls
 //
-// The question is LP-type: some `d + 1` balls at most, a basis, determine the answer. Starting from
-// one ball, the ball that reaches farthest out enters, and the smallest ball around the basis and it
-// is found among all their subsets; its radius grows with each step, so no basis comes back. After
-// K. Fischer and B. Gärtner, "The smallest enclosing ball of balls: combinatorial structure and
-// algorithms", 2003, who also show why Welzl's recursion, right for points, is wrong for balls.
+// The problem is LP-type: at most `d + 1` balls, a basis, determine the answer. Starting from one ball, each step adds
+// to the basis the ball that reaches farthest out, and finds the smallest ball around the basis by trying its subsets.
+// Its radius grows with each step, so no basis comes back. After K. Fischer and B. Gärtner, "The smallest enclosing
+// ball of balls: combinatorial structure and algorithms", 2003, who also show why Welzl's recursion, right for points,
+// is wrong for balls.
 //
 // The center wanted is the only minimum of the convex function `max |c - p| + r`. A candidate is
 // therefore judged by the value of that function, not by comparing with a tolerance: rounding can
@@ -243,6 +244,7 @@ pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
         ..at
     };
     loop {
+        // Judge the center, and stop if its ball holds all balls.
         let (far, needs) = farthest(balls, &at.center)?;
         if needs < best.needs {
             best = Candidate {
@@ -253,6 +255,7 @@ pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
         if needs <= at.needs {
             break;
         }
+        // Add the ball that reaches farthest out.
         basis.push(far);
         let Some(next) = smallest_around(&mut basis, dim) else {
             break;
@@ -306,16 +309,16 @@ fn smallest_around(set: &mut Basis, dim: usize) -> Option<Candidate> {
         }
     }
     let (candidate, chosen) = best?;
-    // In the order in which they entered.
+    // Restore the order in which the balls entered.
     *set = chosen.into_iter().rev().collect();
     Some(candidate)
 }
 
-/// The centers, in the flat through theirs, of the balls that some balls touch from inside.
+/// The centers of the balls that all given balls touch from inside, in the affine hull of the given centers.
 ///
-/// With `q` and `s` the differences of centers and radii to the first ball, and `c`, `t` those of
-/// the wanted one: `2 c·q = q² - s² + 2 t s` and `c² = t²`. The first set is linear, `c = a + t b`,
-/// and is solved in an orthonormal basis of the `q`; the last is then a quadratic in `t`.
+/// With `q` and `s` the differences of centers and radii to the first ball, and `c`, `t` those of the wanted ball:
+/// `2 c·q = q² - s² + 2 t s` and `c² = t²`. The first equations are linear, `c = a + t b`, and are solved in an
+/// orthonormal basis of the `q`; the last is then a quadratic in `t`.
 fn tangent(balls: &[Ball]) -> [Option<Point>; 2] {
     let first = &balls[0];
     let mut basis: SmallVec<[Point; 4]> = SmallVec::new();
@@ -324,7 +327,7 @@ fn tangent(balls: &[Ball]) -> [Option<Point>; 2] {
         let q = minus(&ball.center, &first.center);
         let s = ball.radius - first.radius;
         let mut left = q;
-        // Once more against what rounding leaves.
+        // The second pass removes what rounding left.
         for _ in 0..2 {
             for e in &basis {
                 left = plus(&left, -dot(&left, e), e);
@@ -335,7 +338,7 @@ fn tangent(balls: &[Ball]) -> [Option<Point>; 2] {
             return [None; 2];
         }
         let e = left.map(|x| x / length);
-        // `q·e` is `length`, and `a`, `b` hold what the others contribute to `c·q`.
+        // `q·e` is `length`, and `a`, `b` hold what the vectors of the basis so far contribute to `c·q`.
         let constant = (whole - s) * (whole + s) * 0.5 - dot(&a, &q);
         let slope = s - dot(&b, &q);
         a = plus(&a, constant / length, &e);
@@ -348,7 +351,7 @@ fn tangent(balls: &[Ball]) -> [Option<Point>; 2] {
     }
     let open = 1.0 - bb;
     let turn = root((ab * ab + open * aa).max(0.0));
-    // Each root in the form in which nothing cancels.
+    // Take each root in the form in which nothing cancels.
     let roots = if ab >= 0.0 {
         [(ab + turn) / open, -aa / (ab + turn)]
     } else {

@@ -1,4 +1,4 @@
-//! Errors: why input is refused, and that the system has no room for an answer.
+//! Errors: why input is refused, and that memory for an answer is missing.
 
 mod twins;
 
@@ -7,7 +7,7 @@ use core::fmt;
 
 use crate::handle::Handle;
 
-/// Declares why something may be refused: an enum, each variant with what it says of its fields.
+/// Declares an enum of errors, with a message for each variant.
 macro_rules! errors {
     (
         $(#[$about:meta])*
@@ -42,7 +42,8 @@ errors! {
     pub enum ShapeError {
         /// A coordinate, radius or semi-axis is infinite or NaN.
         NotFinite {
-            /// Which part of the shape: `"min"`, `"max"`, `"center"`, `"radius"`, …; `"point"` of an item that is one.
+            /// Which part of the shape: `"min"`, `"max"`, `"center"`, `"radius"`, …; `"point"` for an item that is a
+            /// point.
             part: &'static str,
             /// The axis, 0 for a length.
             axis: usize,
@@ -90,7 +91,7 @@ errors! {
             first: usize,
             /// Another, or the same.
             second: usize,
-            /// Their scalar product, which should be 0, or 1 of an axis with itself.
+            /// Their scalar product, which should be 0, or 1 for an axis with itself.
             product: f64,
         } => "not a rotation: the product of axes {first} and {second} is {product}, not {}" with u8::from(first == second),
         /// A horizon of a motion that is negative or NaN.
@@ -160,7 +161,7 @@ errors! {
             /// The fault.
             error: ShapeError,
         } => "item {index}: {error}",
-        /// More items than `u32` indices can name, one of them standing for none.
+        /// More items than `u32` can number; one number stands for none.
         TooManyItems {
             /// How many there would be.
             count: usize,
@@ -207,7 +208,7 @@ errors! {
         /// A region that reaches more than a hundred images of a periodic box on either side, or images so far away that
         /// 32-bit integers do not number them.
         TooManyImages {
-            /// The index of the region that may reach them; 0 if only one was asked for.
+            /// The index of the region that may reach them; 0 if there is only one.
             region: usize,
             /// The axis along which they lie.
             axis: usize,
@@ -252,7 +253,7 @@ errors! {
         } => "no memory could hold {words} words of a block",
         /// An answer, or a part of one, for which there is no memory.
         OutOfMemory {
-            /// The number of items for which room was asked: those found so far and some more.
+            /// The number of items for which memory was requested: those found so far and some more.
             items: usize,
             /// The bytes that they take.
             bytes: usize,
@@ -294,17 +295,17 @@ impl core::error::Error for Error {
     }
 }
 
-// Room for answers.
+// Memory for answers.
 
-/// Makes room for some items behind those of a list. Whatever grows with an answer, and not with the input, asks for
-/// memory here.
+/// Reserves room for `more` items in a list. All lists that grow with an answer, and not with the input, are enlarged
+/// here.
 #[inline]
 pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), Error> {
     let reserved = list.try_reserve(more);
     reserved.map_err(|_| out_of_memory::<T>(list.len().saturating_add(more)))
 }
 
-/// Makes room for so many more items and no spare ones.
+/// Reserves room for exactly `more` items.
 pub(crate) fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> Result<(), Error> {
     let reserved = list.try_reserve_exact(more);
     reserved.map_err(|_| out_of_memory::<T>(list.len().saturating_add(more)))
@@ -317,7 +318,7 @@ pub(crate) fn resize<T: Clone>(list: &mut Vec<T>, len: usize, item: T) -> Result
     Ok(())
 }
 
-/// Fails if there is no room for some small lists and nodes of maps, which are taken next and cannot be refused.
+/// Fails if memory is short, before small lists and nodes of maps are allocated, which cannot return an error.
 pub(crate) fn headroom() -> Result<(), Error> {
     const BYTES: usize = 1 << 20;
     reserve(&mut Vec::<[u8; BYTES]>::new(), 1)
@@ -334,8 +335,8 @@ fn out_of_memory<T>(items: usize) -> Error {
 
 pub(crate) use twins::{or_panics, panics, shown_as};
 
-/// The value of a checked constructor, or a panic that names the type and blames the caller's caller: a
-/// closure in `unwrap_or_else` would blame a line of this crate.
+/// Returns the value of a checked constructor, or panics with the name of the type and the place of the caller's
+/// caller: a closure in `unwrap_or_else` would report a line of this crate.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn or_panic<T>(what: &str, result: Result<T, impl fmt::Display>) -> T {

@@ -1,5 +1,5 @@
-//! Groups of items: the result of [`components`](crate::Orthtree::components) and [`dbscan`](crate::Orthtree::dbscan), and the
-//! disjoint sets that make them.
+//! Groups of items, which [`components`](crate::Orthtree::components) and [`dbscan`](crate::Orthtree::dbscan) return, and the disjoint sets
+//! from which they are made.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -7,8 +7,8 @@ use core::fmt;
 use crate::error::or_panic;
 use crate::lists::Lists;
 
-/// Groups of items: connected components, or clusters, where some items may be in none. Groups are numbered from 0
-/// by the least index of their items, in clusters of their core points.
+/// Groups of items: connected components, or clusters, which may leave out some items as noise. Groups are numbered from 0 in the order of
+/// their least index; for clusters, that of a core point.
 ///
 /// ```
 /// use orthant::{Quadtree, glam::Vec2};
@@ -33,7 +33,7 @@ impl Groups {
         self.len
     }
 
-    /// True if there are no groups.
+    /// Returns true if there are no groups.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -57,7 +57,7 @@ impl Groups {
         (label != Self::NOISE).then_some(label as usize)
     }
 
-    /// The group of each item as it lies in memory, [`NOISE`](Self::NOISE) for those in none.
+    /// The group of each item, [`NOISE`](Self::NOISE) for items in no group.
     #[must_use]
     pub fn labels(&self) -> &[u32] {
         &self.labels
@@ -90,8 +90,8 @@ impl fmt::Debug for Groups {
     }
 }
 
-/// Disjoint sets: each element names another of its set that is not greater; the least names itself (R. E.
-/// Tarjan and J. van Leeuwen, "Worst-case analysis of set union algorithms", 1984, with paths halved).
+/// Disjoint sets with path halving (R. E. Tarjan and J. van Leeuwen, "Worst-case analysis of set union algorithms", 1984): each element
+/// points to an element of its set that is not greater; the least element points to itself.
 pub(crate) struct Forest(Vec<u32>);
 
 impl Forest {
@@ -100,7 +100,7 @@ impl Forest {
         Self((0..len as u32).collect())
     }
 
-    /// The least element of a set.
+    /// The least element of the set of an element.
     #[inline(always)]
     pub(crate) fn find(&mut self, mut of: u32) -> u32 {
         loop {

@@ -32,13 +32,13 @@ pub struct Handle {
 impl Handle {
     /// A small number, unique among the items alive: an index for tables of yours.
     ///
-    /// A promise: the slot of a body of a [`Broadphase`](crate::Broadphase) that an update has known is given to another one
-    /// only after the next update (or refresh). So while its
-    /// [`End`](crate::Event::End) is read, and nothing has been inserted since, an entry in your table is
-    /// still that of the body that left. Slots of a [`LooseOrthtree`](crate::LooseOrthtree) may be taken again
+    /// The slot of a body of a [`Broadphase`](crate::Broadphase) that an update has seen is reused
+    /// only after the next update (or refresh) that follows its removal. So while you read its
+    /// [`End`](crate::Event::End), and before you insert anything, an entry in your table is
+    /// still that of the removed body. Slots of a [`LooseOrthtree`](crate::LooseOrthtree) may be reused
     /// at once.
     ///
-    /// So data of yours can lie beside a structure, in a `Vec` by slot:
+    /// Data of yours can thus lie beside a structure, in a `Vec` by slot:
     ///
     /// ```
     /// use orthant::{Handle, LooseOctree, glam::Vec3};
@@ -62,19 +62,19 @@ impl Handle {
         self.slot as usize
     }
 
-    /// Whether it may have been given by a structure that has had so many insertions, as is asked of what is read:
-    /// else one to come might be named like it.
+    /// Whether a structure after `inserted` insertions may have given it out. Deserialized handles are checked by
+    /// this: otherwise a later item might get an equal handle.
     #[cfg(feature = "serde")]
     pub(crate) fn is_of(self, inserted: u64) -> bool {
         u64::from(self.generation) < inserted
     }
 
-    /// The most insertions that there can have been.
+    /// The most insertions that a deserialized structure may claim.
     #[cfg(feature = "serde")]
     pub(crate) const MOST: u64 = i64::MAX as u64;
 
-    /// The two with the one first of which `is` says yes; if it says so of both, as they are, and `None` if of
-    /// neither: for pairs of two kinds, of which either may have the lesser handle.
+    /// Orders two handles so that `is` holds for the first: `a` first if it holds for both, and `None` if for
+    /// neither. It serves pairs of two kinds, of which either may have the lesser handle.
     ///
     /// ```
     /// use orthant::{Aabb, BodyInfo, Broadphase, Handle, Motion};

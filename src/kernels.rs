@@ -1,12 +1,12 @@
-//! Hot code is compiled here, once, and not in the crate of each user.
+//! Kernels: hot code that is compiled in this crate, once, and not in the crate of each user.
 //!
 //! A structure holds its numbers as arrays `[S; D]`, whatever vectors its user has, and its kernels
 //! depend on scalar and dimension only. A generic function is compiled where it is called from, again
 //! at every edit and with the optimizations of that crate; a method of an impl for a concrete type is
 //! compiled where it is written. So each kernel is a method of a trait that is implemented for
-//! `[f32; 2]` and `[f32; 3]` one by one, and with the feature `f64` for `[f64; 2]` and `[f64; 3]`: of its
-//! own, since each scalar takes as long to compile as the other. All other arrays take the same code by
-//! the trait's provided methods, compiled where it is called.
+//! `[f32; 2]` and `[f32; 3]` one by one, and with the feature `f64` for `[f64; 2]` and `[f64; 3]`; either
+//! scalar takes as long to compile as the other. All other arrays use the provided methods of the trait, which
+//! are the same code, compiled where it is called.
 
 use crate::vector::Vector;
 
@@ -27,11 +27,11 @@ pub trait Array:
 pub(crate) use crate::bricks::Kernels as BrickKernels;
 pub(crate) use crate::voxel::{Kernels as VoxelKernels, Write as WriteVoxels};
 
-/// Declares a trait of kernels, each by the generic function that it stands for:
+/// Declares a trait of kernels, each with the generic function that it calls:
 ///
 /// ```text
 /// kernels! {
-///     /// What is compiled here of the trees.
+///     /// The kernels of trees.
 ///     pub trait Kernels {
 ///         fn count(tree: &Tree<Self>, ball: &Ball<Self>) -> usize = walk::count;
 ///     }
@@ -87,7 +87,7 @@ macro_rules! kernels {
     )*) => {
         impl $name for $array {
             $(
-                // The caller may compile a small kernel again otherwise.
+                // Otherwise the caller may compile a small kernel again.
                 #[inline(never)]
                 fn $kernel $(<$($life),*>)? ($($arg: $type),*) $(-> $out)? {
                     $body($($arg),*)

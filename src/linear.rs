@@ -1,7 +1,7 @@
-//! The scan: the fastest structure for a few dozen items, and for one shape against thousands.
+//! The linear scan: the fastest structure for a few dozen items, and for one shape against thousands.
 //!
-//! Points, boxes and balls are kept a second time in columns, sixteen to a block, and compared with most regions by vector
-//! instructions ([`scan`]). For all other items and regions, each item is tested by itself.
+//! Points, boxes and balls are kept a second time in columns, in blocks of sixteen, which vector instructions compare with most regions
+//! ([`scan`]). All other items and regions are tested one by one.
 
 mod scan;
 
@@ -24,7 +24,7 @@ use scan::{Items, WORD, append_words};
 /// The number of words that are filled before their bits are read.
 const WORDS: usize = 32;
 
-/// Items in a row, each compared with a region: points, boxes and balls sixteen at a time.
+/// A list of items, which a query compares with the region one after the other; points, boxes and balls are compared sixteen at a time.
 ///
 /// It answers in the order of the input, and its answers define those of every other structure. The best [`InstructionSet`] of the
 /// machine is chosen at run time; answers do not depend on it.
@@ -54,9 +54,8 @@ impl<T: Bounded> Linear<T> {
     ///
     /// # Errors
     ///
-    /// If a coordinate is infinite or NaN (the error names the item), or there are more items
-    /// than `u32` can number, less one.
-    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
+    /// If a coordinate is infinite or NaN (the error names the item), or there are more items than `u32` can number. Distances outside
+    /// [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     pub fn try_new(items: &[T]) -> Result<Self, Error>
     where
         T: Clone,
@@ -69,7 +68,7 @@ impl<T: Bounded> Linear<T> {
         })
     }
 
-    /// Sets the instructions, for measurements and tests: answers do not depend on them.
+    /// Chooses the instruction set, for measurements and tests: answers do not depend on it.
     #[doc(hidden)]
     #[must_use]
     pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
@@ -77,7 +76,7 @@ impl<T: Bounded> Linear<T> {
         self
     }
 
-    /// The instructions that items are compared with.
+    /// The instruction set with which items are compared.
     #[must_use]
     pub fn instructions(&self) -> InstructionSet {
         self.instructions
@@ -89,14 +88,14 @@ impl<T: Bounded> Linear<T> {
         self.items.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no items.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 }
 
-/// The questions that are asked most; [`SpatialIndex`] has all of them.
+/// The most frequent queries; [`SpatialIndex`] has all of them.
 impl<T: Bounded> Linear<T> {
     /// The items that overlap a region, lazily, in the order of the input: [`SpatialIndex::query`]; O(n).
     #[inline]
@@ -162,7 +161,7 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
     type Item = T;
     type Key = usize;
     type ByBlocks = Asked<ArrayOf<T>>;
-    /// The words of items that are not compared yet.
+    /// The words of items that have not been compared yet.
     type Cursor = Range<usize>;
     /// True once all items have been returned.
     type Walk = bool;
@@ -224,7 +223,7 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
             if let Some(list) = &mut list
                 && hits > 0
             {
-                // A vector of sixteen is written for the last hits, too.
+                // The last store writes sixteen indices, too.
                 reserve(list, hits + LANES)?;
                 ListWriter::extend(list, |to| {
                     append_words(self.instructions, words, cursor.start, to);

@@ -1,4 +1,4 @@
-//! Many lists at once, and how each hands out what it holds.
+//! Many lists in two arrays: the answers to many queries.
 
 mod list;
 mod neighbors;
@@ -22,9 +22,8 @@ use crate::parallel;
 
 /// Many answers in two arrays: list `i` is `items[offsets[i]..offsets[i + 1]]`.
 ///
-/// An index takes 32 bits in memory. `lists[i]` is the list as it lies there, a slice of `u32`;
-/// [`list`](Self::list), the iterators and the parallel ones give it as a [`List`], which hands out `usize`,
-/// what indexes a slice. Handles are handles either way.
+/// An index takes 32 bits in memory. `lists[i]` is a slice of `u32`; [`list`](Self::list) and the iterators give a [`List`], which hands
+/// out `usize`, so that the indices can index a slice. Lists of handles hand out handles either way.
 ///
 /// ```
 /// use orthant::{Octree, SpatialIndex, Sphere, glam::Vec3};
@@ -38,7 +37,7 @@ use crate::parallel;
 /// }
 /// ```
 ///
-/// With the feature `serde`, `Lists` and [`NeighborLists`] are lists of lists.
+/// With the feature `serde`, `Lists` and [`NeighborLists`] are written as lists of lists.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Lists<K> {
     offsets: Vec<usize>,
@@ -51,7 +50,7 @@ impl<K: fmt::Debug> fmt::Debug for Lists<K> {
     }
 }
 
-/// Lists that are made together: their items one behind the other, and their lengths.
+/// Lists that are made together: their items one after the other, and their lengths.
 #[derive(Clone)]
 pub(crate) struct Part<K> {
     pub(crate) items: Vec<K>,
@@ -71,31 +70,33 @@ impl<K> Default for Part<K> {
 pub(crate) const PART: usize = 1024;
 
 impl<K: Send> Lists<K> {
-    /// The answers to all questions; `ask` appends those to one.
+    /// Collects the answers to all queries; `append` appends those to one query.
     pub(crate) fn collect<Q: Sync>(
-        questions: &[Q],
-        ask: impl Fn(&Q, &mut Vec<K>) -> Result<(), Error> + Sync,
+        queries: &[Q],
+        append: impl Fn(&Q, &mut Vec<K>) -> Result<(), Error> + Sync,
     ) -> Result<Self, Error> {
+        // Append the answers part by part.
         let part = |range: Range<usize>| {
             headroom()?;
             let mut part = Part::default();
             part.lens.reserve(range.len());
-            for question in &questions[range] {
+            for query in &queries[range] {
                 let before = part.items.len();
-                ask(question, &mut part.items)?;
+                append(query, &mut part.items)?;
                 part.lens.push((part.items.len() - before) as u32);
             }
             Ok::<_, Error>(part)
         };
-        let mut parts = Vec::with_capacity(questions.len().div_ceil(PART));
-        parallel::try_parts(questions.len(), PART, part, |part| {
+        let mut parts = Vec::with_capacity(queries.len().div_ceil(PART));
+        parallel::try_parts(queries.len(), PART, part, |part| {
             parts.push(part);
             Ok(())
         })?;
+        // Join the parts.
         let many = parts.iter().map(|part| part.items.len()).sum();
         let mut items = Vec::new();
         reserve(&mut items, many)?;
-        let mut offsets = Vec::with_capacity(questions.len() + 1);
+        let mut offsets = Vec::with_capacity(queries.len() + 1);
         let mut end = 0;
         offsets.push(end);
         for mut part in parts {
@@ -115,7 +116,7 @@ impl Lists<u32> {
         lists: usize,
         entries: impl Iterator<Item = (u32, u32)> + Clone,
     ) -> Result<Self, Error> {
-        // The length of each list, then where it begins.
+        // Compute the length of each list, then its offset.
         let mut offsets = Vec::new();
         resize(&mut offsets, lists + 1, 0)?;
         for (list, _) in entries.clone() {
@@ -124,7 +125,7 @@ impl Lists<u32> {
         for list in 0..lists {
             offsets[list + 1] += offsets[list];
         }
-        // Each item goes to the first free place of its list.
+        // Put each item to the first free place of its list.
         let mut places = Vec::new();
         reserve(&mut places, lists)?;
         places.extend_from_slice(&offsets[..lists]);
@@ -155,7 +156,7 @@ impl<K> Lists<K> {
         }
     }
 
-    /// Lists of two arrays, as other programs have them: list `i` is `items[offsets[i]..offsets[i + 1]]`.
+    /// Makes lists from two arrays, as other programs have them: list `i` is `items[offsets[i]..offsets[i + 1]]`.
     ///
     /// ```
     /// use orthant::{Error, Lists};
@@ -168,8 +169,8 @@ impl<K> Lists<K> {
     ///
     /// # Errors
     ///
-    /// If the offsets do not begin with 0, decrease, exceed the number of items or do not end with it: the error names the
-    /// first that does. No offset at all is as good as a single 0.
+    /// If the offsets do not begin with 0, decrease, exceed the number of items or do not end with it: the error names the first that does.
+    /// An empty list of offsets counts as a single 0.
     ///
     /// # Complexity
     ///
@@ -195,12 +196,12 @@ impl<K> Lists<K> {
         Ok(Self { offsets, items })
     }
 
-    /// Both arrays.
+    /// The offsets and the items.
     pub(crate) fn into_parts(self) -> (Vec<usize>, Vec<K>) {
         (self.offsets, self.items)
     }
 
-    /// Lists of two arrays with valid offsets.
+    /// Makes lists from two arrays with valid offsets.
     pub(crate) fn of_parts(offsets: Vec<usize>, items: Vec<K>) -> Self {
         Self { offsets, items }
     }
@@ -211,7 +212,7 @@ impl<K> Lists<K> {
         self.offsets.len() - 1
     }
 
-    /// True if there are no lists at all.
+    /// Returns true if there are no lists.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -223,7 +224,7 @@ impl<K> Lists<K> {
         self.into_iter()
     }
 
-    /// One list, which hands out indices of slices, or handles.
+    /// One list, which hands out indices as `usize`, or handles.
     ///
     /// ```
     /// use orthant::Lists;
@@ -271,19 +272,19 @@ impl<K> Lists<K> {
         self.items.clear();
     }
 
-    /// Where each list begins, and at last the number of items.
+    /// The place at which each list begins, followed by the number of items.
     #[must_use]
     pub fn offsets(&self) -> &[usize] {
         &self.offsets
     }
 
-    /// All lists, one behind the other.
+    /// The items of all lists, one list after the other.
     #[must_use]
     pub fn items(&self) -> &[K] {
         &self.items
     }
 
-    /// The lists with each index or handle replaced by a value that `f` makes of it: a name that others know, say.
+    /// Replaces each index or handle by a value that `f` makes of it, such as an identifier of your own.
     ///
     /// ```
     /// use orthant::Lists;
@@ -312,7 +313,7 @@ impl<K> Index<usize> for Lists<K> {
     #[inline]
     #[track_caller]
     fn index(&self, list: usize) -> &[K] {
-        // The ends first: there are as many as lists, which is what a panic says.
+        // The end is read first: there are as many ends as lists, so a panic names the number of lists.
         let end = self.offsets[1..][list];
         &self.items[self.offsets[list]..end]
     }
@@ -338,7 +339,7 @@ impl<'a, K> IntoIterator for &'a Lists<K> {
     }
 }
 
-/// The lists in order, each in memory of its own; by reference none is copied.
+/// The lists in order, each in memory of its own. Iterating by reference copies nothing.
 ///
 /// ```
 /// use orthant::Lists;
@@ -376,7 +377,7 @@ impl<K, L: IntoIterator<Item = K>> Extend<L> for Lists<K> {
     }
 }
 
-/// One list of each part of the input.
+/// Makes one list of each element of the input.
 impl<K, L: IntoIterator<Item = K>> FromIterator<L> for Lists<K> {
     fn from_iter<I: IntoIterator<Item = L>>(lists: I) -> Self {
         let mut all = Self::new();
@@ -385,8 +386,7 @@ impl<K, L: IntoIterator<Item = K>> FromIterator<L> for Lists<K> {
     }
 }
 
-/// The slots of the items of some indices, where `order` has the index of each slot, each with the place of its index among
-/// those given: ascending by slot.
+/// The slot of the item of each index, with the place of the index in `indices`, sorted by slot. `order` has the index of each slot.
 ///
 /// # Panics
 ///
@@ -397,15 +397,15 @@ pub(crate) fn in_order(order: &[u32], indices: &[usize]) -> Vec<(u32, u32)> {
     for (slot, &index) in (0..).zip(order) {
         slots[index as usize] = slot;
     }
-    let mut asking = Vec::with_capacity(indices.len());
-    for (&index, question) in indices.iter().zip(0..) {
+    let mut sorted = Vec::with_capacity(indices.len());
+    for (&index, place) in indices.iter().zip(0..) {
         assert!(
             index < slots.len(),
             "no point {index}: there are {}",
             slots.len()
         );
-        asking.push((slots[index], question));
+        sorted.push((slots[index], place));
     }
-    asking.sort_unstable();
-    asking
+    sorted.sort_unstable();
+    sorted
 }

@@ -1,14 +1,14 @@
 //! A dynamic tree: wide nodes with spare room.
 //!
-//! A node has up to 64 children, a leaf up to 64 items. Each child has a *box*, which bounds its items and answers queries, and
-//! a *cell*, which decides where new items go. The cells of siblings are disjoint and cover the cell of their parent, so each
-//! point lies in the cell of exactly one leaf. An item may lie outside the cell of its leaf, after a move or where centers coincide, but never outside its box.
+//! A node has up to 64 children, a leaf up to 64 items. Each child has a *box*, which bounds its items and answers queries, and a *cell*,
+//! which decides where new items go. The cells of siblings are disjoint and cover the cell of their parent, so each point lies in the cell
+//! of exactly one leaf. After a move, or if centers coincide, an item may lie outside the cell of its leaf, but never outside its box.
 //! [`tree`] holds the data, [`insert`] inserts, updates and removes, [`split`] divides full groups, [`fill`] loads many items at once.
 //!
-//! Rejected: grids that say where items go, above nodes that say where they are (T. Ulrich, "Loose octrees", Game
-//! Programming Gems, 2000, and Nievergelt's grid files): three times the code, and insertions take 1.2 to 2 times as long; nodes of
-//! sixteen children, for which an insertion takes 1.4 to 1.7 times as long; size classes, so that large items do not widen the boxes of
-//! small ones: no gain but where sizes differ by a thousand.
+//! Rejected designs: grids that say where items go, above nodes that say where they are (T. Ulrich, "Loose octrees", Game Programming Gems,
+//! 2000, and Nievergelt's grid files): three times the code, and insertions take 1.2 to 2 times as long; nodes of sixteen children, for
+//! which an insertion takes 1.4 to 1.7 times as long; size classes, so that large items do not widen the boxes of small ones: no gain but
+//! where sizes differ by a thousand.
 
 mod ask;
 mod fill;
@@ -43,8 +43,7 @@ pub type LooseQuadtree<T = Sphere<Vec2>> = LooseOrthtree<T>;
 /// A dynamic octree; its items are spheres by default.
 pub type LooseOctree<T = Sphere<Vec3>> = LooseOrthtree<T>;
 
-/// A tree of spheres, boxes or points to which items are added, moved and taken away by handle, in
-/// 1 to 4 dimensions. Items may lie anywhere.
+/// A dynamic tree of spheres, boxes or points in 1 to 4 dimensions. Items are inserted, moved and removed by handle, and may lie anywhere.
 ///
 /// Queries return handles. Their order depends on the tree's history; the set does not.
 ///
@@ -86,13 +85,13 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.core.tree.len
     }
 
-    /// Returns true if there are none.
+    /// Returns true if there are no items.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.core.tree.len == 0
     }
 
-    /// The item of a handle; `None` when it has been removed.
+    /// The item of a handle; `None` if it has been removed.
     #[must_use]
     pub fn get(&self, handle: Handle) -> Option<&T> {
         self.core.find(handle)?;
@@ -141,7 +140,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.items = Slab::new();
     }
 
-    /// Chooses the vector instructions: for measurements and tests, since answers do not depend on them.
+    /// Chooses the instruction set, for measurements and tests: answers do not depend on it.
     #[doc(hidden)]
     #[must_use]
     pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
@@ -150,7 +149,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         self
     }
 
-    /// The memory that the tree holds, in bytes, less what items own themselves.
+    /// The memory of the tree, in bytes, without memory that the items own.
     ///
     /// Removals free memory in steps; but since handles name slots, the table of items stays as long as the highest slot
     /// in use.
@@ -182,8 +181,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(depth), which is O(log n) for items that are not much nearer to each other than to the
-    /// rest.
+    /// O(depth), which is O(log n) unless splits are very uneven.
     #[inline]
     pub fn try_insert(&mut self, item: T) -> Result<Handle, Error> {
         let extent = extent_of(&item);
@@ -218,12 +216,12 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Errors
     ///
-    /// Where [`try_insert`](Self::try_insert) of one would return one: it names the item's index.
-    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
+    /// If [`try_insert`](Self::try_insert) would return an error for an item; the error names the item's index. Distances outside
+    /// [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     ///
     /// # Complexity
     ///
-    /// The cost of as many insertions; for many into an empty tree O(n log n), a small part of that.
+    /// The cost of as many insertions. A batch that is at least as large as the tree rebuilds it in O(n log n), a small part of that.
     pub fn try_insert_batch(
         &mut self,
         items: impl IntoIterator<Item = T>,
@@ -243,7 +241,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(n), and a [`remove`](Self::remove) for each that goes.
+    /// O(n), and the cost of a [`remove`](Self::remove) for each item that goes.
     ///
     /// ```
     /// use orthant::{LooseOctree, Sphere, glam::Vec3};
@@ -261,8 +259,8 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
     }
 
-    /// Takes out all items, and gives them with the handles that they had, in the order of the handles. The
-    /// tree is empty at once, however many of them are read.
+    /// Removes all items and returns them with their handles, in the order of the handles. The tree is empty at once, however many of them
+    /// are read.
     ///
     /// # Complexity
     ///
@@ -284,7 +282,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         items.into_iter()
     }
 
-    /// Replaces an item, mostly by itself in another place; returns the old one. The handle stays.
+    /// Replaces an item, usually by itself in another place; returns the old one. The handle stays valid.
     ///
     /// ```
     /// use orthant::{LooseQuadtree, Sphere, glam::Vec2};
@@ -300,7 +298,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Complexity
     ///
-    /// As [`insert`](Self::insert); less where the item stays in its cell.
+    /// The cost of [`insert`](Self::insert), or less if the item stays in its cell.
     #[track_caller]
     #[inline]
     pub fn update(&mut self, handle: Handle, item: T) -> T {
@@ -314,8 +312,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Errors
     ///
-    /// If the handle is stale, or a coordinate is infinite or NaN: the error names the handle, or the axis. The old item stays
-    /// then.
+    /// If the handle is stale, or a coordinate is infinite or NaN: the error names the handle, or the axis. The tree then stays as it was.
     ///
     /// ```
     /// use orthant::{LooseQuadtree, glam::Vec2};
@@ -330,11 +327,11 @@ impl<T: Bounded> LooseOrthtree<T> {
         Ok(replace(&mut self.items[handle.slot()], item))
     }
 
-    /// Takes an item out and returns it; `None` on a stale handle.
+    /// Removes an item and returns it; `None` if the handle is stale.
     ///
     /// # Complexity
     ///
-    /// As [`insert`](Self::insert), amortised.
+    /// The cost of [`insert`](Self::insert), amortised.
     #[inline]
     pub fn remove(&mut self, handle: Handle) -> Option<T> {
         let is_sparse = <ArrayOf<T>>::remove(&mut self.core, handle)?;
@@ -352,7 +349,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 }
 
-/// The extent of an item. It is copied coordinate by coordinate, since a load of several would wait for the stores before it.
+/// The extent of an item. It is copied coordinate by coordinate, which avoids a store-forwarding stall.
 #[inline(always)]
 fn extent_of<T: Bounded>(item: &T) -> Extent<ArrayOf<T>> {
     let (core, radius) = (item.core(), item.radius());
@@ -369,13 +366,13 @@ fn extent_of<T: Bounded>(item: &T) -> Extent<ArrayOf<T>> {
 kernels! {
     /// The work of a [`LooseOrthtree`](crate::LooseOrthtree).
     pub trait Kernels {
-        /// Adds an item in a slot that is free.
+        /// Inserts an item in a free slot.
         fn insert(tree: &mut LooseTree<Self>, slot: u32, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
 
         /// Refuses the first item that is not finite.
         fn check(items: &[Extent<Self>]) -> Result<(), Error> = fill::check;
 
-        /// Adds many items that are not refused.
+        /// Inserts many valid items.
         fn insert_many(tree: &mut LooseTree<Self>, items: &[Extent<Self>], slots: &[u32]) -> Vec<Handle> = fill::insert_many;
 
         /// Fills an empty tree with items whose slots have been taken.

@@ -17,13 +17,13 @@ use crate::vector::Scalar;
 pub struct Nearest<K, S> {
     /// The item's index or handle.
     pub item: K,
-    /// Its squared distance, which the order is by and radii are compared with.
+    /// Its squared distance, by which items are ordered and with which squared radii are compared.
     pub distance_sq: S,
 }
 
 impl<K, S: Scalar> Nearest<K, S> {
-    /// Its distance, the rounded root. A ball of this radius may miss the item by a rounding error: ask with
-    /// [`radius`](Self::radius).
+    /// Its distance, the rounded root. A ball of this radius may miss the item by a rounding error; one of the [`radius`](Self::radius)
+    /// does not.
     #[must_use]
     pub fn distance(&self) -> S {
         self.distance_sq.sqrt()
@@ -46,8 +46,8 @@ impl<K, S: Scalar> Nearest<K, S> {
     }
 }
 
-/// Orders by a distance, then by what it belongs to. NaN, which only items have that nobody checked, those of a
-/// [`SavedOrthtree`](crate::SavedOrthtree), comes last: sorting panics where there is no order.
+/// A distance and a key, ordered by distance, then by key. NaN comes last, since sorting needs a total order; only unchecked items of a
+/// [`SavedOrthtree`](crate::SavedOrthtree) can have such a distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ranked<S, K>(pub(crate) S, pub(crate) K);
 
@@ -68,29 +68,27 @@ impl<S: Scalar, K: Ord> Ord for Ranked<S, K> {
     }
 }
 
-// The items that a search keeps.
-
-/// Memory is taken for no more at once, since `n` may be any number.
+/// The largest number of items for which memory is reserved in advance, since `n` may be any number.
 const AT_ONCE: usize = 1 << 10;
 
-/// The items that are nearest so far: one, or several none of which is beyond a limit.
+/// The nearest items so far: a single one, or several within a limit.
 #[derive(Debug)]
 pub struct Closest<S, K> {
     n: usize,
     is_one: bool,
-    /// The distance beyond which nothing can still get in. An equal distance can, since ties go by key.
+    /// The squared distance beyond which no item is taken. An item at this distance may be taken, since ties go by key.
     limit_sq: S,
-    /// The nearest, if one is looked for.
+    /// The nearest item, if one is wanted.
     first: Option<K>,
-    /// The nearest, if several are looked for: in order if `n` is at most [`FEW`]; more are gathered up to twice their number and then
-    /// halved.
+    /// The nearest items, if several are wanted: in order if `n` is at most [`FEW`]; otherwise up to `2 n` items, of which the farther half
+    /// is then dropped.
     list: Vec<Nearest<K, S>>,
-    /// How long the list is to become.
+    /// The length at which the list is halved.
     room: usize,
 }
 
 impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
-    /// The best one.
+    /// Keeps the nearest item.
     pub(crate) fn one() -> Self {
         Self {
             n: 1,
@@ -102,7 +100,7 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         }
     }
 
-    /// The best `n`, which is not 0.
+    /// Keeps the nearest `n` items within a limit; `n` is not 0.
     pub(crate) fn several(n: usize, limit_sq: S) -> Self {
         Self {
             n,
@@ -114,7 +112,7 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         }
     }
 
-    /// The one that was found.
+    /// Returns the item that was found, if one was wanted.
     pub(crate) fn found(self) -> Option<Nearest<K, S>> {
         let distance_sq = self.limit_sq;
         self.first.map(|item| Nearest { item, distance_sq })
@@ -131,13 +129,13 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         self.list
     }
 
-    /// The distance beyond which nothing can still get in.
+    /// The squared distance beyond which no item is taken.
     #[inline(always)]
     pub(crate) fn limit_sq(&self) -> S {
         self.limit_sq
     }
 
-    /// Takes an item unless the others are better.
+    /// Takes an item if it is among the nearest so far.
     #[inline(always)]
     pub(crate) fn offer(&mut self, distance_sq: S, item: K) {
         if distance_sq > self.limit_sq {
@@ -165,13 +163,13 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         }
     }
 
-    /// How many are wanted, if they are few.
+    /// The number of items that are wanted, if it is at most [`FEW`].
     #[inline(always)]
     pub(crate) fn few(&self) -> Option<usize> {
         (self.n <= FEW).then_some(self.n)
     }
 
-    /// Lets a search offer slots in place of keys. Nothing has been offered before.
+    /// Lets a search offer slots in place of keys. No item may have been offered before.
     #[inline(never)]
     pub(crate) fn by_slot(
         &mut self,
@@ -219,7 +217,7 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         }
     }
 
-    /// Drops all but the best `n`.
+    /// Drops all but the nearest `n`.
     #[cold]
     #[inline(never)]
     fn halve(&mut self) {
@@ -230,7 +228,7 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
     }
 }
 
-/// As a plain comparison: this is where the time goes.
+/// The order of items as a plain comparison, without a rule for NaN: it takes most of the time.
 #[inline(always)]
 fn is_before<S: Scalar, K: Ord>(a: &Nearest<K, S>, b: &Nearest<K, S>) -> bool {
     a.distance_sq < b.distance_sq || a.distance_sq == b.distance_sq && a.item < b.item

@@ -1,6 +1,6 @@
-//! Norms other than Euclid's: what measures distances when one asks for them.
+//! Norms other than Euclid's, by which structures measure distances on request.
 //!
-//! A norm measures the differences of two places on all axes, `|p - c|`, by a number that grows with each of them:
+//! A norm measures the differences of two points on all axes, `|p - c|`, by a number that grows with each of them:
 //!
 //! ```text
 //! Manhattan:  |d₀| + |d₁| + …                left to right
@@ -8,10 +8,10 @@
 //! Weighted:   w₀ d₀ d₀ + w₁ d₁ d₁ + …        left to right; the square of the distance
 //! ```
 //!
-//! Absolute values, maxima, products with numbers that are not negative and sums are all monotone after rounding. So for
-//! floats `lo <= p <= hi`, with the differences of `overlap/distance.rs` on each axis, `near(box) <= measure(p) <= far(box)`
-//! holds of the rounded values too, as for Euclid: no cell is left out that holds an answer, and what is known of a whole
-//! cell holds for each item in it.
+//! Absolute values, maxima, products with numbers that are not negative and sums are all monotone after rounding. So
+//! for floats `lo <= p <= hi`, with the differences of `overlap/distance.rs` on each axis,
+//! `near(box) <= measure(p) <= far(box)` holds of the rounded values too, as for Euclid's norm: no cell with an
+//! answer is pruned, and the relation to a cell holds for each item in it.
 
 mod ball;
 mod round;
@@ -26,12 +26,12 @@ use crate::overlap::lanes::Measure;
 use crate::shape::{check_finite, shape};
 use crate::vector::{Scalar, Vector};
 
-/// How the distance of two places is measured, if not by Euclid: [`Manhattan`], [`Chebyshev`] or [`Weighted`].
+/// A norm other than Euclid's, by which distances are measured: [`Manhattan`], [`Chebyshev`] or [`Weighted`].
 ///
-/// A [`NormBall`] is the region within a radius, for `query`, `count` and all that takes a region;
-/// [`by_norm`](crate::SpatialIndex::by_norm) asks for the nearest items.
+/// A [`NormBall`] is the region within a radius, for `query`, `count` and everything that takes a region;
+/// [`by_norm`](crate::SpatialIndex::by_norm) finds the nearest items.
 ///
-/// The norm's measure is compared: the distance itself of [`Manhattan`] and [`Chebyshev`], its square of
+/// Structures compare the norm's measure: the distance itself for [`Manhattan`] and [`Chebyshev`], its square for
 /// [`Weighted`], each operation rounded once.
 ///
 /// ```
@@ -50,17 +50,18 @@ use crate::vector::{Scalar, Vector};
     note = "norms are `Manhattan`, `Chebyshev` and `Weighted<V>`, whose weights are a vector of the same type; for Euclid ask for a `Sphere`, or `nearest`"
 )]
 pub trait Norm<V: Vector>: Copy + PartialEq + Debug + Send + Sync {
-    /// The measure of the norm, from which all else follows. Nobody else can name its type, which seals the trait.
+    /// The norm as a `Measure`, from which all else follows. Other crates cannot name that type, which seals the
+    /// trait.
     #[doc(hidden)]
     fn as_measure(&self) -> Measure<V>;
 
-    /// The measure of a difference of two places: 0 of none, and the same of its opposite.
+    /// The measure of a difference of two points: 0 for none, and equal for opposite differences.
     #[inline(always)]
     fn measure(&self, difference: V) -> V::Scalar {
         self.as_measure().sum(|axis| difference.axis(axis))
     }
 
-    /// The measure of what is a length apart; the length is not negative.
+    /// The measure of a length, which is not negative.
     #[inline(always)]
     fn measure_of(&self, length: V::Scalar) -> V::Scalar {
         self.as_measure().of_length(length)
@@ -98,7 +99,7 @@ pub trait Norm<V: Vector>: Copy + PartialEq + Debug + Send + Sync {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Manhattan;
 
-/// The largest of the differences on all axes, L∞: within a radius is a cube.
+/// The largest of the differences on all axes, L∞: its balls are cubes.
 ///
 /// ```
 /// use orthant::{Chebyshev, Octree, SpatialIndex, glam::Vec3};
@@ -112,10 +113,10 @@ pub struct Manhattan;
 pub struct Chebyshev;
 
 shape! {
-    /// Euclid with a weight for the square of each difference: the root of `w₀ d₀² + w₁ d₁² + …`.
+    /// Euclid's norm with a weight for the square of each difference: the root of `w₀ d₀² + w₁ d₁² + …`.
     ///
-    /// For axes of different units, or distances that count more along some of them. Where an axis counts `k` times as far, its weight
-    /// is `k²`.
+    /// It serves axes of different units, or axes along which distances count more. An axis along which they count
+    /// `k` times has the weight `k²`.
     ///
     /// ```
     /// use orthant::{Quadtree, SpatialIndex, Weighted, glam::Vec2};
@@ -134,16 +135,16 @@ shape! {
 
 impl<V: Vector> Weighted<V> {
     or_panics! {
-        /// With a weight for each axis.
+        /// The norm with a weight for each axis.
         Weighted: new = try_new(weights: V)
     }
 
-    /// With a weight for each axis.
+    /// The norm with a weight for each axis.
     ///
     /// # Errors
     ///
-    /// If a weight is zero or negative, infinite or NaN; the error names the axis. Every positive weight is taken, subnormal
-    /// ones too: products that vanish or overflow do so in the same way wherever they are asked for.
+    /// If a weight is zero or negative, infinite or NaN; the error names the axis. Every positive weight is accepted,
+    /// even subnormal: products that underflow or overflow do so alike in every structure.
     pub fn try_new(weights: V) -> Result<Self, ShapeError> {
         check_finite("weight", weights)?;
         match (0..V::DIM).find(|&a| weights.axis(a) <= V::Scalar::ZERO) {

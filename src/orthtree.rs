@@ -1,12 +1,11 @@
-//! The immutable tree.
+//! The tree that is built once from all its items: quadtree and octree.
 //!
-//! Items are divided at medians until at most sixteen are left, and lie in that order in blocks of sixteen, all of which are full
-//! but the last ([`median_order`]). A node stores no cell, only the tight box around what it holds: cuts decide where things are
-//! kept, comparisons of coordinates decide every answer.
+//! Building divides the items at medians until at most sixteen are left, and stores them in that order in blocks of sixteen; all blocks but
+//! the last are full ([`median_order`]). A node stores the smallest box around its items, but no cell: cuts decide where an item is stored,
+//! comparisons of coordinates decide every answer.
 //!
-//! Sixteen boxes lie in columns, and so do sixteen items, so that one pass of vector instructions tells which of them a ball
-//! reaches. Since leaves are full, where each box lies follows from the number of items. Nodes and searches are those of
-//! [`wide_nodes`](crate::wide_nodes).
+//! Boxes and items lie in columns of sixteen, so that one pass of vector instructions compares sixteen of them with a region. Since leaves
+//! are full, the place of each box follows from the number of items. Nodes and searches are those of [`wide_nodes`](crate::wide_nodes).
 
 mod ask;
 mod bounds;
@@ -45,10 +44,10 @@ pub(crate) use neighbors::QueryPoints;
 pub(crate) use neighbors::clusters::Shift;
 use neighbors::{clusters, extremes, in_columns, k_nearest, lists, pair_counts};
 
-/// A tree of points of the plane, built at once. Like Finkel and Bentley's quadtree (1974) it divides the plane where the points
-/// are, and not at the middle of cells: see [`Orthtree`].
+/// A tree of points in the plane, built at once. Like the quadtree of Finkel and Bentley (1974), it cuts the plane where the points are,
+/// not in the middle of cells: see [`Orthtree`].
 pub type Quadtree = Orthtree<Vec2>;
-/// A tree of points of space, built at once. It divides space where the points are, and not at the middle of cells: see [`Orthtree`].
+/// A tree of points in space, built at once. It cuts space where the points are, not in the middle of cells: see [`Orthtree`].
 pub type Octree = Orthtree<Vec3>;
 /// A [`Quadtree`] in double precision.
 ///
@@ -60,15 +59,14 @@ pub type DQuadtree = Orthtree<DVec2>;
 /// An [`Octree`] in double precision.
 pub type DOctree = Orthtree<DVec3>;
 
-/// A tree built at once from a slice of points, boxes or spheres, in 1 to 4 dimensions; it cannot
-/// be changed. Items are named by their index in the slice.
+/// A static tree of points, boxes or spheres in 1 to 4 dimensions, built at once from a slice. The key of an item is its index in the
+/// slice.
 ///
-/// Answers come in an order that is the same for the same input, whatever the machine.
+/// The order of answers depends only on the input, not on the machine.
 ///
-/// Each node has sixteen children, by four cuts in a row: each at the median of the axis on which the items are spread widest, as in
-/// the k-d tree of Friedman, Bentley and Finkel (1977). So all leaves are equally deep and hold sixteen items, however unevenly
-/// these are spread and however many lie in one place. Cells are not cubes, and are not stored: a node knows the
-/// smallest box around its items.
+/// Four levels of cuts make the sixteen children of a node. Each cut lies near the median of the axis on which the items are spread widest,
+/// as in the k-d tree of Friedman, Bentley and Finkel (1977). So all leaves are equally deep and hold sixteen items, however unevenly these
+/// are spread and however many coincide. Cells are not cubes and are not stored; a node stores the smallest box around its items.
 ///
 /// ```
 /// use orthant::{Aabb, Octree, Orthtree, Sphere, glam::Vec3};
@@ -83,7 +81,7 @@ pub type DOctree = Orthtree<DVec3>;
 #[derive(Clone)]
 pub struct Orthtree<T: Bounded> {
     core: Tree<ArrayOf<T>>,
-    /// Items that are more than points, boxes and balls, by slot.
+    /// The items by slot, if they cannot be made from columns; empty otherwise.
     whole: Vec<T>,
 }
 
@@ -94,12 +92,11 @@ shown_as!(
 
 impl<T: Bounded> Orthtree<T> {
     or_panics! {
-        /// Builds the tree; the items are copied.
+        /// Builds the tree from copies of the items.
         Orthtree: new = try_new(items: &[T]) where T: Clone + Sync
     }
 
-    /// Builds the tree; the items are copied. On several threads with the feature `rayon`, the tree
-    /// being the same.
+    /// Builds the tree from copies of the items. With the feature `rayon` it uses several threads; the tree is the same.
     ///
     /// # Errors
     ///
@@ -122,11 +119,11 @@ impl<T: Bounded> Orthtree<T> {
         Ok(tree)
     }
 
-    /// Builds the tree of other items in its place, in the memory that it has where that is enough.
+    /// Replaces all items and rebuilds the tree, in the memory that it has if that suffices.
     ///
     /// # Errors
     ///
-    /// Where [`try_new`](Self::try_new) returns one; the tree stays as it was.
+    /// If [`try_new`](Self::try_new) would return one; the tree then stays as it was.
     ///
     /// # Complexity
     ///
@@ -161,7 +158,7 @@ impl<T: Bounded> Orthtree<T> {
     }
 }
 
-/// The tree of [`new`](Orthtree::new), which panics likewise.
+/// Builds the tree as [`new`](Orthtree::new) does, and panics where it does.
 ///
 /// ```
 /// use orthant::{Quadtree, glam::Vec2};
@@ -182,15 +179,14 @@ impl<T: Bounded> Orthtree<T> {
         self.core.len
     }
 
-    /// Returns true if there are none.
+    /// Returns true if there are no items.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.core.len == 0
     }
 
-    /// The item of an index in the slice; `None` behind the last one. It is lent, not copied, where the tree
-    /// keeps it as it is, and otherwise made from the tree's columns, bit for bit: so there is no indexing,
-    /// which would have to lend all.
+    /// The item with an index in the slice; `None` if there is none. Points, boxes and spheres are made from the tree's columns, bit for
+    /// bit; other items are lent. There is no `Index`, because it would have to lend all items.
     ///
     /// # Complexity
     ///
@@ -209,7 +205,7 @@ impl<T: Bounded> Orthtree<T> {
         Some(self.item(slot as u32))
     }
 
-    /// All items with their indices, in the tree's order: what is near lies together.
+    /// All items with their indices, in the tree's order, in which items that are close to each other lie together.
     ///
     /// # Complexity
     ///
@@ -233,7 +229,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(n), with a list of as many.
+    /// O(n) time and memory.
     ///
     /// ```
     /// use orthant::{Aabb, Orthtree};
@@ -266,21 +262,20 @@ impl<T: Bounded> Orthtree<T> {
         }
     }
 
-    /// A box around all items, of points and boxes the smallest; `None` where there are none.
+    /// A box around all items, which is the smallest one for points and boxes; `None` if there are no items.
     #[must_use]
     pub fn bounds(&self) -> Option<Aabb<T::Vector>> {
         let root = self.core.extent(self.core.root()?);
         Some(root.core.grown(root.most).cast())
     }
 
-    /// The memory it takes, in bytes: for points of three `f32`, 18 a point.
+    /// The memory of the tree, in bytes: 18 for each point of three `f32`.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.core.bytes() + self.whole.capacity() * size_of::<T>()
     }
 
-    /// Chooses the vector instructions of searches: for measurements and tests, since answers do
-    /// not depend on it.
+    /// Chooses the instruction set of searches, for measurements and tests: answers do not depend on it.
     #[doc(hidden)]
     #[must_use]
     pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
@@ -289,7 +284,7 @@ impl<T: Bounded> Orthtree<T> {
     }
 }
 
-/// A tree of no items, to be [rebuilt](Orthtree::rebuild).
+/// An empty tree, to be [rebuilt](Orthtree::rebuild).
 ///
 /// ```
 /// use orthant::{Octree, glam::Vec3};
@@ -303,7 +298,7 @@ impl<T: Bounded> Default for Orthtree<T> {
     fn default() -> Self {
         const { assert_structure::<T::Vector>() }
         let mut core = Tree::of_len(T::LAYOUT, 0);
-        // Sixteen indices can be read from the last one.
+        // The list of indices ends with padding, even in an empty tree.
         core.indices = vec![0; build::padded(0)].into();
         Self {
             core,
@@ -315,16 +310,16 @@ impl<T: Bounded> Default for Orthtree<T> {
 kernels! {
     /// The work of an [`Orthtree`](crate::Orthtree).
     pub trait Kernels {
-        /// Builds a tree in the memory of an old one, or names the item that is refused.
+        /// Rebuilds a tree in its memory; the error is the index of the first item that is refused.
         fn build(tree: &mut Tree<Self>, source: &Source<'_, Self>) -> Result<(), usize> = build::build;
 
-        /// Checks nodes and indices that come from elsewhere.
+        /// Checks the nodes and indices of a saved tree.
         fn check(tree: &Tree<Self>) -> Result<(), &'static str> = saved::check;
 
-        /// The order in which a tree has points, all of which are finite.
+        /// The order that a tree gives to points, all of which must be finite.
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = median_order::order_of_points;
 
-        /// The nearest of the query points at some places, the first of which begins a block.
+        /// Finds the nearest items of the query points at some places, the first of which begins a block.
         fn nearest_rows<'a>(
             tree: &Tree<Self>,
             query: &QueryPoints<'a, Self>,
@@ -351,10 +346,10 @@ kernels! {
             visit: &mut dyn FnMut(usize, &[u32]) -> ControlFlow<()>,
         ) -> ControlFlow<()> = lists::visit_lists;
 
-        /// Counts the pairs whose squared distances are up to each limit.
+        /// Counts, for each limit, the pairs whose squared distance is at most the limit.
         fn count_pairs(tree: &Tree<Self>, of: &Tree<Self>, limits: &[Self::Scalar]) -> Vec<u64> = pair_counts::count;
 
-        /// Adds the products of the weights of such pairs.
+        /// Adds, for each limit, the products of the weights of these pairs.
         fn weigh_pairs<'a>(
             tree: &Tree<Self>,
             of: &Tree<Self>,
@@ -362,7 +357,7 @@ kernels! {
             weights: [&'a [f64]; 2],
         ) -> Vec<f64> = pair_counts::weigh;
 
-        /// The closest pair of two trees, or of one and itself, if it is before another.
+        /// Finds the closest pair of two trees, or of one tree; returns `first` if no pair comes before it.
         fn closest_pair(
             tree: &Tree<Self>,
             of: &Tree<Self>,
@@ -370,7 +365,7 @@ kernels! {
             first: Ranked<Self::Scalar, (u32, u32)>,
         ) -> Ranked<Self::Scalar, (u32, u32)> = extremes::closest;
 
-        /// The point that is farthest from the nearest of another tree, if it is farther than another.
+        /// Finds the point of `of` whose nearest point in `tree` is farthest; returns `first` if no point is farther.
         fn farthest_point(
             tree: &Tree<Self>,
             of: &Tree<Self>,
@@ -378,7 +373,7 @@ kernels! {
             first: Ranked<Self::Scalar, Reverse<u32>>,
         ) -> Ranked<Self::Scalar, Reverse<u32>> = extremes::farthest;
 
-        /// Groups the points.
+        /// Groups points into connected components or clusters.
         fn groups(
             tree: &Tree<Self>,
             radius: Self::Scalar,

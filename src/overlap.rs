@@ -1,14 +1,14 @@
-//! The predicates: does this touch that?
+//! The predicates that tell whether two shapes touch.
 //!
 //! All arithmetic lives in `overlap/distance.rs`, in one order of operations, plain multiply and
-//! add. Rounding is monotone, hence so are these expressions in floats: what a cell is told holds
-//! for everything inside it, bit for bit. That is why a tree answers exactly what a scan answers.
-//! Rejected: fused multiply-add (an answer would depend on the machine), the center-extents form
+//! add. Rounding is monotone, hence so are these expressions in floats: the relation of a region to a cell holds for
+//! everything inside the cell, bit for bit. That is why a tree answers exactly what a scan answers.
 //! and library dot products (not monotone, or another order of summation).
 
-/// Declares which items regions overlap, one after the other: `Region<V>: Item<V>, |region, item| expression;`. `@always`
-/// before it inlines always; with large ones so, tests of all combinations took several times as long to compile. Parameters
-/// beside the vector stand in front, as in `@[K]`.
+/// Implements [`Overlaps`] for pairs of types, a line each: `Region<V>: Item<V>, |region, item| expression;`.
+/// `@always` in front stands for `#[inline(always)]`; large predicates go without it, since tests of all combinations
+/// took several times as long to compile with it. Type parameters besides the vector are declared in front, as in
+/// `@[K]`.
 macro_rules! overlaps {
     ($(
         $(#[$about:meta])* $(@$inlined:ident)? $(@[$($more:ident $(: $bound:path)?),*])? $region:ty: $item:ty, |$this:ident, $other:ident| $overlaps:expr;
@@ -25,7 +25,7 @@ macro_rules! overlaps {
 }
 pub(crate) use overlaps;
 
-/// Declares what regions contain, and what strictly, in the same way.
+/// Implements [`Contains`] in the same syntax, with a second expression for strict containment.
 macro_rules! contains {
     ($(
         $(@$inlined:ident)? $(@[$($more:ident $(: $bound:path)?),*])? $region:ty: $item:ty, |$this:ident, $other:ident| $contains:expr, strictly $strictly:expr;
@@ -74,14 +74,12 @@ use crate::vector::{Scalar, Vector, assert_structure};
 use lanes::Plain;
 use lanes::inexact::Inexact;
 
-/// Whether two shapes share a point; touching counts.
+/// A test whether two shapes share a point; touching counts.
 ///
 /// Implemented for solid and hollow [`Sphere`](crate::Sphere), [`Ellipsoid`](crate::Ellipsoid) and
 /// [`Aabb`] against points, boxes, hollow boxes and spheres; for these and solids of planes
 /// ([`Hexahedron`](crate::Hexahedron), [`Frustum`](crate::Frustum), [`Quadrilateral`](crate::Quadrilateral)) against
-/// each other. Open, so that structures can be asked
-/// with shapes of yours (see [`Region`]) or hold items of yours.
-///
+/// each other. Implement it so that structures answer regions of yours (see [`Region`]) or hold items of yours.
 /// ```
 /// use orthant::{Aabb, Hollow, Overlaps, Sphere};
 /// let cube = Aabb::new([-3.0; 3], [3.0; 3]);
@@ -107,7 +105,7 @@ impl<T: ?Sized, R: Overlaps<T> + ?Sized> Overlaps<T> for &R {
     }
 }
 
-/// Whether one solid shape lies within another.
+/// A test whether one solid shape lies within another.
 ///
 /// ```
 /// use orthant::{Aabb, Contains, Sphere};
@@ -123,25 +121,25 @@ impl<T: ?Sized, R: Overlaps<T> + ?Sized> Overlaps<T> for &R {
     note = "both must have the same type of vector"
 )]
 pub trait Contains<T: ?Sized> {
-    /// Every point of `other` is a point of `self`.
+    /// True if every point of `other` is a point of `self`.
     fn contains(&self, other: &T) -> bool;
 
-    /// Every point of `other` is an interior point of `self`.
+    /// True if every point of `other` is an interior point of `self`.
     fn contains_strictly(&self, other: &T) -> bool;
 }
 
-/// How a region lies to a cell of a tree or grid.
+/// How a region relates to a cell of a tree or grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// Nothing in the cell overlaps the region: it is pruned.
+    /// Nothing in the cell overlaps the region: the cell is pruned.
     Outside,
-    /// Not known: what is in the cell has to be asked.
+    /// Undecided: each item in the cell must be tested.
     Straddles,
-    /// Everything in the cell overlaps the region: it is reported without asking.
+    /// Everything in the cell overlaps the region and is reported without a test.
     Inside,
 }
 
-/// A set of points that a structure can be asked for.
+/// A set of points by which structures can be queried.
 ///
 /// # The law
 ///
@@ -184,39 +182,39 @@ pub enum Relation {
     note = "for what is near a point, ask for a ball, `Sphere::new(point, radius)`, or use `nearest(point)`"
 )]
 pub trait Region {
-    /// The space it lives in.
+    /// The type of its points.
     type Vector: Vector;
 
-    /// How the region lies to a solid cell.
+    /// How the region relates to a solid cell.
     fn relate(&self, cell: &Aabb<Self::Vector>) -> Relation;
 
-    /// A box around the region, or most of it: where a grid looks first. No answer depends on it.
+    /// A box around the region, or most of it, where a grid starts its search. No answer depends on it.
     fn hint(&self) -> Option<Aabb<Self::Vector>> {
         None
     }
 
-    /// The region as a box or a ball that vector instructions can be asked of. Points and boxes may be measured otherwise than by
-    /// Euclid, or in another image.
+    /// The region as a box or a ball, if it is one, which lanes compare exactly. A ball may have another norm than
+    /// Euclid's, or see items in a periodic image.
     #[doc(hidden)]
     fn plain(&self) -> Option<Plain<Self::Vector>> {
         None
     }
 
-    /// The box that holds the same points, and meets the same boxes, to the last bit, where that is known.
+    /// A box that holds the same points and meets the same boxes as the region, bit for bit, if there is one.
     #[doc(hidden)]
     fn cube(&self) -> Option<Aabb<Self::Vector>> {
         None
     }
 
-    /// The region as a solid that lanes know by bounds, if it is one.
+    /// The region as a solid that lanes compare by bounds, if it is one.
     #[doc(hidden)]
     fn inexact(&self) -> Option<Inexact<<Self::Vector as Vector>::Array>> {
         None
     }
 
-    /// How the region lies to balls that are centered in a cell, of radii from `least` to `most`.
+    /// How the region relates to balls with centers in a cell and radii from `least` to `most`.
     ///
-    /// The provided method asks about the cell and the cell grown by `most`.
+    /// The provided method relates the region to the cell, and to the cell grown by `most`.
     fn relate_balls(
         &self,
         centers: &Aabb<Self::Vector>,
@@ -274,7 +272,7 @@ impl<R: Region + ?Sized> Region for &R {
 }
 
 impl Relation {
-    /// From the two bounds of a monotone question.
+    /// The relation to a cell that lies outside as a whole, or else inside as a whole.
     #[inline(always)]
     pub(crate) fn of(outside: bool, inside: bool) -> Self {
         if outside {
@@ -330,7 +328,7 @@ impl<V: Vector> Extent<V> {
         self.core.contains(&inner.core) && self.least <= inner.least && inner.most <= self.most
     }
 
-    /// The bounds in other vectors.
+    /// Converts the bounds to another type of vector.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Extent<U> {
         Extent {
@@ -340,7 +338,7 @@ impl<V: Vector> Extent<V> {
         }
     }
 
-    /// How a region lies to the items; `T` is their type.
+    /// How a region relates to the items; `T` is their type.
     #[inline(always)]
     pub(crate) fn relate<T: Bounded>(&self, region: &impl Region<Vector = V>) -> Relation {
         if T::HAS_RADIUS {
@@ -366,7 +364,7 @@ impl<V: Vector> Extent<V> {
     }
 }
 
-/// Refuses an item at the door of every structure if it is not finite: a bare point may hold anything.
+/// Refuses an item that is not finite. Every structure calls it, since nothing has checked a bare point before.
 #[inline(always)]
 pub(crate) fn check_item<T: Bounded>(item: &T) -> Result<(), ShapeError> {
     Extent::of(item).check()
@@ -385,7 +383,7 @@ impl<V: Vector> Extent<V> {
         }
     }
 
-    /// The fault of an item, by these bounds of it.
+    /// The error for an item with these bounds.
     #[cold]
     #[inline(never)]
     fn refuse(&self) -> Result<(), ShapeError> {
@@ -400,7 +398,7 @@ pub(crate) fn check_items<T: Bounded>(items: &[T]) -> Result<(), Error> {
     check_from(0, items)
 }
 
-/// Refuses a slice with an item that is not finite; its first item has an index.
+/// Refuses a slice with an item that is not finite. `index` is that of its first item, for the error.
 pub(crate) fn check_from<T: Bounded>(index: usize, items: &[T]) -> Result<(), Error> {
     const { assert_structure::<T::Vector>() }
     for (index, item) in (index..).zip(items) {
@@ -409,7 +407,7 @@ pub(crate) fn check_from<T: Bounded>(index: usize, items: &[T]) -> Result<(), Er
     Ok(())
 }
 
-/// Slots and nodes are named by `u32`, the last of which stands for none.
+/// Refuses more items than `u32` can number; `u32::MAX` stands for none.
 pub(crate) fn check_count(count: usize) -> Result<(), Error> {
     if count >= u32::MAX as usize {
         return Err(Error::TooManyItems { count });

@@ -1,5 +1,5 @@
-//! Work on several threads with the feature `rayon`, one after the other without it. What comes out
-//! is the same: work is divided by its size, never by the number of threads.
+//! Work on several threads with the feature `rayon`, and on one without it. The results are
+//! equal: work is divided by its size, never by the number of threads.
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
@@ -7,7 +7,7 @@ use core::ops::Range;
 #[cfg(feature = "rayon")]
 use core::sync::atomic::{AtomicBool, Ordering};
 
-/// Smaller pieces of work are not divided: handing one over takes microseconds.
+/// Smaller work is not divided: handing a piece to another thread takes microseconds.
 pub(crate) const GRAIN: usize = 1 << 13;
 
 /// The number of threads.
@@ -18,14 +18,14 @@ pub(crate) fn threads() -> usize {
     1
 }
 
-/// Does two things at once. Not generic: what `rayon` makes of closures is compiled here, and not in every
-/// crate that asks.
+/// Calls two functions at once. It is not generic, so that rayon's code is compiled here, and not in every crate
+/// that calls it.
 #[cfg(feature = "rayon")]
 fn at_once(first: &mut (dyn FnMut() + Send), second: &mut (dyn FnMut() + Send)) {
     rayon::join(first, second);
 }
 
-/// Works on each of some items, the first of which has a number, in halves of halves.
+/// Works on each item, numbered from `first`, in halves of halves.
 #[cfg(feature = "rayon")]
 fn in_halves<X: Send>(first: usize, items: &mut [X], work: &(dyn Fn(usize, &mut X) + Sync)) {
     match items {
@@ -41,8 +41,8 @@ fn in_halves<X: Send>(first: usize, items: &mut [X], work: &(dyn Fn(usize, &mut 
     }
 }
 
-/// Works on each of some items, which are numbered, at once if it can and the work is large: for work that comes out
-/// the same however it is divided.
+/// Works on each item and its number, on several threads if the work is large. The result must not depend on how the
+/// work is divided.
 pub(crate) fn for_each<X: Send>(
     is_large: bool,
     items: &mut [X],
@@ -58,8 +58,8 @@ pub(crate) fn for_each<X: Send>(
     }
 }
 
-/// Divides a range from zero into parts of a fixed size, makes something of each, at once if it can,
-/// and puts that together in order.
+/// Divides `0..len` into parts of a fixed size, calls `make` for each, on several threads if possible, and
+/// `put` with the results in order.
 pub(crate) fn parts<X: Send>(
     len: usize,
     size: usize,
@@ -73,7 +73,7 @@ pub(crate) fn parts<X: Send>(
     let Ok(()) = try_parts::<X, Infallible>(len, size, |range| Ok(make(range)), put);
 }
 
-/// Does what [`parts`] does where either may fail; after the first failure no part is begun.
+/// [`parts`] with functions that may fail. After the first failure no part is begun.
 pub(crate) fn try_parts<X: Send, E: Send>(
     len: usize,
     size: usize,
@@ -102,7 +102,7 @@ pub(crate) fn try_parts<X: Send, E: Send>(
     Ok(())
 }
 
-/// Does two things, at once if it can.
+/// Calls two functions, at once if possible.
 pub(crate) fn join<A, B, X, Y>(first: A, second: B) -> (X, Y)
 where
     A: FnOnce() -> X + Send,
@@ -123,7 +123,7 @@ where
     (first(), second())
 }
 
-/// Does large work on one of the threads that share it, so that handing parts over need not wake one
+/// Does large work on a thread of the pool, so that handing over parts need not wake a thread
 /// each time.
 pub(crate) fn in_pool(is_large: bool, work: impl FnOnce() + Send) {
     #[cfg(feature = "rayon")]
@@ -134,7 +134,7 @@ pub(crate) fn in_pool(is_large: bool, work: impl FnOnce() + Send) {
     work();
 }
 
-/// Fills a list from its beginning, in its old memory if that is enough; each of its elements takes
+/// Replaces a list by `len` elements, in its old memory if that is enough. Each element takes
 /// about as long as `weight` steps of a loop.
 pub(crate) fn fill<X: Send>(
     list: &mut Vec<X>,
@@ -156,7 +156,7 @@ pub(crate) fn fill<X: Send>(
     list.extend((0..len).map(make));
 }
 
-/// Sorts what differs, or what is the same where it does not.
+/// Sorts a list. Equal elements must not be distinguishable, since their order is not kept.
 pub(crate) fn sort<X: Ord + Send>(list: &mut [X]) {
     #[cfg(feature = "rayon")]
     if list.len() > GRAIN {

@@ -1,10 +1,10 @@
-//! Periodic boxes: a region asked for with all its images.
+//! Periodic boxes: queries by a region and all its images.
 //!
-//! The region is asked once for each image in which it may see items ([`image`]): structures stay as they are and know of no
-//! period, nothing is copied, and radii may be as long as the box and longer. Pruning and items go by one expression, so that
-//! the answer of every structure is that of the scan, bit for bit. Rejected: the nearest image alone (wrong for radii beyond
-//! half the box), ghost items (copies to be kept up to date, for one radius), a center that is moved by the offset (two points
-//! then disagree on whether they are near).
+//! A structure is queried once for each image in which the region may reach items ([`image`]). So structures know of no
+//! period, nothing is copied, and radii may be longer than the box. Nodes and items are tested by one expression, so
+//! that the answer of every structure is that of the scan, bit for bit. Rejected: the nearest image alone (wrong for
+//! radii beyond half the box), ghost items (copies to be kept up to date, for one radius), a center that is moved by
+//! the offset (two points then disagree on whether they are near).
 
 mod groups;
 mod image;
@@ -25,19 +25,20 @@ use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, assert_structure};
 use lattice::Lattice;
 
-/// A box whose opposite faces are one, on all axes or some: items in it have images, moved by whole
-/// box lengths. Or a cell of any shape that vectors span ([`spanned`](Self::spanned)), with images moved
-/// by whole vectors, all of them or some ([`spanned_along`](Self::spanned_along)).
+/// A box whose opposite faces coincide, on all axes or some: items have images, moved by whole box lengths. Or a cell
+/// that vectors span ([`spanned`](Self::spanned)), with images moved by multiples of all of these vectors, or of some
+/// ([`spanned_along`](Self::spanned_along)).
 ///
-/// Asks any [`SpatialIndex`](crate::SpatialIndex) for regions that can be moved ([`Translate`]). An answer `(item, k)` says that the item, moved by `k` box lengths, overlaps
-/// the region; an item comes as often as it has images that do. The answer is that of a scan over all `k` whatsoever, also for
-/// items and regions outside the box. All pairs within a radius are found at once by a [`CellList`](crate::CellList).
+/// Queries any [`SpatialIndex`](crate::SpatialIndex) by regions that can be moved ([`Translate`]). An answer
+/// `(item, k)` says that the item, moved by `k` box lengths, overlaps the region; an item comes once for each of its
+/// images that does. The answer is that of a scan over all `k`, also for items and regions outside the box. A
+/// [`CellList`](crate::CellList) finds all pairs within a radius at once.
 ///
-/// Exactly, it is the plain predicate with `(p - c) + offset(k)` for the difference `p - c` of a coordinate of the item and one
-/// of the region, each operation rounded once. That is the negative of what the item would see of the region, so that the answer does
-/// not depend on who asks. It goes for points, boxes and balls as items, bodies too, and for balls, shells and boxes as regions;
-/// for points and boxes also for ellipsoids and balls by other norms. All other regions are moved by `-offset(k)`, and so are
-/// all for items that are none of these.
+/// The exact test is the plain predicate, with `(p - c) + offset(k)` in place of the difference `p - c` of a coordinate
+/// of the item and one of the region, each operation rounded once. If item and region change roles, this gives the
+/// exact negative, so that the answer does not depend on the roles. This test holds for points, boxes, balls and bodies
+/// as items with balls, shells and boxes as regions; for points and boxes also with ellipsoids and balls by other
+/// norms. In all other cases the region is moved by `-offset(k)`.
 ///
 /// ```
 /// use orthant::{Aabb, Octree, Periodic, Sphere, glam::{IVec3, Vec3}};
@@ -87,12 +88,12 @@ impl<V: Vector> Periodic<V> {
     }
 
     or_panics! {
-        /// The box that is periodic on those axes that are marked in an ordinary array, such as
-        /// `[true, true, false]`, whatever the vectors are. Others have no end: of the box, only the extent on periodic axes counts.
+        /// The box that is periodic on the axes that are marked in an array, such as `[true, true, false]`. Space has
+        /// no end on the other axes, and the extent of the box there does not count.
         Periodic: on_axes = try_on_axes(bounds: Aabb<V>, periodic: V::Axes<bool>)
     }
 
-    /// The box that is periodic on those axes that are marked.
+    /// The box that is periodic on the axes that are marked.
     ///
     /// ```
     /// use orthant::{Aabb, Linear, Periodic, Sphere};
@@ -104,7 +105,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// If a length on such an axis is zero, or it or its inverse overflows.
+    /// If a length on a marked axis is zero, or it or its inverse overflows.
     pub fn try_on_axes(bounds: Aabb<V>, periodic: V::Axes<bool>) -> Result<Self, Error> {
         const { assert_structure::<V>() }
         let size = bounds.size();
@@ -127,6 +128,7 @@ impl<V: Vector> Periodic<V> {
             vectors.as_mut()[axis] = V::from_fn(|a| if a == axis { length } else { zero });
         }
         let mut lattice = Lattice::new(bounds.min(), vectors, periodic)?;
+        // The heights of a box are its lengths, without rounding.
         for (height, length) in lattice.heights.iter_mut().zip(lengths.as_ref()) {
             *height = (*length).into();
         }
@@ -167,12 +169,12 @@ impl<V: Vector> Periodic<V> {
 
     or_panics! {
         /// The cell that vectors span from a corner, periodic along those vectors that are marked: a surface, a wire.
-        /// Along the others it has no end, and only whether they are marked counts of them.
+        /// Space has no end along the others, and their values do not count.
         Periodic: spanned_along = try_spanned_along(origin: V, vectors: V::Axes<V>, periodic: V::Axes<bool>)
     }
 
-    /// The cell that vectors span from a corner, periodic along those vectors that are marked. Along the others it has no end,
-    /// and it does not matter what they are: images have the number 0 there.
+    /// The cell that vectors span from a corner, periodic along those vectors that are marked. Space has no end along
+    /// the others, and their values do not count: images have the number 0 there.
     ///
     /// ```
     /// use orthant::{Linear, Periodic, Sphere, glam::{IVec2, Vec2}};
@@ -229,20 +231,21 @@ impl<V: Vector> Periodic<V> {
         self.bounds
     }
 
-    /// The lengths of the box, rounded; 0 on axes that are not periodic. Of a skewed cell, how far its
-    /// faces are apart; 0 for vectors along which it is not periodic.
+    /// The lengths of the box, rounded; 0 on axes that are not periodic. For a skewed cell, the distances between its
+    /// faces; 0 for vectors along which it is not periodic.
     #[must_use]
     pub fn lengths(&self) -> V {
         self.lengths
     }
 
-    /// How far an image lies from its item: `k * length` on each axis, rounded. Of a skewed cell, the
-    /// sum of `k * vector`, from the first to the last, each operation rounded.
+    /// How far an image lies from its item: `k * length` on each axis, rounded. For a skewed cell, the sum of
+    /// `k * vector`, from the first to the last, each operation rounded.
     #[inline]
     #[must_use]
     pub fn offset(&self, image: V::Voxel) -> V {
         self.lattice.offset(image)
     }
+
     /// The vectors from each face of the box to the opposite one, along its edges; 0 on axes that are
     /// not periodic.
     #[must_use]
@@ -258,23 +261,24 @@ impl<V: Vector> Periodic<V> {
         !self.is_box
     }
 
-    /// The corner from which it is cut into cells.
+    /// The corner from which a cell list cuts the box into cells.
     pub(crate) fn origin(&self) -> V {
         self.lattice.origin
     }
 
-    /// How far opposite faces are apart, 0 on axes that are not periodic.
+    /// The distance between opposite faces; 0 on axes that are not periodic.
     pub(crate) fn height(&self, axis: usize) -> f64 {
         self.lattice.heights[axis]
     }
 
-    /// The row of the inverse matrix that gives how often a displacement holds a vector. Along a vector that is not periodic, lengths
-    /// are taken at right angles to all others.
+    /// The row of the inverse matrix that gives the fractional coordinate of a displacement along a vector. Along a
+    /// vector that is not periodic, it gives the length at right angles to all others.
     pub(crate) fn inverse_row(&self, axis: usize) -> [f64; 4] {
         self.lattice.inverse[axis]
     }
 
-    /// The least and the most that displacements between two corners hold a vector, by [`inverse_row`](Self::inverse_row).
+    /// The least and the largest fractional coordinate of displacements between two corners, by
+    /// [`inverse_row`](Self::inverse_row).
     pub(crate) fn least_and_most(
         &self,
         axis: usize,
@@ -284,7 +288,7 @@ impl<V: Vector> Periodic<V> {
         self.lattice.least_and_most(axis, low, high)
     }
 
-    /// The step that counts once in [`inverse_row`](Self::inverse_row), and not at all in the other rows.
+    /// The displacement of coordinate 1 by [`inverse_row`](Self::inverse_row), and 0 by the other rows.
     pub(crate) fn edge(&self, axis: usize) -> [f64; 4] {
         self.lattice.edge(axis)
     }

@@ -1,9 +1,10 @@
-//! How trees, cell lists, the broadphase and the scan are asked.
+//! The queries of trees, cell lists, the broadphase and the scan.
 //!
-//! [`SpatialIndex`] has each question, written down once. A structure says how it is searched: for a region of any kind
-//! run by run ([`next_run`](SpatialIndex::next_run)), for the best items in the order of a lower bound ([`best_first`](SpatialIndex::best_first)),
-//! and, where vector instructions are asked, by blocks of sixteen items ([`by_blocks`](SpatialIndex::by_blocks)) and by a kernel of its own
-//! ([`offer_by_kernel`](SpatialIndex::offer_by_kernel)). The trees have the first two searches in common (`node_search`).
+//! [`SpatialIndex`] provides all queries. A structure implements the searches below them: run by run for a region of any kind
+//! ([`next_run`](SpatialIndex::next_run)), and in the order of a lower bound for the nearest items
+//! ([`best_first`](SpatialIndex::best_first)). If vector instructions are faster, it also implements a search by blocks of sixteen items
+//! ([`by_blocks`](SpatialIndex::by_blocks)) and a kernel for the nearest ([`offer_by_kernel`](SpatialIndex::offer_by_kernel)). All trees
+//! share the first two searches (`node_search`).
 
 mod by_distance;
 mod by_norm;
@@ -36,13 +37,13 @@ use crate::shape::Bounded;
 use crate::sweep::{Mover, Ray};
 use crate::vector::{Scalar, Vector};
 
-/// A structure that holds items and is asked for them: trees, [`SphereTree`](crate::SphereTree) and [`MovedTree`](crate::MovedTree) too,
-/// [`CellList`](crate::CellList), [`CellLevels`](crate::CellLevels), [`Broadphase`](crate::Broadphase), also
-/// [`Filtered`](crate::Filtered), and [`Linear`](crate::Linear).
+/// A structure that finds items by their place: [`Orthtree`](crate::Orthtree), [`LooseOrthtree`](crate::LooseOrthtree),
+/// [`SphereTree`](crate::SphereTree), [`MovedTree`](crate::MovedTree), [`CellList`](crate::CellList), [`CellLevels`](crate::CellLevels),
+/// [`Broadphase`](crate::Broadphase), [`Filtered`](crate::Filtered) and [`Linear`](crate::Linear).
 ///
-/// The questions that are asked most, [`query`](Self::query), [`count`](Self::count) and
-/// [`nearest`](Self::nearest), are methods of the structures too, so that this trait need not be imported for
-/// them. The others need it, and so do functions that take any structure:
+/// The most frequent queries, [`query`](Self::query), [`count`](Self::count) and [`nearest`](Self::nearest), are also methods of the
+/// structures, so that this trait need not be imported for them. The other queries need the trait, and so do functions that take any
+/// structure:
 ///
 /// ```
 /// use orthant::{Linear, Octree, Overlaps, SpatialIndex, Sphere, glam::Vec3};
@@ -61,13 +62,12 @@ use crate::vector::{Scalar, Vector};
 /// assert_eq!(around(&Linear::new(&points), Vec3::ZERO), 1);
 /// ```
 ///
-/// A query asks for a [`Region`]: a shape of this crate, several combined, or one of yours. Every answer, as a
-/// set, is that of the scan, [`Linear`](crate::Linear), bit for bit. The order is the structure's own, the
-/// same in all forms of a question.
+/// A query takes a [`Region`]: a shape of this crate, a combination of shapes, or a type of yours. As a set, every answer is exactly that
+/// of the scan, [`Linear`](crate::Linear). Each structure has an order of its own, which is the same for all forms of a query.
 ///
-/// The structures of this crate implement it; others cannot.
+/// Only the structures of this crate can implement this trait.
 pub trait SpatialIndex: Sized {
-    /// The space that it lives in.
+    /// The vectors of its space.
     type Vector: Vector;
 
     /// The items that it holds.
@@ -80,12 +80,12 @@ pub trait SpatialIndex: Sized {
     #[doc(hidden)]
     type ByBlocks: Clone;
 
-    /// How far a search by blocks has come. It is made where it stays, and only then started: moving it would take a fifth of the time
-    /// of a query for ten points.
+    /// The state of a search by blocks. It is started only in its final place: moving it would take a fifth of the time of a query for ten
+    /// points.
     #[doc(hidden)]
     type Cursor: Clone + Default;
 
-    /// How far a search run by run has come; it has not begun by default.
+    /// The state of a search run by run; by default, the search has not begun.
     #[doc(hidden)]
     type Walk: Clone + Default;
 
@@ -104,7 +104,7 @@ pub trait SpatialIndex: Sized {
     #[inline(always)]
     fn start(&self, _: &Self::ByBlocks, _: &mut Self::Cursor) {}
 
-    /// True if a search by blocks is done; if not, there is something to go on with.
+    /// Returns true if a search by blocks is done.
     #[doc(hidden)]
     #[must_use]
     #[inline(always)]
@@ -112,7 +112,7 @@ pub trait SpatialIndex: Sized {
         true
     }
 
-    /// Goes on with a search by blocks: lists the keys of some items, as long as those of a whole block fit, or counts some.
+    /// Continues a search by blocks: appends keys of items as long as those of a whole block fit, or counts items.
     #[doc(hidden)]
     fn search(
         &self,
@@ -120,10 +120,10 @@ pub trait SpatialIndex: Sized {
         _: &mut Self::Cursor,
         _: Option<&mut KeyWriter<'_>>,
     ) -> usize {
-        unreachable!("this structure is not asked by blocks")
+        unreachable!("this structure has no search by blocks")
     }
 
-    /// Appends all that a search by blocks finds to a list, or counts it.
+    /// Appends the keys of all items that a search by blocks finds to a list, or counts the items.
     #[doc(hidden)]
     #[inline]
     fn search_all(
@@ -136,7 +136,7 @@ pub trait SpatialIndex: Sized {
         self.search_rest(region, &mut cursor, list)
     }
 
-    /// Appends what is left of a search by blocks to a list, or counts it.
+    /// Appends the keys of the remaining items of a search by blocks to a list, or counts the items.
     #[doc(hidden)]
     #[inline(always)]
     fn search_rest(
@@ -157,14 +157,14 @@ pub trait SpatialIndex: Sized {
         Ok(count)
     }
 
-    /// The next items to report or to test.
+    /// The next run of items to report or to test.
     #[doc(hidden)]
     fn next_run<R>(&self, region: &R, walk: &mut Self::Walk) -> Option<SlotRun>
     where
         R: Region<Vector = Self::Vector> + Overlaps<Self::Item>;
 
-    /// Hands on the items of cells and nodes, in the order of a lower bound for what they hold; `None` for what is passed by. `offer`
-    /// returns the limit beyond which none matters any more.
+    /// Offers the items of cells and nodes, in the order of `bound`: a lower bound for the items of a cell or node, or `None` to skip it.
+    /// `offer` returns the limit beyond which no item matters any more.
     #[doc(hidden)]
     fn best_first(
         &self,
@@ -172,7 +172,7 @@ pub trait SpatialIndex: Sized {
         offer: impl FnMut(SlotRun) -> <Self::Vector as Vector>::Scalar,
     );
 
-    /// The items of a part by slot; `None` for those that do not count.
+    /// The items of a part of the structure by slot; `None` for items that queries leave out.
     #[doc(hidden)]
     fn items_of<'a>(&'a self, part: u32) -> impl Fn(u32) -> Option<Held<'a, Self::Item>>;
 
@@ -180,8 +180,8 @@ pub trait SpatialIndex: Sized {
     #[doc(hidden)]
     fn key_at(&self, part: u32, slot: u32) -> Self::Key;
 
-    /// Offers all items that may be better than the worst of the best, by Euclid's or another measure, with vector instructions. Returns
-    /// whether it can.
+    /// Offers all items that may be nearer than the farthest in `best`, by a measure or else by Euclid's distance, with vector
+    /// instructions. Returns false, having offered nothing, if there are none for it.
     #[doc(hidden)]
     #[inline(always)]
     fn offer_by_kernel(
@@ -193,7 +193,7 @@ pub trait SpatialIndex: Sized {
         false
     }
 
-    /// Offers all items that may be better than the worst of the best.
+    /// Offers all items that may be nearer than the farthest in `best`.
     #[doc(hidden)]
     #[inline(always)]
     fn offer_nearest(
@@ -212,7 +212,7 @@ pub trait SpatialIndex: Sized {
         }
     }
 
-    /// Offers items by a norm, with what it measures for squared distances.
+    /// Offers items by a norm, whose measure takes the place of the squared distance.
     #[doc(hidden)]
     fn offer_nearest_by<N>(
         &self,
@@ -232,8 +232,8 @@ pub trait SpatialIndex: Sized {
         }
     }
 
-    /// Offers items by any squared distance, cells and nodes in the order of a lower bound for what they hold, until none can
-    /// hold a better item.
+    /// Offers items by any squared distance. Cells and nodes come in the order of a lower bound for their items, until none can hold a
+    /// nearer item.
     #[doc(hidden)]
     #[inline(always)]
     fn offer_best_first(
@@ -256,7 +256,7 @@ pub trait SpatialIndex: Sized {
         );
     }
 
-    /// The extent of all items; `None` where there are none.
+    /// The extent of all items; `None` if there are none.
     #[doc(hidden)]
     fn extent(&self) -> Option<Extent<Self::Vector>>;
 
@@ -264,14 +264,13 @@ pub trait SpatialIndex: Sized {
     #[must_use]
     fn len(&self) -> usize;
 
-    /// True if there are no items.
+    /// Returns true if there are no items.
     #[must_use]
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The items that overlap a region, lazily, each once. A point is a region too: asked for are then the items that
-    /// hold it.
+    /// The items that overlap a region, lazily, each once. A point is a region too; the items that contain it overlap it.
     ///
     /// ```
     /// use orthant::{Octree, Sphere, glam::Vec3};
@@ -328,8 +327,8 @@ pub trait SpatialIndex: Sized {
         Query::new(self, region).count()
     }
 
-    /// The answers to many regions at once: list `i` is what [`query`](Self::query) gives for region `i`,
-    /// in the same order. On several threads with the feature `rayon`.
+    /// The answers for many regions: list `i` is what [`query`](Self::query) gives for region `i`, in the same order. With the feature
+    /// `rayon` it runs on several threads.
     ///
     /// ```
     /// use orthant::{Octree, SpatialIndex, Sphere, glam::Vec3};
@@ -356,7 +355,7 @@ pub trait SpatialIndex: Sized {
         or_panic("query_batch", self.try_query_batch(regions))
     }
 
-    /// The answers to many regions at once, as [`query_batch`](Self::query_batch) gives them, where memory may not suffice.
+    /// Like [`query_batch`](Self::query_batch), but returns an error if memory does not suffice.
     ///
     /// ```
     /// use orthant::{Octree, SpatialIndex, Sphere, glam::Vec3};
@@ -412,8 +411,7 @@ pub trait SpatialIndex: Sized {
         best.found()
     }
 
-    /// The `n` items nearest to a point, by distance, ties by key; all where there are fewer, none for a point
-    /// that is not finite.
+    /// The `n` items nearest to a point, by distance, ties by key; all if there are fewer, none for a point that is not finite.
     #[must_use]
     fn nearest_n(
         &self,
@@ -426,8 +424,8 @@ pub trait SpatialIndex: Sized {
         self.nearest_n_within(point, n, Scalar::INFINITY)
     }
 
-    /// The `n` items nearest to each of many points: list `i` is what [`nearest_n`](Self::nearest_n) gives for point `i`.
-    /// On several threads with the feature `rayon`.
+    /// The `n` items nearest to each of many points: list `i` is what [`nearest_n`](Self::nearest_n) gives for point `i`. With the feature
+    /// `rayon` it runs on several threads.
     ///
     /// ```
     /// use orthant::{Octree, SpatialIndex, glam::Vec3};
@@ -460,8 +458,8 @@ pub trait SpatialIndex: Sized {
         near
     }
 
-    /// Finds the `n` nearest items of many points, as [`nearest_n_batch`](Self::nearest_n_batch) does, in the memory of `near`. No more is asked for
-    /// than there are items, however large `n` is.
+    /// Finds the `n` nearest items of many points, as [`nearest_n_batch`](Self::nearest_n_batch) does, in the memory of `near`. An `n`
+    /// above the number of items takes no more memory.
     ///
     /// ```
     /// use orthant::{NearestLists, Octree, SpatialIndex, glam::Vec3};
@@ -489,11 +487,10 @@ pub trait SpatialIndex: Sized {
         near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack)
     }
 
-    /// The `n` nearest of the items within a radius of a point, by distance, ties by key; all where there
-    /// are fewer. Within is what has a [`distance_sq`](Nearest::distance_sq) of at most `radius * radius`.
+    /// The `n` nearest of the items within a radius of a point, by distance, ties by key; all if there are fewer. An item is within the
+    /// radius if its [`distance_sq`](Nearest::distance_sq) is at most `radius * radius`.
     ///
-    /// An infinite radius takes all; a negative or NaN radius finds nothing, and nor does a point that is not
-    /// finite.
+    /// An infinite radius takes all items; a negative or NaN radius finds nothing, and neither does a point that is not finite.
     ///
     /// ```
     /// use orthant::{Octree, SpatialIndex, glam::Vec3};
@@ -506,7 +503,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// # Complexity
     ///
-    /// The cost of [`nearest`](Self::nearest) for each of the `n`, or of a query where it is less.
+    /// The cost of [`nearest`](Self::nearest) for each of the `n`, or that of a query if it is less.
     #[must_use]
     fn nearest_n_within(
         &self,
@@ -545,8 +542,8 @@ pub trait SpatialIndex: Sized {
     ///
     /// # Complexity
     ///
-    /// O(log n) for a shape that few items overlap, and items that are not all equally far; O(n) for the scan. Node by node, without
-    /// the vector instructions of [`nearest`](Self::nearest).
+    /// O(log n) for a shape that few items overlap, and items that are not all equally far; O(n) for the scan. The search goes node by
+    /// node, without the vector instructions of [`nearest`](Self::nearest).
     #[must_use]
     fn nearest_to(
         &self,
@@ -555,8 +552,8 @@ pub trait SpatialIndex: Sized {
         self.nearest_n_to(shape, 1).pop()
     }
 
-    /// The `n` items nearest to a point, box or ball, by distance, ties by key; all where there are fewer, none for a point that is
-    /// not finite.
+    /// The `n` items nearest to a point, box or ball, by distance, ties by key; all if there are fewer, none for a point that is not
+    /// finite.
     ///
     /// ```
     /// use orthant::{Aabb, LooseQuadtree, SpatialIndex, Sphere, glam::Vec2};
@@ -589,8 +586,8 @@ pub trait SpatialIndex: Sized {
         best.found_all()
     }
 
-    /// All items by their distance from a point, ties by key, lazily: for callers that decide while iterating how many, or which,
-    /// they need. None for a point that is not finite.
+    /// All items by their distance from a point, ties by key, lazily: for callers that decide while iterating how many items, or which,
+    /// they need. For a point that is not finite there are none.
     ///
     /// ```
     /// use orthant::{Octree, SpatialIndex, glam::Vec3};
@@ -606,14 +603,13 @@ pub trait SpatialIndex: Sized {
     /// The cost of [`nearest_n`](Self::nearest_n) for twice as many as are read.
     fn by_distance(&self, point: Self::Vector) -> ByDistance<'_, Self>
     where
-        Self: Sized,
         Self::Item: Distance,
     {
         ByDistance::new(self, point)
     }
 
-    /// The nearest items by another norm than Euclid's: [`Manhattan`](crate::Manhattan), [`Chebyshev`](crate::Chebyshev) or
-    /// [`Weighted`](crate::Weighted). What is within a radius, to be listed or counted, is the region [`NormBall`](crate::NormBall).
+    /// Finds the nearest items by another norm than Euclid's: [`Manhattan`](crate::Manhattan), [`Chebyshev`](crate::Chebyshev) or
+    /// [`Weighted`](crate::Weighted). To list or count the items within a radius, query a [`NormBall`](crate::NormBall).
     ///
     /// ```
     /// use orthant::{Manhattan, Octree, SpatialIndex, glam::Vec3};
@@ -625,10 +621,10 @@ pub trait SpatialIndex: Sized {
         ByNorm::new(self, norm)
     }
 
-    /// The item that a [`Ray`] or a [`Moving`](crate::Moving) sphere or box touches first; of several, that with the least
-    /// key. `None` if it touches nothing until its horizon. All that it touches, without times: [`query`](Self::query).
+    /// The item that a [`Ray`] or a [`Moving`](crate::Moving) sphere or box touches first; of several, that with the least key. `None` if
+    /// it touches nothing until its horizon. For all items that it touches, without times, use [`query`](Self::query).
     ///
-    /// The items are what it can meet (see [`Sweep`](crate::Sweep)): points, spheres and boxes, no hollow shapes.
+    /// [`Sweep`](crate::Sweep) lists the types of items that it can touch; others do not compile.
     ///
     /// ```
     /// use orthant::{Moving, Octree, SpatialIndex, Sphere, glam::Vec3};
@@ -654,7 +650,7 @@ pub trait SpatialIndex: Sized {
         hits::all(self, &mover)
     }
 
-    /// The item that a ray touches first, as [`sweep`](Self::sweep) says it.
+    /// The item that a ray touches first: [`sweep`](Self::sweep) of the ray.
     ///
     /// ```
     /// use orthant::{LooseOctree, Ray, SpatialIndex, Sphere, glam::Vec3};
@@ -673,7 +669,7 @@ pub trait SpatialIndex: Sized {
     }
 }
 
-/// An item that is kept as it is, or made from its columns.
+/// An item that the structure lends, or that was made from columns.
 #[allow(
     missing_debug_implementations,
     reason = "cannot be named outside the crate"

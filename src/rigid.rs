@@ -87,13 +87,11 @@ const TOLERANCE: f64 = 32.0;
 
 impl<V: Vector> Rigid<V> {
     or_panics! {
-        /// The motion that takes the unit vector of each axis to what `axes` says, then moves by
-        /// `translation`.
+        /// The motion that maps the unit vector of each axis to what `axes` returns, then moves by `translation`.
         Rigid: new = try_new(axes: impl FnMut(usize) -> V, translation: V)
     }
 
-    /// The motion that takes the unit vector of each axis to what `axes` says, then moves by
-    /// `translation`.
+    /// The motion that maps the unit vector of each axis to what `axes` returns, then moves by `translation`.
     ///
     /// # Errors
     ///
@@ -136,8 +134,8 @@ impl<V: Vector> Rigid<V> {
     ///
     /// # Errors
     ///
-    /// If the rotation is none, such as a quaternion that is not of length 1 (its square may be off by as much as the products in
-    /// [`try_new`](Self::try_new)), or a number is infinite or NaN.
+    /// If the argument is not a rotation, such as a quaternion that is not of length 1 (its square may be off by as
+    /// much as the products in [`try_new`](Self::try_new)), or a number is infinite or NaN.
     ///
     /// ```
     /// use orthant::{Rigid, glam::{Quat, Vec3}};
@@ -183,7 +181,7 @@ impl<V: Vector> Rigid<V> {
         self.translation
     }
 
-    /// Where a point comes to lie: `Σ axis * coordinate`, left to right, plus the translation.
+    /// The moved point: `Σ axis * coordinate`, left to right, plus the translation.
     #[inline]
     #[must_use]
     pub fn point(&self, p: V) -> V {
@@ -196,7 +194,7 @@ impl<V: Vector> Rigid<V> {
         })
     }
 
-    /// Where a ball comes to lie; `None` where that is beyond the finite numbers.
+    /// The moved ball; `None` if it is beyond the finite numbers.
     ///
     /// ```
     /// use orthant::{Rigid, Sphere};
@@ -211,8 +209,8 @@ impl<V: Vector> Rigid<V> {
     }
 }
 
-/// A rotation: the quaternions and matrices of every glam that [`Vector`] takes, and angles in the plane, in radians and
-/// counter-clockwise. Open, so that rotations of other crates can be taken.
+/// A rotation: a quaternion or matrix of any supported version of glam, or an angle in the plane, in radians and
+/// counter-clockwise. You can implement it for rotations of other crates.
 ///
 /// ```
 /// use orthant::{Rotation, glam::{Quat, Vec3}};
@@ -225,7 +223,7 @@ impl<V: Vector> Rigid<V> {
     note = "in the plane take an angle or a `Mat2`, in space a `Quat` or a `Mat3`, of the scalar of the vectors; those of another version of glam need its feature, as `glam033`"
 )]
 pub trait Rotation<V: Vector>: Copy {
-    /// The vector that the unit vector of an axis is turned into.
+    /// The vector to which the rotation turns the unit vector of an axis.
     fn image(&self, axis: usize) -> V;
 }
 
@@ -241,7 +239,7 @@ fn excess<S: Scalar>(quaternion: [S; 4]) -> S {
     }
 }
 
-/// The vector that a quaternion turns the unit vector of an axis into; the excess is 0 for every rotation.
+/// The vector to which a quaternion turns the unit vector of an axis. The excess is 0 for every rotation.
 pub(crate) fn column_of_quaternion<S: Scalar>(quaternion: [S; 4], axis: usize) -> [S; 3] {
     let (one, two) = (S::ONE, S::ONE + S::ONE);
     let ([x, y, z, w], excess) = (quaternion, excess(quaternion));

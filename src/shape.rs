@@ -1,10 +1,10 @@
-//! The nouns: boxes, spheres, shells, ellipsoids, planes, solids of six planes, and their surfaces.
+//! The shapes: boxes, spheres, shells, ellipsoids, planes, solids of at most six planes, and their surfaces.
 //!
 //! A shape is valid from its constructor on, which is why no predicate or query can fail. All are
 //! closed sets: their boundary belongs to them.
 
-/// Declares a shape: its fields, a method for each of them, and how it is read: its fields as they are, through its constructor.
-/// A second parameter is a norm.
+/// Declares a shape: the struct, a getter for each field, and serde's traits, which read it through its constructor.
+/// A second type parameter is a norm.
 macro_rules! shape {
     (
         $(#[$about:meta])*
@@ -91,15 +91,14 @@ use crate::vector::{Scalar, Vector};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hollow<S>(pub S);
 
-/// Something with a place: what a structure holds as an item.
+/// A thing with a place, which structures hold as an item.
 ///
-/// Implemented for points (every [`Vector`]), [`Aabb`], [`Sphere`] and hollow boxes, which all regions
-/// of the crate can be asked about; for [`Hexahedron`], [`Frustum`] and [`Quadrilateral`], which all but moving
-/// shapes can; and for [`Ellipsoid`] and [`Hollow`], which are regions; open, so
-/// that structures hold types of yours. An item lies within `radius` of its `core`; most
-/// items only say their `core`, a box around them. Keeping a ball's radius apart from its center
-/// lets structures prune by the very arithmetic of the ball test (see [`Region::relate_balls`]).
-///
+/// Implemented for points (every [`Vector`]), [`Aabb`], [`Sphere`] and hollow boxes, which can be tested against all
+/// regions of the crate; for [`Hexahedron`], [`Frustum`] and [`Quadrilateral`], which can be tested against all but
+/// moving shapes; and for [`Ellipsoid`] and [`Hollow`], which are regions. Implement it so that structures hold types
+/// of yours. An item lies within `radius` of its `core`; most items define only their `core`, a box around them.
+/// Keeping a ball's radius apart from its center lets structures prune by the very arithmetic of the ball test (see
+/// [`Region::relate_balls`]).
 /// ```
 /// use orthant::{Aabb, Bounded};
 /// struct Wall { from: [f32; 2], to: [f32; 2] }
@@ -119,21 +118,22 @@ pub struct Hollow<S>(pub S);
     note = "a point of another version of glam needs the feature of that version: `glam033` for glam 0.33 (bevy 0.20, parry3d 0.31), `glam032` for glam 0.32 (bevy 0.19)"
 )]
 pub trait Bounded {
-    /// The space it lives in.
+    /// The type of its points.
     type Vector: Vector;
 
     /// Whether [`radius`](Self::radius) may be other than 0.
     const HAS_RADIUS: bool = false;
 
-    /// How structures may keep items in columns.
+    /// The columns in which structures may keep items.
     #[doc(hidden)]
     const LAYOUT: Layout = Layout::Whole;
 
-    /// Whether [`from_parts`](Self::from_parts) makes the item, so that columns are all that is kept of it.
+    /// Whether [`from_parts`](Self::from_parts) restores the item, so that columns are all that structures keep of
+    /// it.
     #[doc(hidden)]
     const FROM_PARTS: bool = false;
 
-    /// Whether the item is a box grown by a radius, as [`rounded`](Self::rounded) gives them, and no more than that.
+    /// Whether the item is exactly a box grown by a radius, those that [`rounded`](Self::rounded) returns.
     #[doc(hidden)]
     const IS_ROUNDED: bool = !matches!(Self::LAYOUT, Layout::Whole);
 
@@ -151,8 +151,8 @@ pub trait Bounded {
         self.core().grown(self.radius())
     }
 
-    /// The box and the radius that make the item, if it is no more than that: a radius for balls, even one of 0, and none for
-    /// points and boxes.
+    /// The box and the radius that make up an item that is [rounded](Self::IS_ROUNDED): a radius for balls, even if
+    /// it is 0, and `None` for points and boxes.
     #[doc(hidden)]
     #[inline(always)]
     fn rounded(&self) -> (Aabb<Self::Vector>, Option<<Self::Vector as Vector>::Scalar>) {
@@ -168,7 +168,7 @@ pub trait Bounded {
         None
     }
 
-    /// The item of a core and a radius, if it is no more than that.
+    /// Restores an item from its core and radius, if these are all that it consists of.
     #[doc(hidden)]
     fn from_parts(
         _core: Aabb<Self::Vector>,
@@ -184,7 +184,7 @@ pub trait Bounded {
 /// How the items of a type lie in columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// Not at all: each is kept as it is.
+    /// No columns: each item is kept as it is.
     Whole,
     /// A point: its coordinates.
     Point,
@@ -223,7 +223,7 @@ impl<V: Vector> Bounded for V {
 impl<S: Bounded> Bounded for Hollow<S> {
     type Vector = S::Vector;
 
-    // All in the core: a ball around a point of a region need not pierce it with its surface.
+    // The core is all of it, with no radius: a region that contains the center of a hollow ball may miss it.
     #[inline]
     fn core(&self) -> Aabb<S::Vector> {
         self.0.bounds()
@@ -245,7 +245,7 @@ pub(crate) fn check_finite<V: Vector>(part: &'static str, v: V) -> Result<(), Sh
 /// Refuses a radius that is negative, infinite or NaN.
 pub(crate) fn check_radius<S: Scalar>(radius: S) -> Result<(), ShapeError> {
     check_number("radius", radius)?;
-    // Its square would hide the sign.
+    // The square of the radius would hide its sign.
     if radius < S::ZERO {
         return Err(ShapeError::NegativeRadius {
             radius: radius.into(),

@@ -10,11 +10,11 @@ use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{AskCells, Block, Criterion, Halving, Rule, VoxelGrid, around};
 
-/// A shape that knows how far away its surface is.
+/// A shape with a signed distance to its surface.
 ///
 /// # The law
 ///
-/// Between two points the distance changes by no more than they are apart, but for rounding; it is
+/// The distances at two points differ by no more than the points are apart, but for rounding. A distance is
 /// negative only within the shape's [`bounds`](Bounded::bounds).
 #[diagnostic::on_unimplemented(
     message = "the signed distance to `{Self}` is not known: it does not implement `SignedDistance`",
@@ -39,7 +39,7 @@ impl<V: Vector> SignedDistance for Sphere<V> {
     }
 }
 
-/// To the nearer of both surfaces.
+/// The distance to the nearer of both surfaces.
 impl<V: Vector> SignedDistance for Shell<V> {
     #[inline]
     fn signed_distance(&self, from: V) -> V::Scalar {
@@ -79,7 +79,7 @@ impl<V: Vector> SignedDistance for ConvexSolid<V> {
     }
 }
 
-/// A capsule.
+/// The distance to the capsule that the ball sweeps over.
 impl<V: Vector> SignedDistance for Moving<Sphere<V>> {
     #[inline]
     fn signed_distance(&self, from: V) -> V::Scalar {
@@ -96,7 +96,7 @@ impl<S: SignedDistance> SignedDistance for Hollow<S> {
     }
 }
 
-/// A shape by its signed distance: a box around it, and a function that keeps the law of
+/// A shape given by its signed distance: a box around it, and a function that keeps the law of
 /// [`SignedDistance`].
 ///
 /// ```
@@ -126,7 +126,7 @@ impl<V: Vector, F: Fn(V) -> V::Scalar> SignedDistance for Field<V, F> {
 }
 
 impl<V: Vector> VoxelGrid<V> {
-    /// The signed distances at the centers of voxels that are less than half a width from a surface,
+    /// The signed distances at the centers of voxels that are nearer to a surface than half the band's width,
     /// whatever the grid's rule; in the order of [`voxels`](Self::voxels).
     ///
     /// The distance is that of the shape, in the scalar of the grid, as an `f32`.
@@ -142,7 +142,7 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Complexity
     ///
-    /// For each voxel up to the logarithm of the edge of the shape, in voxels.
+    /// O(log edge) for each voxel, where the edge is that of the shape in voxels.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl<V: Vector> VoxelGrid<V> {
                 distance: half_width.into(),
             });
         }
-        // The whole band has to have indices, whatever window of it is listed.
+        // The whole band must have indices, even where only a window of it is listed.
         let band = VoxelGrid::try_new(self.origin(), self.voxel_size())?
             .try_with_rule(Rule::NarrowBand(half_width))?;
         let block = self.listed(around(&band, &shape)?);
@@ -221,7 +221,7 @@ impl<S: SignedDistance> Iterator for Distances<S> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            // Nothing is inside a band for sure: all that comes are single cells.
+            // No block is certainly inside a band, so that only single cells come.
             let (cell, _) = self.halving.next(&self.band)?;
             if let Some(distance) = self.band.distance_at(cell.start) {
                 let distance: f64 = distance.into();

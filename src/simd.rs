@@ -1,11 +1,11 @@
 //! Sixteen numbers at a time, with the best instructions of the machine.
 //!
-//! Each call by [`run!`] is compiled once for each instruction set and takes the one that is chosen at run time.
+//! Each call by [`run!`] is compiled once for each instruction set, and the set is chosen at run time.
 //! Multiplications and additions are never fused, so that every lane has the bits of the scalar
 //! expression.
 //!
-//! The sets and their operations come from `fearless_simd`. Only [`compress`] is our own: with it
-//! collecting what a query finds takes a half to a third of the time on AVX2.
+//! The sets and their operations come from `fearless_simd`. Only [`compress`] is our own: with it,
+//! collecting the answers of a query takes a half to a third of the time on AVX2.
 
 mod compress;
 mod curve;
@@ -24,7 +24,7 @@ pub(crate) use list::{ArrayVec, ListWriter};
 pub(crate) use mask::Mask;
 pub(crate) use wide::{Wide, arithmetic};
 
-/// Numbers that are asked together: a cache line of `f32`.
+/// The numbers that are compared together: a cache line of `f32`.
 pub(crate) const LANES: usize = 16;
 
 /// One number of each of sixteen items. Aligned, since a load across two cache lines takes twice the
@@ -33,8 +33,8 @@ pub(crate) const LANES: usize = 16;
 #[repr(C, align(64))]
 pub(crate) struct Column<S>(pub(crate) [S; LANES]);
 
-/// `crate::simd::from_fn` for what can be copied, as a plain loop: a fifth of the code to compile, and
-/// it is called some hundred times.
+/// `core::array::from_fn` for `Copy` types, as a plain loop: a fifth of the code to compile, and
+/// it is called in some hundred places.
 #[inline(always)]
 pub(crate) fn from_fn<T: Copy, const N: usize>(mut f: impl FnMut(usize) -> T) -> [T; N] {
     let mut all = [f(0); N];

@@ -1,4 +1,4 @@
-//! Radix sort; and whether an order names everything once.
+//! Radix sort, and a check that indices are a permutation.
 //!
 //! ```text
 //! sort(keys):
@@ -15,13 +15,13 @@
 
 use alloc::vec;
 
-/// Fewer keys are sorted by comparison.
+/// Up to this many keys are sorted by comparison.
 const FEW: usize = 1 << 8;
 
 /// Fewer keys have digits of eight bits, whose counts take less time to clear and to add up.
 const SMALL: usize = 1 << 11;
 
-/// The values of a digit, at most: the ends of so many lists of keys fit into the first cache.
+/// The most values of a digit: the ends of this many lists of keys fit into the first-level cache.
 const VALUES: usize = 1 << 10;
 
 /// The most digits before runs are sorted.
@@ -78,12 +78,13 @@ impl Digit {
         (key >> self.shift & self.mask) as usize % VALUES
     }
 
-    /// The bits below.
+    /// A mask of the bits below.
     fn below(self) -> u64 {
         (1 << self.shift) - 1
     }
 }
 
+/// Sorts keys that differ in some bits: by as many digits of these as it takes, then run by run.
 fn sort_by_digits(keys: &mut [u64], scratch: &mut [u64], differing: u64) {
     let len = keys.len() as f64;
     let bits = if keys.len() < SMALL {
@@ -94,9 +95,10 @@ fn sort_by_digits(keys: &mut [u64], scratch: &mut [u64], differing: u64) {
     let mut counts = [[0; VALUES]; DIGITS];
     let mut digits = [Digit::default(); DIGITS];
     let mut used = 0;
-    // The number of pairs of keys that would agree in all digits, if digits had nothing to do with each other.
+    // The number of pairs of keys that would agree in all digits, if digits were independent.
     let mut agree = 0.5 * len * len;
     let mut left = differing;
+    // Choose digits, two at a time, until few pairs of keys would agree in all.
     for (counts, digits) in counts
         .as_chunks_mut()
         .0
@@ -119,6 +121,7 @@ fn sort_by_digits(keys: &mut [u64], scratch: &mut [u64], differing: u64) {
             break;
         }
     }
+    // Move the keys into the order of each digit, the lowest first.
     let (mut from, mut to) = (&mut *keys, &mut *scratch);
     for digit in (0..used).rev() {
         scatter(from, to, digits[digit], &mut counts[digit]);
@@ -127,6 +130,7 @@ fn sort_by_digits(keys: &mut [u64], scratch: &mut [u64], differing: u64) {
     if used % 2 == 1 {
         keys.copy_from_slice(scratch);
     }
+    // Sort the runs of keys that agree in all digits.
     if left != 0 {
         sort_runs(keys, scratch, digits[used - 1].shift);
     }
@@ -146,7 +150,7 @@ fn agreement(counts: &[u32], len: f64) -> f64 {
     counts.iter().map(square).sum::<u64>() as f64 / (len * len)
 }
 
-/// Moves keys into the order of a digit. Then `counts` says where those of each value end.
+/// Moves keys into the order of a digit. Afterwards `counts` holds the end of the keys of each value.
 #[inline(never)]
 fn scatter(from: &[u64], to: &mut [u64], digit: Digit, counts: &mut Counts) {
     let mut end = 0;
@@ -182,8 +186,7 @@ fn sort_runs(keys: &mut [u64], scratch: &mut [u64], shift: u32) {
     }
 }
 
-/// Sorting on several threads.
-/// Whether the slots of a structure name the items of its input, each once.
+/// Checks that the slots of a structure name each item of its input once.
 pub(crate) fn check_permutation(indices: &[u32], items: usize) -> Result<(), &'static str> {
     let mut seen = vec![false; items];
     let each_once = indices.len() == items
@@ -198,6 +201,7 @@ pub(crate) fn check_permutation(indices: &[u32], items: usize) -> Result<(), &'s
     }
 }
 
+/// Sorting on several threads.
 #[cfg(feature = "rayon")]
 mod parts {
     use alloc::vec::Vec;
@@ -208,16 +212,17 @@ mod parts {
     use super::{Counts, Digit, VALUES, scatter};
     use crate::parallel::{GRAIN, for_each, threads};
 
-    /// Fewer keys are sorted on one thread.
+    /// Up to this many keys are sorted on one thread.
     pub(super) const LARGE: usize = 2 * GRAIN;
 
-    /// The bits by which keys are divided.
+    /// The bits of the digit by which keys are divided.
     const BITS: u32 = 8;
 
-    /// Each thread divides a share of the keys by their highest digit; then each part, which lies in as
+    /// Sorts keys: each thread divides a share of them by their highest digit; then each part, which lies in as
     /// many pieces as there are threads, is put together and sorted by one of them.
     pub(super) fn sort(keys: &mut [u64], scratch: &mut [u64], differing: u64) {
         let digit = Digit::highest(BITS, differing);
+        // Each thread scatters its share by the digit.
         let size = keys.len().div_ceil(threads());
         let shares = keys.par_chunks(size).zip(scratch.par_chunks_mut(size));
         let ends: Vec<Counts> = shares
@@ -234,6 +239,7 @@ mod parts {
             let shares = ends.iter().zip(scratch.chunks(size));
             shares.map(move |(ends, share)| &share[piece(ends, value)])
         };
+        // Cut the keys into a part for each value.
         let mut rest = keys;
         let mut parts = Vec::with_capacity(1 << BITS);
         for value in 0..1 << BITS {
@@ -244,6 +250,7 @@ mod parts {
                 parts.push((value, part));
             }
         }
+        // Put each part together from its pieces, and sort it.
         for_each(true, &mut parts, |_, (value, part)| {
             let mut rest = &mut **part;
             for piece in pieces(*value) {
@@ -255,7 +262,7 @@ mod parts {
         });
     }
 
-    /// Where the keys of a value lie in a share.
+    /// The range of the keys of a value in a share.
     fn piece(ends: &Counts, value: usize) -> Range<usize> {
         let begin = value.checked_sub(1).map_or(0, |before| ends[before]);
         begin as usize..ends[value] as usize

@@ -1,9 +1,8 @@
 //! The hierarchy of bounding spheres over one compound body.
 //!
-//! The body is rigid, so its tree is built once, in the body's own frame, and each query says where
-//! the body is. What is asked of a node is a question about one ball whose center has been moved, as
-//! its leaves' centers are; moving rounds, hence a node's ball is widened by more than all rounding
-//! can add up to (`build.rs` has the bound), and only the leaves decide an answer.
+//! The body is rigid, so its tree is built once, in the body's own frame, and each query says where the body is. A
+//! query moves the center of a node's ball as it moves the balls of the body. Moving rounds, so a node's ball is
+//! widened by more than all rounding can add up to (`build.rs` has the bound), and only the leaves decide an answer.
 
 mod ask;
 mod build;
@@ -18,12 +17,13 @@ use crate::rigid::Rigid;
 use crate::shape::Sphere;
 use crate::vector::Vector;
 
-/// A tree of bounding spheres over one compound body, made of balls of 1 to 4 dimensions; two
-/// children a node. Balls are named by their index in the slice it was built from.
+/// A tree of bounding spheres over one compound body, made of balls of 1 to 4 dimensions; each node has two children.
+/// Balls are named by their index in the slice that the tree was built from.
 ///
-/// It is asked where it lies, as any tree of balls ([`SpatialIndex`](crate::SpatialIndex)), or [`at`](Self::at) a rigid
-/// motion, and then for other bodies too ([`lies`](Self::lies) without one). The answer is exactly that of testing
-/// every ball, moved by [`Rigid::sphere`], with [`Overlaps`](crate::Overlaps).
+/// Queries see the body where it was built, as in any tree of balls ([`SpatialIndex`](crate::SpatialIndex)), or
+/// [`at`](Self::at) a rigid motion. A moved body is tested against other bodies too; [`lies`](Self::lies) gives the
+/// body without a motion. The answer is exactly that of testing every ball, moved by [`Rigid::sphere`], with
+/// [`Overlaps`](crate::Overlaps).
 ///
 /// ```
 /// use orthant::{Rigid, Sphere, SphereTree, glam::Vec3};
@@ -49,19 +49,19 @@ use crate::vector::Vector;
     )
 )]
 pub struct SphereTree<V: Vector> {
-    /// In the tree's order.
+    /// The balls in the tree's order.
     balls: Vec<Sphere<V>>,
     /// The index in the input of each ball.
     indices: Vec<u32>,
     /// The root first, siblings together, children behind their parents.
     nodes: Vec<Node<V>>,
-    /// The sum over the axes of the largest coordinate's magnitude.
+    /// The sum over the axes of the largest magnitude of a coordinate.
     breadth: V::Scalar,
 }
 
 shown_as!(impl[V: Vector] SphereTree<V> as "SphereTree", |this| balls: this.balls.len());
 
-/// The balls in the order of the input; the rest follows.
+/// The balls in the order of the input, from which a reader builds the tree again.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(
@@ -97,22 +97,22 @@ impl<V: Vector> From<SphereTree<V>> for Raw<V> {
 struct Node<V: Vector> {
     /// The middle of the smallest ball around the balls below.
     center: V,
-    /// The ball of this radius holds the balls below, without any rounding.
+    /// The radius of a ball around the center that holds the balls below in exact arithmetic.
     reach: V::Scalar,
-    /// The ball of this radius holds their centers.
+    /// The radius of a ball around the center that holds the centers of the balls below.
     spread: V::Scalar,
-    /// The radii below.
+    /// The least and the largest radius of the balls below.
     least: V::Scalar,
     most: V::Scalar,
-    /// The balls below.
+    /// The range of slots of the balls below.
     start: u32,
     end: u32,
     /// The first of two children; 0 for a leaf.
     children: u32,
 }
 
-/// A [`SphereTree`] moved to another place, and asked as a tree of the balls that [`Rigid::sphere`] gives. A ball
-/// that comes to lie beyond the finite numbers is counted by [`len`](crate::SpatialIndex::len), and found by no question.
+/// A [`SphereTree`] moved to another place: a tree of the balls that [`Rigid::sphere`] gives. A ball that is moved
+/// beyond the finite numbers counts in [`len`](crate::SpatialIndex::len), but no query finds it.
 ///
 /// ```
 /// use core::ops::ControlFlow;
@@ -129,7 +129,7 @@ struct Node<V: Vector> {
 pub struct MovedTree<'a, V: Vector> {
     tree: &'a SphereTree<V>,
     motion: Rigid<V>,
-    /// By how much moving can misplace two points of the body to each other.
+    /// The most by which rounding can misplace two moved points of the body to each other.
     slack: V::Scalar,
 }
 
@@ -167,9 +167,9 @@ impl<V: Vector> SphereTree<V> {
     ///
     /// # Errors
     ///
-    /// If a coordinate is infinite or NaN or the radius no radius (the error names the point), or
-    /// there are more points than `u32` can number.
-    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
+    /// If a coordinate is infinite or NaN or the radius is not valid (the error names the point), or there are more
+    /// points than `u32` can number. Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their
+    /// squares overflow or lose digits.
     ///
     /// # Complexity
     ///
@@ -213,6 +213,7 @@ impl<V: Vector> SphereTree<V> {
         }
     }
 
+    /// The slots of the balls below a node.
     fn run(&self, node: &Node<V>) -> core::ops::Range<usize> {
         node.start as usize..node.end as usize
     }
@@ -230,7 +231,7 @@ impl<V: Vector> MovedTree<'_, V> {
         self.tree.indices[slot] as usize
     }
 
-    /// A ball where it comes to lie.
+    /// The moved ball; `None` if it is beyond the finite numbers.
     fn ball(&self, slot: usize) -> Option<Sphere<V>> {
         self.motion.sphere(&self.tree.balls[slot])
     }
@@ -241,7 +242,7 @@ impl<V: Vector> Node<V> {
         self.children == 0
     }
 
-    /// True if this node is the one to open, of two that may meet.
+    /// True if this node is to be opened, and not the other, of two that may meet.
     fn before(&self, other: &Self) -> bool {
         !self.is_leaf() && (other.is_leaf() || self.reach >= other.reach)
     }

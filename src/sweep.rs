@@ -1,19 +1,16 @@
 //! Moving shapes: when do they first touch, and where?
 //!
-//! Motion is relative: one shape moves in a straight line, the other rests. Whether a moving ball
-//! touches is decided by its closest approach, `|p + t v|²` with `t = -p·v / v·v`, clamped to the
-//! path: of the known forms the one that is least often wrong in floats (a discriminant cancels at
-//! grazes, dividing it by `v·v` changes nothing). The first touch is
-//! `t = (|p|² - R²) / (-p·v + √D)`, which does not cancel, with `D = v·v (R² - closest²)` from the
-//! approach that was already found. Against a box, the squared distance of the center is convex and
-//! piecewise quadratic in time, the pieces parted where the center crosses the plane of a face: each
-//! piece is the same question as a ball against a point, so that faces, edges and corners are no
-//! cases of their own, in any dimension.
+//! Motion is relative: one shape moves in a straight line, the other rests. Whether a moving ball touches is decided by
+//! its closest approach, `|p + t v|²` with `t = -p·v / v·v`, clamped to the path. Of the known forms, this one is least
+//! often wrong in floats (a discriminant cancels at grazes, and dividing it by `v·v` changes nothing). The first touch
+//! is `t = (|p|² - R²) / (-p·v + √D)`, which does not cancel, with `D = v·v (R² - closest²)` from the approach that was
+//! already found. Against a box, the squared distance of the center is convex and piecewise quadratic in time, the
+//! pieces parted where the center crosses the plane of a face: on each piece the test is that of a ball against a
+//! point, so that faces, edges and corners need no cases of their own, in any dimension.
 //!
-//! None of this is monotone in floats, so it cannot prune. The moving bounds can: slabs with times
-//! rounded outwards. An item is touched at the start by the plain predicate, or later if the bounds
-//! meet and the approach is close enough, and never before the bounds meet; hence a node tells
-//! exactly what can be below it.
+//! None of this is monotone in floats, so it cannot prune. The moving bounds can: slabs with times rounded outwards. An
+//! item is touched at the start if the plain predicate says so, or later if the bounds meet and the approach is close
+//! enough, but never before the bounds meet. So the bounds of a node never prune an item that is touched.
 
 mod ball;
 mod bounds;
@@ -89,7 +86,7 @@ impl<S: Bounded> TryFrom<Raw<S>> for Moving<S> {
     }
 }
 
-/// How a horizon is written: not every format can say infinity.
+/// Serializes an infinite horizon as `None`, since not every format has infinity.
 #[cfg(feature = "serde")]
 mod endless {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -124,8 +121,7 @@ impl<S: Bounded> Moving<S> {
     ///
     /// # Errors
     ///
-    /// If a component of the displacement is infinite or NaN, or so is the box around the shape, which
-    /// may be one of yours.
+    /// If a component of the displacement, or of the box around the shape, is infinite or NaN.
     #[inline]
     pub fn try_new(shape: S, displacement: S::Vector) -> Result<Self, ShapeError> {
         check_item(&shape)?;
@@ -186,17 +182,16 @@ fn check_horizon<S: Scalar>(horizon: S) -> Result<(), ShapeError> {
 /// A touch of two moving shapes. Times lie between 0 and the horizon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact<V: Vector> {
-    /// When they first touch: 0 where they do from the start.
+    /// When they first touch: 0 if they overlap at the start.
     pub first: V::Scalar,
-    /// When they last touch: the horizon where they still do then.
+    /// When they last touch: the horizon if they still touch then.
     pub last: V::Scalar,
-    /// Where they first touch; of the two surfaces the box's or, between balls, the target's. Where
-    /// they overlap from the start, the point of that surface nearest to the other's center; between
-    /// boxes always the middle of what they share.
+    /// Where they first touch: a point on the surface of the box or, between balls, of the target. If they overlap at
+    /// the start, it is the point of that surface that is nearest to the other shape's center. Between boxes it is
+    /// always the middle of the part that they share.
     pub point: V,
-    /// The direction in which the target's surface faces there, towards the mover, of length 1. It
-    /// is against the motion where no direction can be told (two points, coinciding centers), and
-    /// zero if there is no motion either.
+    /// The normal of the target's surface there, of length 1, towards the mover. It is opposite to the motion if there
+    /// is no such normal (two points, coinciding centers), and zero if there is no motion either.
     pub normal: V,
 }
 
@@ -217,13 +212,12 @@ impl<V: Vector> Impact<V> {
 
 /// When and where a moving shape touches a target; touching counts.
 ///
-/// Implemented for moving spheres against points, spheres and boxes, for moving boxes against
-/// points, boxes and spheres, and for both against such targets in motion ([`Moving`]), until the
-/// lesser horizon; for a [`Ray`] against points, spheres, boxes and solids of planes
-/// ([`Hexahedron`](crate::Hexahedron), [`Frustum`](crate::Frustum), [`Quadrilateral`](crate::Quadrilateral)), of which
-/// it meets the planes by their numbers in `f64`. A box is met as it is, its edges and corners by the ball's own
-/// roundness. A moving sphere meets the surface of a box ([`Hollow`](crate::Hollow)) too, from outside or from inside; other
-/// hollow shapes, and ellipsoids, are neither movers nor targets.
+/// Implemented for moving spheres against points, spheres and boxes, for moving boxes against points, boxes and
+/// spheres, and for both against such targets in motion ([`Moving`]), until the lesser horizon; for a [`Ray`] against
+/// points, spheres, boxes and solids of planes ([`Hexahedron`](crate::Hexahedron), [`Frustum`](crate::Frustum),
+/// [`Quadrilateral`](crate::Quadrilateral)), whose planes it meets in `f64`. A ball meets the edges and corners of a
+/// box exactly, not those of an inflated box. A moving sphere meets the surface of a box ([`Hollow`](crate::Hollow))
+/// too, from outside or from inside; other hollow shapes, and ellipsoids, are neither movers nor targets.
 ///
 /// # The law
 ///
@@ -245,14 +239,13 @@ impl<V: Vector> Impact<V> {
     note = "what moves is a `Ray`, a `Moving<Sphere>` or a `Moving<Aabb>`, of the same type of vector; what it meets are points, spheres and boxes, of a `Ray` solids of planes too, and what `With` or `orthant::item!` makes of them"
 )]
 pub trait Sweep<T: ?Sized> {
-    /// The space it lives in.
+    /// The vectors of the space.
     type Vector: Vector;
 
     /// The first and last time at which they touch; `None` if they never do.
     fn times(&self, target: &T) -> Option<Times<Self::Vector>>;
 
-    /// The first of [`times`](Self::times), for which less has to be found out. It may be `None`
-    /// where it is above a limit.
+    /// The first of [`times`](Self::times), which is cheaper to find alone. It may be `None` if it is above `limit`.
     #[doc(hidden)]
     fn first(
         &self,
@@ -282,11 +275,11 @@ where
     }
 }
 
-/// Implements how two shapes touch that both move, for one pair of types after the other: an impl for every target in motion
-/// would make the compiler look for targets whose motion is a target, without end.
+/// Implements [`Sweep`] between two moving shapes, for one pair of types after the other: with one impl for all moving
+/// targets, the compiler would look for targets that are movers of movers, without end.
 macro_rules! both_move {
     ($($mover:ident => $target:ty),*) => {$(
-        /// Both move.
+        /// Both shapes move.
         impl<V: Vector> Sweep<Moving<$target>> for Moving<$mover<V>> {
             type Vector = V;
 
@@ -309,7 +302,7 @@ both_move!(
 );
 
 impl<S: Bounded + Clone> Moving<S> {
-    /// In the frame in which a target rests.
+    /// The motion in the frame in which a target rests.
     pub(crate) fn seen_from<T: Bounded<Vector = S::Vector>>(&self, target: &Moving<T>) -> Self {
         let (ours, theirs) = (self.displacement, target.displacement);
         let most = ScalarOf::<S>::MAX;
@@ -324,7 +317,7 @@ impl<S: Bounded + Clone> Moving<S> {
     }
 }
 
-/// Where a point is at a time.
+/// The place of a moving point at a time.
 #[inline(always)]
 fn moved<V: Vector>(p: V, displacement: V, time: V::Scalar) -> V {
     V::from_fn(|a| p.axis(a) + time * displacement.axis(a))
@@ -338,13 +331,13 @@ fn negated<V: Vector>(v: V) -> V {
 /// The vector at length 1; zero stays zero.
 fn unit<V: Vector>(v: V) -> V {
     let largest = V::Scalar::MAX;
-    // A difference of two large numbers may be none.
+    // Make it finite: the difference of two large numbers may be infinite.
     let v = V::from_fn(|a| v.axis(a).smaller(largest).larger(V::Scalar::ZERO - largest));
     let most = (0..V::DIM).fold(V::Scalar::ZERO, |most, a| most.larger(v.axis(a).abs()));
     if most == V::Scalar::ZERO {
         return v;
     }
-    // Divided first, so that no square vanishes or overflows.
+    // Divide first, so that no square vanishes or overflows.
     let v = V::from_fn(|a| v.axis(a) / most);
     let length = ball::dot(v, v).sqrt();
     V::from_fn(|a| v.axis(a) / length)

@@ -33,7 +33,7 @@ use crate::kernels::{Array, WriteVoxels};
     path = "vector/portable.rs"
 )]
 mod lanes;
-// For its tests, on machines that do without it.
+// Compiled for its tests, on machines that do not use it.
 #[cfg(test)]
 #[allow(
     dead_code,
@@ -54,9 +54,9 @@ mod sealed {
 /// arrays `[f32; N]`, `[f64; N]` of up to 8 axes.
 ///
 /// Predicates take 1 to 8 axes, structures 1 to 4; the compiler refuses others while it generates code, where a
-/// structure is made, so that generic code needs no bound but this one. Arrays let any other maths crate cross the
-/// border. The vectors of [`orthant::glam`](crate::glam), the newest, are always taken; those of an older glam, which
-/// other crates may have, by a feature: `glam033` for glam 0.33, `glam032` for 0.32, any number of them at once.
+/// structure is made, so that generic code needs no bound but this one. Vectors of other maths crates enter as
+/// arrays. The vectors of [`orthant::glam`](crate::glam), the newest, are always supported; those of an older glam
+/// need a feature: `glam033` for glam 0.33, `glam032` for 0.32, any number of them at once.
 ///
 /// ```
 /// use orthant::Vector;
@@ -73,16 +73,16 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + Sealed + 'static {
     type Scalar: Scalar;
     /// The integer vector of the same dimension that names a voxel.
     type Voxel: Voxel;
-    /// `[Scalar; DIM]`: what structures hold and compute with, whatever vectors they are given.
+    /// `[Scalar; DIM]`, which structures hold and compute with, whatever vectors they are given.
     #[doc(hidden)]
     type Array: Array<Scalar = Self::Scalar, Axes<Self::Scalar> = Self::Array>;
-    /// Something for each axis.
+    /// A value for each axis.
     #[doc(hidden)]
     type Axes<X: Copy + Debug + Send + Sync>: Copy + Debug + Send + Sync + AsRef<[X]> + AsMut<[X]>;
     /// The number of axes.
     const DIM: usize;
 
-    /// The vector whose coordinate on each axis is what `f` says.
+    /// The vector with the coordinate `f(axis)` on each axis.
     fn from_fn(f: impl FnMut(usize) -> Self::Scalar) -> Self;
 
     /// The coordinate on an axis.
@@ -101,11 +101,11 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + Sealed + 'static {
     #[doc(hidden)]
     fn of_array(array: Self::Array) -> Self;
 
-    /// The coordinates of some vectors: seen where they lie, unless they lie apart.
+    /// The coordinates of some vectors: borrowed, or copied if the vectors have padding.
     #[doc(hidden)]
     fn arrays(vectors: &[Self]) -> Cow<'_, [Self::Array]>;
 
-    /// One value for each axis.
+    /// Repeats a value for each axis.
     #[doc(hidden)]
     fn axes<X: Copy + Debug + Send + Sync>(each: X) -> Self::Axes<X>;
 
@@ -122,7 +122,8 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + Sealed + 'static {
     }
 }
 
-/// Names a voxel: glam's `IVec2`, `IVec3`, `IVec4`, of any version that [`Vector`] takes, and `[i32; N]` of up to 8 axes.
+/// The indices of a voxel: glam's `IVec2`, `IVec3`, `IVec4`, of any version that [`Vector`] takes, and `[i32; N]` of
+/// up to 8 axes.
 ///
 /// ```
 /// use orthant::Voxel;
@@ -137,13 +138,13 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + Sealed + 'static {
     note = "voxels are `[i32; N]` and the `IVec2`, `IVec3` and `IVec4` of `orthant::glam`; those of another version of glam need its feature, as `glam033`"
 )]
 pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + Sealed + 'static {
-    /// `[i32; DIM]`: what voxels are listed as, whatever they are handed out as.
+    /// `[i32; DIM]`, as which voxels are listed before they are handed out.
     #[doc(hidden)]
     type Array: Voxel<Array = Self::Array> + WriteVoxels;
     /// The number of axes.
     const DIM: usize;
 
-    /// The index vector whose entry on each axis is what `f` says.
+    /// The voxel with the index `f(axis)` on each axis.
     fn from_fn(f: impl FnMut(usize) -> i32) -> Self;
 
     /// The index on an axis.
@@ -162,7 +163,7 @@ pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + Sealed + 'static {
     #[doc(hidden)]
     fn of_array(array: Self::Array) -> Self;
 
-    /// The voxels of some indices, where they lie.
+    /// Views some indices as voxels.
     #[doc(hidden)]
     fn of_arrays(arrays: &[Self::Array]) -> &[Self];
 
@@ -173,7 +174,7 @@ pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + Sealed + 'static {
     }
 }
 
-/// Vectors and voxels of three axes: what solids of planes ([`Hexahedron`](crate::Hexahedron),
+/// Vectors and voxels of three axes, which solids of planes ([`Hexahedron`](crate::Hexahedron),
 /// [`Frustum`](crate::Frustum)) and a [`BrickSet`](crate::BrickSet) are made of.
 ///
 /// ```
@@ -189,8 +190,8 @@ pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + Sealed + 'static {
 )]
 pub trait Space: Sealed {}
 
-/// Voxels of one to three axes: of these a [`VoxelGrid`](crate::VoxelGrid) lists [`bricks`](crate::VoxelGrid::bricks),
-/// masks of eight on each axis.
+/// Voxels of one to three axes, which a [`VoxelGrid`](crate::VoxelGrid) lists by
+/// [`bricks`](crate::VoxelGrid::bricks), masks of eight on each axis.
 ///
 /// ```
 /// use orthant::{Bricked, Sphere, Vector, VoxelGrid};
@@ -206,7 +207,7 @@ pub trait Space: Sealed {}
 )]
 pub trait Bricked: Voxel {}
 
-/// Vectors of two axes: what a [`Quadrilateral`](crate::Quadrilateral) is made of.
+/// Vectors of two axes, which a [`Quadrilateral`](crate::Quadrilateral) is made of.
 ///
 /// ```
 /// fn area<V: orthant::Vector<Scalar = f32> + orthant::Planar>(extents: V) -> f32 {
@@ -232,7 +233,7 @@ impl Bricked for [i32; 1] {}
 impl Bricked for [i32; 2] {}
 impl Bricked for [i32; 3] {}
 
-/// Structures hold vectors of 1 to 4 axes; refuses others when it is compiled.
+/// Refuses, at compile time, vectors of other than 1 to 4 axes, which structures do not hold.
 pub(crate) const fn assert_structure<V: Vector>() {
     assert!(
         V::DIM >= 1 && V::DIM <= 4,

@@ -1,4 +1,4 @@
-//! The types that are vectors: arrays, and the vectors of every version of glam that is asked for.
+//! The types that are vectors: arrays, and the vectors of each version of glam that is enabled.
 //!
 //! To the compiler `Vec3` of glam 0.33 and `Vec3` of glam 0.34 are two types, and each crate brings the
 //! version that it was written for. The newest is this crate's own dependency. The others are dependencies
@@ -40,8 +40,8 @@ fn as_box<V: Vector>(point: V) -> Option<Aabb<V>> {
     is_finite.then(|| Aabb::point(point))
 }
 
-/// Implements the traits of vectors, voxels, rotations and matrices for all arrays, or for all types of a version of glam. One impl of
-/// `Region` for all vectors might clash with that for references.
+/// Implements the traits of vectors, voxels, rotations and matrices for all arrays, or for all types of a version of
+/// glam. A single impl of `Region` for all vectors could conflict with the one for references.
 macro_rules! implement {
     (arrays $($dim:literal)*) => {$(
         implement!(voxel [i32; $dim], $dim);
@@ -155,7 +155,7 @@ macro_rules! implement {
             }
         }
 
-        /// Everything that contains the point: see [`Overlaps`].
+        /// As a region, a point overlaps everything that contains it.
         impl Region for $vector {
             type Vector = Self;
 
@@ -201,7 +201,7 @@ macro_rules! implement {
         }
 
         impl Rotation<$space> for $quat {
-            // Not glam's own matrix, whose assertions may be on.
+            // Not by glam's own matrix, whose assertions may be enabled.
             fn image(&self, axis: usize) -> $space {
                 column_of_quaternion(self.to_array(), axis).into()
             }

@@ -1,15 +1,16 @@
-//! Trees of wide nodes: boxes in blocks of sixteen, levels of them, above items in blocks of sixteen.
+//! Trees of wide nodes: levels of boxes in blocks of sixteen, above items in blocks of sixteen.
 //!
 //! A node has up to 64 children in one to four consecutive blocks of boxes, a leaf up to 64 items in one to four consecutive blocks of
 //! items, and all leaves are equally deep. An *entry* is the 32-bit name of the blocks of a node's children or of a leaf's items; it
 //! stands beside the box of the node or leaf.
 //!
-//! A tree is *in order* if each node holds consecutive items and each block of items but the last is full. Lanes and entries then follow from the number of
-//! items ([`Levels`]), and are not kept. Searches are compiled once for trees in order, and once for trees that keep lanes and entries.
+//! A tree is *in order* if each node holds consecutive items, and each block of items but the last is full. Lanes and entries then follow
+//! from the number of items ([`Levels`]), and are not kept. Searches are compiled once for trees in order, and once for trees that keep
+//! lanes and entries.
 //!
-//! [`Orthtree`](crate::Orthtree) has two sets of nodes above the same items. Region queries descend nodes of one block (the root may have two),
-//! because the blocks of a level are tested independently. The search for the nearest descends nodes of up to four blocks, because each level
-//! waits for the one above. In a [`LooseOrthtree`](crate::LooseOrthtree) one set of nodes, with room to grow, serves both.
+//! [`Orthtree`](crate::Orthtree) has two sets of nodes above the same items. Region queries descend nodes of one block (the root may have
+//! two), because the blocks of a level are tested independently. The search for the nearest descends nodes of up to four blocks, because
+//! each level waits for the one above. In a [`LooseOrthtree`](crate::LooseOrthtree) one set of nodes, with room to grow, serves both.
 //!
 //! To add a search: write a function over [`Tree`] in a file here, list it in [`Kernels`], and call it from the implementations of
 //! `SpatialIndex` for both trees.
@@ -40,18 +41,18 @@ use crate::query::{self, Bound, Descent, KeyList, KeyWriter, Offer, Relate, Slot
 use crate::shape::Layout;
 use crate::simd::{InstructionSet, LANES, Mask};
 use crate::vector::{Scalar, Vector};
-use nearest::Found;
+use nearest::NearestFew;
 use region_query::Cursor;
 
 /// The most blocks of the children of a node, and of the items of a leaf.
 pub(crate) const MOST_BLOCKS: usize = 4;
 
-/// A tree over arrays. It knows an item by its box and radius, and by its index or slot.
+/// A tree over arrays of scalars. An item is a box and a radius, named by its index or slot.
 #[derive(Clone, Debug)]
 pub struct Tree<A: Vector> {
     pub(crate) items: Items<A>,
     pub(crate) nodes: Nodes<A>,
-    /// The nodes for the nearest; none where `nodes` serve both.
+    /// The nodes that the search for the nearest descends; empty if it descends `nodes`.
     pub(crate) wide_nodes: Nodes<A>,
     /// The index or slot of each item, by which ties are decided. Padded so that sixteen can be loaded from any item.
     pub(crate) indices: Flat<u32>,
@@ -61,15 +62,15 @@ pub struct Tree<A: Vector> {
     pub(crate) instructions: InstructionSet,
 }
 
-/// Boxes around what nodes and leaves hold, in blocks of sixteen.
+/// The boxes of nodes and leaves, in blocks of sixteen.
 #[derive(Clone, Debug)]
 pub(crate) struct Nodes<A: Vector> {
-    /// Where boxes lie, if that follows from the number of items; no levels otherwise.
+    /// The layout of boxes, if it follows from the number of items; no levels otherwise.
     pub(crate) levels: Levels,
     /// The number of levels of boxes below the root.
     pub(crate) height: usize,
     pub(crate) boxes: Flat<Boxes<A>>,
-    /// The least and largest radius of what each box holds; empty if items have none.
+    /// The least and largest radius of the items in each box; empty if items have no radii.
     pub(crate) radii: Flat<RadiusRange<A::Scalar>>,
     /// The entry of each box; empty if it follows from the levels. In the first block, lane 0 is the root and lane 1 the leaf of pending
     /// items; every search visits both.
@@ -78,11 +79,11 @@ pub(crate) struct Nodes<A: Vector> {
     pub(crate) lanes: Flat<u16>,
 }
 
-// An entry: the first block in the lowest bits, the number of blocks less one, and whether they are blocks of items.
+// The bits of an entry: first the number of the first block, then the number of blocks less one, then one bit for blocks of items.
 const FIRST_BITS: u32 = 28;
 const LEAF: u32 = 1 << 30;
 
-/// Names some consecutive blocks, one to four, of items or of boxes.
+/// Makes the entry of one to four consecutive blocks of items or of boxes.
 #[inline(always)]
 pub(crate) const fn entry(first: usize, blocks: usize, is_leaf: bool) -> u32 {
     let mark = if is_leaf { LEAF } else { 0 };
@@ -133,7 +134,7 @@ impl Run {
         }
     }
 
-    /// The run of an entry, where lanes are kept. It is part of a group of four blocks.
+    /// The run of an entry, in a tree that keeps lanes. Its blocks belong to a group of four.
     #[inline(always)]
     fn kept(lanes: &[u16], entry: u32) -> Self {
         let (first, blocks) = (first_block(entry), blocks_of::<false>(entry).len());
@@ -217,7 +218,7 @@ impl<A: Vector> Tree<A> {
         self.nodes.levels.height() > 0
     }
 
-    /// The memory that its lists own, in bytes.
+    /// The memory that the lists of the tree own, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let items = &self.items;
         let items =
@@ -239,7 +240,7 @@ impl<A: Vector> Nodes<A> {
         lanes: Flat::new(),
     };
 
-    /// The extent of what the box in a lane of a block holds.
+    /// The extent of the items in the box in a lane of a block.
     #[inline(always)]
     pub(crate) fn extent(&self, block: usize, lane: usize) -> Extent<A> {
         let radii = self.radii.get(block);
@@ -356,7 +357,8 @@ impl<A: Vector> LevelBlocks<'_, A> {
 kernels! {
     /// The searches of both trees.
     pub trait Kernels {
-        /// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
+        /// Continues a descent: appends the keys of items that overlap the region until the buffer may be full, or counts all remaining
+        /// items.
         fn search(
             tree: &Tree<Self>,
             region: &Asked<Self>,
@@ -364,14 +366,14 @@ kernels! {
             to: Option<&mut KeyWriter<'_>>,
         ) -> usize = region_query::search::<Self, true>;
 
-        /// Appends all that overlaps to a list, or counts it.
+        /// Appends the keys of all items that overlap the region to a list, or counts the items.
         fn search_all(
             tree: &Tree<Self>,
             region: &Asked<Self>,
             list: Option<KeyList<'_>>,
         ) -> Result<usize, Error> = region_query::search_all::<Self, true>;
 
-        /// Offers all items that may be better than the worst that is kept, by another measure than Euclid's if there is one.
+        /// Offers all items that may be nearer than the farthest in `best`, by `measure` or else by Euclid's distance.
         fn nearest(
             tree: &Tree<Self>,
             from: &Center<Self>,
@@ -391,10 +393,10 @@ kernels! {
             tree: &Tree<Self>,
             from: Self,
             limits: (usize, Self::Scalar),
-            found: &mut Found<Self::Scalar>,
+            found: &mut NearestFew<Self::Scalar>,
         ) -> usize = nearest::nearest_few::<Self, true>;
 
-        // The searches of loose trees are apart, so that a program without such a tree does not contain them.
+        // Loose trees have kernels of their own, so that a program without such a tree does not contain them.
 
         fn search_loose(
             tree: &Tree<Self>,
@@ -426,17 +428,17 @@ kernels! {
             tree: &Tree<Self>,
             from: Self,
             limits: (usize, Self::Scalar),
-            found: &mut Found<Self::Scalar>,
+            found: &mut NearestFew<Self::Scalar>,
         ) -> usize = nearest::nearest_few::<Self, false>;
 
-        /// The next items for a region of any kind.
+        /// The next run of items for a region of any kind.
         fn next_run(
             tree: &Tree<Self>,
             region: &Relate<'_, Self>,
             descent: &mut Descent,
         ) -> Option<SlotRun> = query::next_run;
 
-        /// Hands on items, nodes in the order of what bounds them.
+        /// Offers the items of nodes, in the order of the nodes' lower bounds.
         fn best_first(
             tree: &Tree<Self>,
             bound: &Bound<'_, Self>,

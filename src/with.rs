@@ -1,15 +1,15 @@
 //! Items that have a shape and more: those with data attached, and types of the user's.
 //!
-//! All that is asked of the whole goes to the shape in it, one impl for each region: an impl for all regions
-//! at once would not be told apart from that for references to regions. Structures keep the numbers of the
-//! shape in columns as if it were alone, so that it is asked by vector instructions, and the whole beside
+//! Every predicate of the whole calls that of the shape in it, with one impl for each region: a single impl for all
+//! regions would conflict with the one for references to regions. Structures keep the numbers of the
+//! shape in columns, as if it were alone, so that lanes compare them, and the whole beside
 //! them.
 
 use core::ops::Deref;
 
 /// An item with data attached: a point with its name, a box with the entity that it surrounds.
 ///
-/// It is where its item is, and answers every question as its item does: regions, the nearest, and what
+/// It lies where its item lies, and every test answers as for its item: regions, the nearest, and what
 /// moving shapes touch. Structures search it as fast as the item alone, if it is a point, a box or a sphere.
 /// It dereferences to the item. A type of yours becomes such an item by [`item!`](crate::item).
 ///
@@ -27,9 +27,9 @@ use core::ops::Deref;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct With<T, D> {
-    /// Where it is.
+    /// The item, which has the place.
     pub item: T,
-    /// The attachment: no answer depends on it.
+    /// The data, on which no answer depends.
     pub data: D,
 }
 
@@ -57,16 +57,16 @@ impl<T, D> Deref for With<T, D> {
     }
 }
 
-/// Makes a type of yours an item that answers every question as a shape in it does: all regions, the nearest,
+/// Makes a type of yours an item, for which every test answers as for a shape in it: all regions, the nearest,
 /// and what moving shapes touch.
 ///
 /// `item!(Type: Shape, |this| expression)`: the shape is a point, [`Aabb`](crate::Aabb), [`Sphere`](crate::Sphere) or
-/// another item that answers these questions, such as a [`Hexahedron`](crate::Hexahedron) (an oriented box), and the
-/// expression says where it stands in the type, or makes it. It must be the same whenever it is asked. Structures
-/// search such items as fast as their shapes. In place of this line stand implementations of
-/// [`Bounded`](crate::Bounded), [`Distance`](crate::Distance), [`DistanceBy`](crate::DistanceBy),
-/// [`Contains`](crate::Contains), [`Sweep`](crate::Sweep) and, for each region, [`Overlaps`](crate::Overlaps). A type with parameters begins with `impl<…>`,
-/// each with a bound at most.
+/// another item that passes these tests, such as a [`Hexahedron`](crate::Hexahedron) (an oriented box), and the
+/// expression reads it from the type, or makes it. It must give the same shape each time. Structures search such
+/// items as fast as their shapes. The line expands to implementations of [`Bounded`](crate::Bounded),
+/// [`Distance`](crate::Distance), [`DistanceBy`](crate::DistanceBy), [`Contains`](crate::Contains),
+/// [`Sweep`](crate::Sweep) and, for each region, [`Overlaps`](crate::Overlaps). For a type with parameters write
+/// `impl<…>` in front, with at most one bound for each.
 ///
 /// ```
 /// use orthant::{Aabb, LooseOrthtree, Moving, Orthtree, SpatialIndex, Sphere};
@@ -220,7 +220,7 @@ macro_rules! item {
             }
         }
     };
-    // One region after the other, since what is repeated for each parameter cannot be repeated for each region.
+    // Each region is expanded by itself, since a macro cannot repeat the parameters within a repetition over regions.
     (@overlaps $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $($region:ty),*) => {
         $($crate::item!(@overlap $parameters $item, $shape, |$this| $of; $region);)*
     };

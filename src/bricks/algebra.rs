@@ -116,8 +116,8 @@ impl<X: Voxel + Space> BrickSet<X> {
 }
 
 impl Set {
-    /// The other set's tiles combined with this one's, by ascending keys; they may be empty. Where this set has
-    /// no tile, the other's is taken over if `theirs` says so.
+    /// The tiles of the other set combined with those of this one, by ascending keys; some may be empty. With
+    /// `theirs`, tiles that this set lacks are copied from the other.
     fn combined(
         &self,
         other: &Self,
@@ -204,7 +204,8 @@ impl Set {
         Ok(())
     }
 
-    /// True if the words of all bricks and of the other set's bricks in their places, or of nothing, fit together.
+    /// True if `fits` holds for each word of this set and the other set's word in its place, which is 0 if there is
+    /// none.
     fn all(&self, other: &Self, fits: impl Fn(u64, u64) -> bool) -> bool {
         self.keyed().all(|(brick, mask)| match other.mask(brick) {
             Some(there) => mask.iter().zip(there).all(|(&a, &b)| fits(a, b)),
@@ -213,6 +214,7 @@ impl Set {
     }
 }
 
+/// Implements an operator on two sets, and the assignment by it.
 macro_rules! operator {
     ($trait:ident, $method:ident, $assign:ident, $assigned:ident, $of_sets:ident,
      |$set:ident, $other:ident| $assignment:expr, $what:literal, $cost:literal) => {

@@ -1,9 +1,9 @@
-//! Connected components, and what a set encloses.
+//! Connected components, and the voxels that a set encloses.
 //!
-//! Each brick is divided into connected parts by itself, and a forest joins those that touch (K. Wu,
-//! E. Otoo and K. Suzuki, "Optimizing two-pass connected-component labeling algorithms", 2009). What
-//! is enclosed is found from the parts that a set leaves of its bricks and from the empty stretches
-//! between them, whatever their length.
+//! Each brick is divided into connected parts by itself, and a disjoint-set forest joins parts that touch (K. Wu,
+//! E. Otoo and K. Suzuki, "Optimizing two-pass connected-component labeling algorithms", 2009). The enclosed
+//! voxels are found by the parts of the complement: those within the set's bricks, and the empty stretches
+//! between these, of any length.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -20,10 +20,10 @@ use crate::vector::{Space, Voxel};
 const FAR: i32 = 1 << 30;
 
 impl<X: Voxel + Space> BrickSet<X> {
-    /// The voxels of the set that a voxel of it is connected with, itself among them; none if it does
+    /// The voxels of the set that are connected with one of its voxels, which is included; none if that does
     /// not belong to the set.
     ///
-    /// To flood voxels that are not in a set, take the rest of a [`block`](Self::block).
+    /// To flood voxels outside of a set, subtract it from a [`block`](Self::block).
     ///
     /// ```
     /// use orthant::{Adjacency, BrickSet, Hollow, Sphere, VoxelGrid};
@@ -71,7 +71,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`components`](Self::components).
+    /// The cost of [`components`](Self::components).
     ///
     /// # Errors
     ///
@@ -84,9 +84,9 @@ impl<X: Voxel + Space> BrickSet<X> {
         Ok(made)
     }
 
-    /// The voxels that do not belong to the set and that no way through others leads to from far away.
+    /// The voxels outside of the set that no path through other voxels outside of it joins with infinity.
     ///
-    /// The rule says which steps such a way may take.
+    /// The adjacency tells which steps a path may take.
     ///
     /// ```
     /// use orthant::{Adjacency, BrickSet, Hollow, Sphere, VoxelGrid};
@@ -99,7 +99,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`components`](Self::components), and what is found.
+    /// The cost of [`components`](Self::components), and O(bricks found).
     ///
     /// # Panics
     ///
@@ -120,7 +120,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`enclosed`](Self::enclosed).
+    /// The cost of [`enclosed`](Self::enclosed).
     ///
     /// # Errors
     ///
@@ -136,7 +136,7 @@ impl Set {
         if !self.contains(voxel) {
             return Ok(made);
         }
-        // Bricks, and where they were entered.
+        // The bricks to visit, and the voxels by which they were entered.
         let mut pending = vec![voxel.map(|index| index >> 3)];
         let mut entered = Self::new();
         entered.insert(voxel)?;
@@ -177,11 +177,11 @@ impl Set {
         }
         parts.link(false);
         let mut sets: Vec<Self> = Vec::new();
-        // By root, once it has been met.
+        // The number of the set of each root, once that has been met.
         let mut numbers = Vec::new();
-        resize(&mut numbers, parts.len(), usize::MAX)?;
+        resize(&mut numbers, parts.masks.len(), usize::MAX)?;
         for ([x, y, z], _) in self.keyed() {
-            let cell = &parts.cells()[parts.seek([z, y], x)];
+            let cell = &parts.cells[parts.seek([z, y], x)];
             for part in cell.parts.clone() {
                 let number = &mut numbers[parts.root(part)];
                 if *number == usize::MAX {
@@ -189,7 +189,7 @@ impl Set {
                     reserve(&mut sets, 1)?;
                     sets.push(Self::new());
                 }
-                sets[*number].unite([x, y, z], parts.mask(part))?;
+                sets[*number].unite([x, y, z], &parts.masks[part])?;
             }
         }
         Ok(sets)
@@ -197,6 +197,7 @@ impl Set {
 
     fn enclosed(&self, adjacency: Adjacency) -> Result<Self, Error> {
         let mut parts = Parts::new(adjacency);
+        // The parts of the complement: within bricks, and the stretches before, between and behind them.
         let rows = self.rows()?;
         for row in rows.chunk_by(|a, b| a.0 == b.0) {
             let mut end = -FAR;
@@ -209,31 +210,33 @@ impl Set {
             }
             parts.push(row[0].0, end..FAR, mask::ALL)?;
         }
+        // The endless stretches are connected with the space around everything.
         let is_open = |end: i32| end.abs() == FAR;
-        for i in 0..parts.cells().len() {
-            let cell = &parts.cells()[i];
+        for i in 0..parts.cells.len() {
+            let cell = &parts.cells[i];
             if is_open(cell.along.start) || is_open(cell.along.end) {
                 let part = cell.parts.start;
                 parts.join(part, AROUND);
             }
         }
         parts.link(true);
+        // Collect the parts that are not.
         let mut made = Self::new();
-        for cell in parts.cells() {
+        for cell in &parts.cells {
             for part in cell
                 .parts
                 .clone()
                 .filter(|&part| parts.root(part) != AROUND)
             {
                 for x in cell.along.clone() {
-                    made.unite([x, cell.row[1], cell.row[0]], parts.mask(part))?;
+                    made.unite([x, cell.row[1], cell.row[0]], &parts.masks[part])?;
                 }
             }
         }
         Ok(made)
     }
 
-    /// All bricks, by row: their indices on axes 2 and 1, that on axis 0, and the mask.
+    /// All bricks, sorted by row: the indices on axes 2 and 1, the index on axis 0, and the mask of each.
     fn rows(&self) -> Result<Vec<([i32; 2], i32, Mask)>, Error> {
         let mut rows = Vec::new();
         for ([x, y, z], &mask) in self.keyed() {
@@ -255,8 +258,8 @@ struct Cell {
     parts: Range<usize>,
 }
 
-/// Cells by row and place, their parts, and a forest whose trees are what is connected. Part 0 is what
-/// lies around everything.
+/// Cells by row and place, their connected parts, and a disjoint-set forest of the parts. Part 0 is the
+/// space around everything.
 #[derive(Debug)]
 struct Parts {
     adjacency: Adjacency,
@@ -280,7 +283,7 @@ impl Parts {
     /// Adds a cell behind all others.
     fn push(&mut self, row: [i32; 2], along: Range<i32>, mut mask: Mask) -> Result<(), Error> {
         let first = self.masks.len();
-        // Each by its first voxel.
+        // Flood each part from its first voxel.
         while let Some(place) = mask::first(&mask) {
             let mut seed = mask::NONE;
             mask::set(&mut seed, place);
@@ -300,20 +303,7 @@ impl Parts {
         Ok(())
     }
 
-    fn cells(&self) -> &[Cell] {
-        &self.cells
-    }
-
-    fn mask(&self, part: usize) -> &Mask {
-        &self.masks[part]
-    }
-
-    /// The number of parts, that around everything among them.
-    fn len(&self) -> usize {
-        self.masks.len()
-    }
-
-    /// The part that stands for all parts connected with one.
+    /// The root of a part's tree.
     fn root(&self, mut part: usize) -> usize {
         while self.parents[part] != part {
             part = self.parents[part];
@@ -326,7 +316,7 @@ impl Parts {
         self.parents[a.max(b)] = a.min(b);
     }
 
-    /// The root, with the way to it halved.
+    /// The root of a part's tree; halves the path to it.
     fn halved(&mut self, mut part: usize) -> usize {
         while self.parents[part] != part {
             self.parents[part] = self.parents[self.parents[part]];
@@ -341,13 +331,13 @@ impl Parts {
             .partition_point(|cell| (cell.row, cell.along.end) <= (row, place))
     }
 
-    /// Joins parts that touch. With `bounded`, rows without a cell are part of what lies around.
+    /// Joins parts that touch. With `bounded`, rows without a cell belong to the space around.
     fn link(&mut self, bounded: bool) {
         for i in 0..self.cells.len() {
             for step in self.adjacency.steps() {
                 let [x, y, z] = step;
                 let row = [self.cells[i].row[0] + z, self.cells[i].row[1] + y];
-                // Each pair once; rows that there are not are asked for both ways.
+                // Visit each pair once, but missing rows from either side.
                 let forwards = [z, y, x] > [0; 3];
                 let may_be_missing = bounded && [z, y] != [0; 2];
                 if !(forwards || may_be_missing) {
@@ -357,7 +347,7 @@ impl Parts {
                 let (start, end) = (along.start + x, along.end + x);
                 let mut j = self.seek(row, start);
                 let is_row = |cell: Option<&Cell>| cell.is_some_and(|cell| cell.row == row);
-                // Rows of a bounded space have cells without end.
+                // With `bounded`, the cells of a row extend to infinity: without a cell, the row is missing.
                 if bounded && !is_row(self.cells.get(j)) {
                     self.touch(i, step, AROUND..AROUND + 1);
                 }
@@ -371,7 +361,7 @@ impl Parts {
         }
     }
 
-    /// Joins what of a cell touches other parts, which lie a step away.
+    /// Joins the parts of a cell with those of some others, a step away, that they touch.
     fn touch(&mut self, cell: usize, step: [i32; 3], others: Range<usize>) {
         for part in self.cells[cell].parts.clone() {
             let reached = mask::reach(&self.masks[part], step, self.adjacency.axes());

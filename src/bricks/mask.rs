@@ -126,7 +126,7 @@ impl Iterator for Places {
 /// `axes` axes at once, from a voxel of this one.
 #[inline]
 pub(crate) fn reach(mask: &Mask, offset: [i32; 3], axes: usize) -> Mask {
-    // By the number of axes along which a step was taken.
+    // The voxels reached, by the number of axes along which a step was taken.
     let mut steps = [NONE; 4];
     steps[0] = *mask;
     for (axis, by) in offset.into_iter().enumerate() {
@@ -173,7 +173,7 @@ pub(crate) fn flood(mask: &Mask, mut part: Mask, axes: usize) -> Mask {
     }
 }
 
-/// Bytes x and y of eight words exchanged.
+/// Transposes eight words as a matrix of bytes.
 #[inline(always)]
 pub(crate) fn transposed(mut rows: [u64; 8]) -> [u64; 8] {
     const HALVES: [(usize, u64); 3] = [

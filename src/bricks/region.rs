@@ -1,4 +1,4 @@
-//! Regions put into a set and taken out of it, and blocks.
+//! Sets and regions: insertion, removal, queries, and blocks.
 
 use alloc::vec::Vec;
 
@@ -22,11 +22,11 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`VoxelGrid::bricks`].
+    /// The cost of [`VoxelGrid::bricks`].
     ///
     /// # Panics
     ///
-    /// If the region reaches beyond the range of indices, or the rule cannot be asked of it;
+    /// If the region reaches beyond the range of indices, or the rule needs distances that it does not know;
     /// [`try_insert_region`](Self::try_insert_region) returns an error instead.
     #[must_use]
     #[track_caller]
@@ -44,7 +44,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`VoxelGrid::bricks`], and O(log tiles) for each brick.
+    /// The cost of [`VoxelGrid::bricks`], and O(log tiles) for each brick.
     ///
     /// # Panics
     ///
@@ -84,7 +84,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         })
     }
 
-    /// Takes out the voxels that a region meets, by the grid's rule; it may reach beyond the range of indices.
+    /// Removes the voxels that a region meets, by the grid's rule. The region may reach beyond the range of indices.
     ///
     /// ```
     /// use orthant::{BrickSet, Hollow, Sphere, VoxelGrid};
@@ -97,7 +97,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`query`](Self::query).
+    /// The cost of [`query`](Self::query).
     ///
     /// # Panics
     ///
@@ -133,12 +133,12 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`insert_region`](Self::insert_region), for what of the region lies within the tiles of the set
-    /// if it is near more than those.
+    /// The cost of [`insert_region`](Self::insert_region), for the region or, if it may meet more tiles than the set
+    /// has, for its part within the bounds of these.
     ///
     /// # Panics
     ///
-    /// If the rule needs distances that the region does not know; it may reach beyond the range of indices.
+    /// If the rule needs distances that the region does not know. The region may reach beyond the range of indices.
     #[must_use]
     #[track_caller]
     pub fn query<V, R>(&self, grid: &VoxelGrid<V>, region: R) -> Self
@@ -157,8 +157,8 @@ impl<X: Voxel + Space> BrickSet<X> {
         found
     }
 
-    /// The bricks of a region, as far as there are tiles of the set if it is near more than those; `None` if
-    /// that is nothing.
+    /// The bricks of a region or, if it may meet more tiles than the set has, of its part within the bounds of these;
+    /// `None` if that is empty.
     #[track_caller]
     fn bricks_near<V, R>(&self, grid: &VoxelGrid<V>, region: R) -> Option<Bricks<R>>
     where
@@ -183,7 +183,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// As [`insert`](Self::insert).
+    /// The cost of [`insert`](Self::insert).
     ///
     /// # Panics
     ///
@@ -214,7 +214,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.unite(at, &brick.mask)
     }
 
-    /// All voxels from `start` to one before `end` on each axis; none if that is none on some axis.
+    /// All voxels from `start` to one before `end` on each axis; empty if there are none on some axis.
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -254,7 +254,7 @@ impl<X: Voxel + Space> BrickSet<X> {
 }
 
 impl Set {
-    /// Adds bricks, and lists what of each is new, so that it can be taken out again.
+    /// Adds bricks, and lists the new voxels of each, so that they can be removed again.
     fn add<R>(
         &mut self,
         mut bricks: Bricks<R>,

@@ -1,4 +1,4 @@
-//! The set itself, whatever the voxels' type, so that it is compiled once; its iterators and its saved form.
+//! The set itself, without the type of its voxels, so that it is compiled once; its iterators and its serde form.
 
 use alloc::collections::BTreeMap;
 use alloc::collections::btree_map::Entry;
@@ -14,6 +14,7 @@ use crate::voxel::Brick;
 
 type Tiles<'a> = alloc::collections::btree_map::Iter<'a, Key, Tile>;
 
+/// A set of voxels, as a sorted map of tiles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Set {
     pub(super) tiles: BTreeMap<Key, Tile>,
@@ -78,7 +79,7 @@ impl Set {
         })
     }
 
-    /// Takes a voxel out; tells whether it was there.
+    /// Removes a voxel; tells whether it was there.
     pub(super) fn remove(&mut self, at: [i32; 3]) -> Result<bool, Error> {
         self.edit(at.map(|index| index >> 3), |mask| {
             let was_there = mask::has(mask, mask::place(at));
@@ -107,7 +108,7 @@ impl Set {
         (!self.is_empty()).then_some((least, most))
     }
 
-    /// The block of voxels, as far as grids have indices, that all tiles lie in.
+    /// The block of voxels around all tiles, clipped to the indices of grids.
     pub(super) fn tile_bounds(&self) -> Option<([i32; 3], [i32; 3])> {
         let tiles = || self.tiles.keys().map(|key| key.indices());
         let least = tiles().reduce(|a, b| [0, 1, 2].map(|i| a[i].min(b[i])))?;
@@ -151,7 +152,7 @@ impl Set {
         changed
     }
 
-    /// Adds the voxels of a mask, of which there are some.
+    /// Adds the voxels of a mask.
     pub(super) fn unite(&mut self, brick: [i32; 3], more: &Mask) -> Result<(), Error> {
         let united = self.edit(brick, |mask| *mask = mask::or(mask, more));
         united.map_err(|_| out_of_memory(self.tiles.values()))
@@ -167,7 +168,7 @@ impl Set {
 
     pub(super) fn validate(&self) -> Result<(), &'static str> {
         for (key, tile) in &self.tiles {
-            // Six of the 32 bits name a voxel within a tile.
+            // The lowest six of 32 bits number a voxel within its tile.
             if key.indices().iter().any(|&index| index << 6 >> 6 != index) {
                 return Err("a tile has no indices");
             }
@@ -177,7 +178,7 @@ impl Set {
     }
 }
 
-/// The error if there is no memory for one more brick than some tiles have.
+/// The error if there is no memory for one brick more than those of some tiles.
 #[cold]
 pub(super) fn out_of_memory<'a>(tiles: impl Iterator<Item = &'a Tile>) -> Error {
     let items = tiles.map(|tile| tile.masks().len()).sum::<usize>() + 1;
@@ -216,10 +217,10 @@ fn slab(row: u8, rows: u8) -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-// Iterators, and sets made of lists.
+// Iterators, and sets made by them.
 
 impl<X: Voxel + Space> BrickSet<X> {
-    /// The voxels, tile by tile, in those brick by brick.
+    /// The voxels, tile by tile, and within tiles brick by brick.
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -257,7 +258,7 @@ impl<X: Voxel + Space> BrickSet<X> {
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct BrickSetVoxels<'a, X> {
     bricks: Bricks<'a>,
-    /// The brick of which some are left.
+    /// The current brick.
     brick: [i32; 3],
     left: Places,
     voxel: core::marker::PhantomData<X>,
@@ -329,7 +330,7 @@ impl<X: Voxel + Space> fmt::Debug for BrickSet<X> {
     }
 }
 
-/// The saved form of a set: its bricks in order, each as its indices and its mask.
+/// The serde form of a set: its bricks in order, each as its indices and its mask.
 #[cfg(feature = "serde")]
 mod serial {
     use serde::de::Error as _;

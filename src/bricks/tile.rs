@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::mask::{self, Mask, NONE};
 use crate::error::{Error, reserve, reserve_exact};
 
-/// Names a tile: its indices in units of tiles, the last axis first, so that the order of keys is
+/// The key of a tile: its indices in units of tiles, the last axis first, so that the order of keys is
 /// that of the voxels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key([i32; 3]);
@@ -39,10 +39,10 @@ impl Key {
     }
 }
 
-/// A tile of a set is never empty, and none of its masks is.
+/// The bricks of a tile. In a set, no tile and no mask is empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tile {
-    /// Which bricks there are.
+    /// A bit for each brick that is not empty.
     present: Mask,
     /// Their masks, by ascending places.
     masks: Vec<Mask>,
@@ -62,7 +62,7 @@ impl Tile {
     #[inline]
     fn put(&mut self, at: usize, place: usize, mask: Mask) -> Result<(), Error> {
         if self.masks.len() == self.masks.capacity() {
-            // By an eighth and not to the double: memory is what a set is for.
+            // Grow by an eighth instead of doubling, since a set is to take little memory.
             let more = self.masks.len() / 8 + 4;
             reserve_exact(&mut self.masks, more)?;
         }
@@ -96,7 +96,7 @@ impl Tile {
         there.then(|| &self.masks[mask::rank(&self.present, place)])
     }
 
-    /// Changes the mask at a place, which may come to be and cease to be.
+    /// Changes the mask at a place, and adds or removes its brick as needed.
     #[inline]
     pub(crate) fn edit<X>(
         &mut self,
@@ -120,7 +120,7 @@ impl Tile {
         Ok(changed)
     }
 
-    /// Where there are bricks, ascending.
+    /// The places of the bricks, ascending.
     #[inline]
     pub(crate) fn places(&self) -> mask::Places {
         mask::places(self.present)

@@ -2,8 +2,8 @@
 //!
 //! A canvas is the voxels of one tile as rows of 64 bits. A round shape is drawn by tables: on each axis
 //! the squares that a cell adds to the shared distance expressions are computed once, and their sums are
-//! compared for sixteen cells of a row at a time. No end of a row is looked for, so that there are no
-//! branches, and every bit is the predicate's own.
+//! compared for sixteen cells of a row at a time. The ends of rows are not searched for, so that there are no
+//! branches, and every bit is the predicate's own answer.
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -62,8 +62,8 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Errors
     ///
-    /// If a region reaches beyond the range of indices, the rule cannot be asked of it, or there are more
-    /// than `u32` indices can name. And [`Error::OutOfMemory`].
+    /// If a region reaches beyond the range of indices, the rule needs distances that it does not know, or there are
+    /// more regions than `u32` can number. And [`Error::OutOfMemory`].
     pub fn try_from_regions<V, R>(grid: &VoxelGrid<V>, regions: &[R]) -> Result<Self, Error>
     where
         V: Vector<Voxel = X>,
@@ -91,8 +91,8 @@ impl<X: Voxel + Space> BrickSet<X> {
         drawn(grid, regions, &whole)
     }
 
-    /// One region after the other, and halves of them at once: what of it is done on which thread does
-    /// not matter to a union.
+    /// Inserts the regions one after the other, halves of many at once: the result does not depend on which
+    /// thread inserts which region.
     fn united<V, R>(grid: &VoxelGrid<V>, regions: &[R]) -> Result<Self, Error>
     where
         V: Vector<Voxel = X>,
@@ -123,13 +123,14 @@ where
     let block = around(grid, region)?;
     let is_last =
         (0..V::DIM).any(|a| block.start.axis(a) == i32::MIN || block.end.axis(a) == i32::MAX);
-    // Near the last indices, and of other rules, the listing knows best what it refuses.
+    // Near the last indices, and for regions that cannot be drawn, the listing itself checks.
     if is_last || !can_draw(grid, region) {
         grid.check(region)?;
     }
     Ok(block)
 }
 
+/// Draws the regions on a canvas for each tile, several at once.
 fn drawn<V, R>(
     grid: &VoxelGrid<V>,
     regions: &[R],
@@ -148,7 +149,7 @@ where
         let along = |a: usize| tiles(block, a).len();
         along(0).saturating_mul(along(1)).saturating_mul(along(2))
     });
-    // Counted first: what is too much is refused before any of it is drawn.
+    // Count the pairs of a tile and a region first, so that too many are refused before any is drawn.
     let mut meetings: Vec<(Key, u32)> = Vec::new();
     reserve_exact(&mut meetings, count.fold(0, usize::saturating_add))?;
     for (region, block) in blocks_met() {
@@ -158,6 +159,7 @@ where
             }
         }
     }
+    // Draw the regions of each tile.
     parallel::sort(&mut meetings);
     let runs_of = || meetings.chunk_by(|a, b| a.0 == b.0);
     let (mut runs, mut tiles) = (Vec::new(), Vec::new());
@@ -192,6 +194,7 @@ where
         let drawn = tiles.iter().flatten();
         return Err(out_of_memory(drawn.map(|(_, tile)| tile)));
     }
+    // Put the tiles together.
     let mut set = Set::new();
     for (key, tile) in tiles.into_iter().flatten() {
         set.insert_tile(key, tile)?;
@@ -199,10 +202,10 @@ where
     Ok(set.into())
 }
 
-/// Voxels on each axis.
+/// The voxels of a tile on each axis.
 const SIDE: usize = 64;
 
-/// Whether a region can be drawn as it is.
+/// Whether a region is a round shape that can be drawn on a canvas by the grid's rule.
 #[inline]
 fn can_draw<V, R>(grid: &VoxelGrid<V>, region: &R) -> bool
 where
@@ -223,10 +226,11 @@ where
     }
 }
 
+/// The voxels of a tile, as rows.
 struct Canvas {
     /// The first voxel.
     start: [i64; 3],
-    /// By z and y.
+    /// A word for each row along axis 0, by z and y.
     rows: Box<[u64]>,
 }
 
@@ -239,8 +243,8 @@ impl Canvas {
         })
     }
 
-    /// Draws what of a region lies in the tile, of those that can be drawn; `start` and `end` are those
-    /// of a block around it.
+    /// Draws the part in this tile of a region that can be drawn; `start` and `end` are those of a block around
+    /// the region.
     fn draw<V, R>(&mut self, grid: &VoxelGrid<V>, region: &R, start: [i32; 3], end: [i32; 3])
     where
         V: Vector,
@@ -274,7 +278,7 @@ impl Canvas {
         }
     }
 
-    /// The bricks.
+    /// Converts the rows to bricks.
     fn into_tile(self) -> Result<Tile, Error> {
         let mut masks = [NONE; 8];
         // A word of the canvas is a row of eight bricks.
@@ -295,13 +299,13 @@ impl Canvas {
 }
 
 kernels! {
-    /// The work of uniting the bricks of many shapes.
+    /// The kernel that draws round shapes.
     pub trait Kernels for scalars {
         fn draw(place: &Place, lattice: &Lattice<Self>, round: &Round<Self>, rows: &mut [u64]) = Place::draw;
     }
 }
 
-/// Where in a tile to draw, in voxels from its first.
+/// The block of a tile in which to draw, in voxels from the tile's first.
 #[derive(Debug)]
 pub struct Place {
     start: [i64; 3],
@@ -311,7 +315,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Draws what lies within a limit, and not within a hole.
+    /// Draws the voxels within the limit of a round shape, and not within its hole.
     fn draw<S: Scalar>(&self, lattice: &Lattice<S>, round: &Round<S>, rows: &mut [u64]) {
         let (hole, far) = (round.hole, S::INFINITY);
         let mut table = Table {
@@ -359,7 +363,7 @@ struct Table<S> {
     hole: S,
 }
 
-/// Draws what lies within the limit.
+/// Draws the voxels within the limit:
 ///
 /// ```text
 /// for each sixteen x, each y, each z:

@@ -1,8 +1,8 @@
 //! The parts of a body: its volume, its motion and its filter.
 //!
-//! A ball lies in the tree by its box, rounded outwards, and not by center and radius, so that a node need not know
-//! what it holds. Rounding may let a ball overlap a region that misses its box, where the tree would not find it. So a region has to
-//! overlap both. The two differ in the last bit only, or where squares vanish or overflow.
+//! The tree stores the box of a ball, rounded outwards, so that a node need not know what it holds. Rounding may let a
+//! ball overlap a region that misses its box, and the tree would not find it. So a region has to overlap both. The two
+//! tests differ in the last bit only, or where squares vanish or overflow.
 
 use crate::norm::{DistanceBy, Norm, NormBall};
 #[cfg(feature = "exact")]
@@ -34,11 +34,11 @@ pub enum Motion {
     Dynamic,
 }
 
-/// Which bodies meet which, whatever their boxes say.
+/// Which bodies may form pairs, by their categories and groups.
 ///
-/// Two bodies of the same group other than 0 always meet if it is positive, and never if it is
-/// negative; all others meet if each has a category that the other's mask names. That is the rule of
-/// `Box2D` (E. Catto, `b2Filter`). A mask of 0 names nothing.
+/// Two bodies of the same group other than 0 always meet if it is positive, and never if it is negative; all others
+/// meet if each has a category that the other's mask names. This is the rule of `Box2D` (E. Catto, `b2Filter`). A mask
+/// of 0 names nothing.
 ///
 /// ```
 /// use orthant::Filter;
@@ -60,7 +60,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Category 1, which meets all: what bodies have unless told otherwise.
+    /// The default: category 1, a mask of all categories, and no group.
     pub const ALL: Self = Self {
         category: 1,
         mask: u64::MAX,
@@ -86,7 +86,7 @@ impl Default for Filter {
 
 /// The motion, the filter and the user data of a body.
 ///
-/// Mostly made of a [`Motion`], which is all that many bodies need.
+/// Usually made from a [`Motion`], which is all that many bodies need.
 ///
 /// ```
 /// use orthant::{Aabb, Broadphase, Filter, Motion, BodyInfo};
@@ -103,7 +103,7 @@ pub struct BodyInfo {
     pub motion: Motion,
     /// The bodies that it meets.
     pub filter: Filter,
-    /// A number of yours.
+    /// A number for your own use.
     pub user: u64,
 }
 
@@ -114,14 +114,14 @@ impl BodyInfo {
         Self { filter, ..self }
     }
 
-    /// Replaces the number of yours.
+    /// Replaces the user number.
     #[must_use]
     pub fn with_user(self, user: u64) -> Self {
         Self { user, ..self }
     }
 }
 
-/// Meets everything; its number is 0.
+/// Has the filter [`Filter::ALL`] and the user number 0.
 impl From<Motion> for BodyInfo {
     fn from(motion: Motion) -> Self {
         Self {
@@ -187,7 +187,8 @@ impl<V: Vector> Volume<V> {
         }
     }
 
-    /// The volume with its corners or its radius moved outwards, at most to the largest number.
+    /// The volume with its corners moved outwards, or its radius enlarged, by a distance: at most to the largest
+    /// number.
     #[inline(always)]
     pub(super) fn inflated(&self, by: V::Scalar) -> Self {
         if by == V::Scalar::ZERO {
@@ -206,7 +207,7 @@ impl<V: Vector> Volume<V> {
         }
     }
 
-    /// True if two volumes overlap whose boxes do.
+    /// True if two volumes overlap, given that their boxes do.
     #[inline(always)]
     pub(super) fn shape_overlaps(&self, other: &Self) -> bool {
         match (self, other) {
@@ -334,7 +335,7 @@ regions!(
     Exact<Hollow<Ellipsoid<V>>>
 );
 
-/// A ball is not touched before its box is.
+/// A ball is touched no sooner than its box.
 impl<V, S> Sweep<Volume<V>> for Moving<S>
 where
     V: Vector,
@@ -376,7 +377,7 @@ where
     }
 }
 
-/// A ray meets a ball as a moving ball of radius 0 does: not before it meets the box of the ball.
+/// A ray touches a ball as a moving ball of radius 0 does: no sooner than the box of the ball.
 impl<V: Vector> Sweep<Volume<V>> for Ray<V> {
     type Vector = V;
 

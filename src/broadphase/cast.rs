@@ -19,16 +19,16 @@ use crate::sweep::{Cast, Impact, Mover, Ray, Sweep};
 use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> Broadphase<V> {
-    /// Meets the bodies that a [`Ray`], or a [`Moving`](crate::Moving) ball or box, touches on its way: `visit` is given
-    /// each with the time at which it is first touched, 0 where it is from the start. By time, ties by handle, however
-    /// the tree lies.
+    /// Calls `visit` with each body that a [`Ray`], or a [`Moving`](crate::Moving) ball or box, touches on its way, and
+    /// the time of the first touch: 0 if they overlap at the start. Bodies come by time, ties by handle, whatever the
+    /// state of the tree.
     ///
-    /// `visit` returns a new limit of the time, which counts if it is less than the old one: the time to hear of ties only,
-    /// infinity to go on, something negative or NaN to end.
+    /// `visit` returns a limit for the times to come, which has no effect if it is above the old one: the time itself
+    /// to get only ties, infinity to go on, a negative number or NaN to stop.
     ///
     /// # Complexity
     ///
-    /// O(log n + bodies about the way up to the limit).
+    /// O(log n + bodies near the way up to the limit).
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion, Ray, Sphere};
@@ -50,7 +50,7 @@ impl<V: Vector> Broadphase<V> {
         self.unfiltered().visit_sweep(mover, visit);
     }
 
-    /// The body that a ray meets first, and when; of several, that with the least handle.
+    /// The body that a ray touches first, and the time; of several, the one with the least handle.
     ///
     /// [`cast_ray`](crate::SpatialIndex::cast_ray) also says where, and takes a little longer.
     ///
@@ -70,7 +70,7 @@ impl<V: Vector> Broadphase<V> {
 }
 
 impl<V: Vector> Filtered<'_, V> {
-    /// [`Broadphase::visit_sweep`], which meets only bodies that meet the filter.
+    /// Calls `visit` as [`Broadphase::visit_sweep`] does, but only with bodies that meet the filter.
     #[allow(
         clippy::needless_pass_by_value,
         reason = "as every structure takes a mover"
@@ -84,7 +84,7 @@ impl<V: Vector> Filtered<'_, V> {
         <V::Array>::visit_hits(world, self.filter, &mover.cast(), &mut visit);
     }
 
-    /// [`Broadphase::first_on_ray`], of the bodies that meet the filter.
+    /// Finds what [`Broadphase::first_on_ray`] does, among the bodies that meet the filter.
     #[must_use]
     pub fn first_on_ray(&self, ray: Ray<V>) -> Option<(Handle, V::Scalar)> {
         let cast = Mover::<Volume<V>>::cast(&ray);
@@ -92,7 +92,7 @@ impl<V: Vector> Filtered<'_, V> {
     }
 }
 
-/// Calls a method of what is cast.
+/// Calls a method of the ray, box or ball that is cast.
 macro_rules! cast {
     ($cast:expr, $mover:ident => $call:expr) => {
         match $cast {
@@ -112,12 +112,13 @@ pub(super) fn visit_hits<V: Vector>(
 ) {
     let (bounds, mut limit) = bounds_and_horizon(mover);
     let mut search = EntrySearch::new(world);
-    // Bodies that are touched, but perhaps not before all others: first those that are not in the tree.
+    // The heap holds touched bodies before which others may be touched. Start with bodies that are not in place in the
+    // tree.
     let moved = world.out_of_place(0..world.bodies.changed.len());
     let touched = moved.filter_map(|id| touch(world, filter, mover, id, limit));
     let mut touched: BinaryHeap<_> = touched.map(Reverse).collect();
     loop {
-        // At an equal time too: a tie goes by handle.
+        // Open blocks that are entered at an equal time too, since ties go by handle.
         let earliest = touched.peek().map(|Reverse(earliest)| earliest.0);
         let until = earliest.map_or(limit, |time| limit.smaller(time));
         if let Some(entered) = search.next(world, &bounds, [limit, until]) {
@@ -127,7 +128,7 @@ pub(super) fn visit_hits<V: Vector>(
             }
             continue;
         }
-        // No other body is touched before the earliest of these.
+        // No other body is touched before the earliest in the heap.
         let Some(Reverse(Ranked(time, body))) = touched.pop() else {
             return;
         };
@@ -158,6 +159,7 @@ pub(super) fn first_hit<V: Vector>(
             (first, *limit) = (Some(rank), rank.0);
         }
     };
+    // Bodies that are not in place in the tree come first, then the blocks of the tree by time.
     for id in world.out_of_place(0..world.bodies.changed.len()) {
         offer(id, &mut limit);
     }

@@ -21,26 +21,27 @@ use crate::shape::Aabb;
 use crate::simd::{InstructionSet, LANES, ListWriter, Mask, compress, pairs, run};
 use crate::vector::Vector;
 
-/// Boxes that go down together.
+/// The number of boxes that go down together.
 const GROUP: usize = 64;
 /// The number of boxes that one thread tests.
 const PART: usize = 16 * GROUP;
-/// Entries that are processed between two checks of capacity.
+/// The number of entries that are processed between two checks of capacity.
 const LISTED: usize = 256;
 
-/// The boxes that change in a step, and how their blocks were before.
+/// The boxes that change in a step, and their blocks as they were before it.
 #[derive(Clone)]
 pub(super) struct ChangedBoxes<V: Vector> {
-    /// A bit for each lane of a block that changes; all 0 between steps.
+    /// For each block, a bit for each lane that changes; all 0 between steps.
     marks: Vec<u16>,
-    /// The index in `rows` of a block of which a lane is marked.
+    /// For each block with marks, its index in `old_blocks`.
     at: Vec<u32>,
-    /// The blocks with marks, as they were.
-    rows: Vec<Boxes<V>>,
+    /// The blocks with marks, as they were before the step.
+    old_blocks: Vec<Boxes<V>>,
     queries: Vec<BoxQuery<V>>,
 }
 
-/// A box to be tested against the tree. It is [`nothing`] where the body was not, or is no longer, in the tree.
+/// A changed box to test against the tree. `was` is [`nothing`] if the body was not in the tree, and `now` if it left
+/// its place.
 #[derive(Clone, Copy)]
 struct BoxQuery<V: Vector> {
     id: u32,
@@ -54,17 +55,17 @@ impl<V: Vector> ChangedBoxes<V> {
         Self {
             marks: Vec::new(),
             at: Vec::new(),
-            rows: Vec::new(),
+            old_blocks: Vec::new(),
             queries: Vec::new(),
         }
     }
 
-    /// Begins a step with a tree of so many blocks.
+    /// Begins a step with a tree of `blocks` blocks.
     pub(super) fn start(&mut self, blocks: usize) {
         self.marks.resize(blocks, 0);
         self.at.clear();
         self.at.resize(blocks, 0);
-        self.rows.clear();
+        self.old_blocks.clear();
         self.queries.clear();
     }
 
@@ -74,8 +75,8 @@ impl<V: Vector> ChangedBoxes<V> {
         self.marks[place as usize / LANES] |= 1 << (place as usize % LANES);
     }
 
-    /// Writes the boxes at marked places, in the order of places. Takes those out that are gone, rest no more, or have
-    /// left the surroundings of their block, and lists the latter two as newcomers.
+    /// Writes the boxes at marked places, in the order of the places. Takes out boxes of removed bodies, boxes at rest,
+    /// and boxes that left the surroundings of their block; lists the last two as newcomers.
     pub(super) fn write_marked(
         &mut self,
         tree: &mut Tree<V>,
@@ -87,13 +88,14 @@ impl<V: Vector> ChangedBoxes<V> {
             if marks == 0 {
                 continue;
             }
-            self.at[block] = self.rows.len() as u32;
+            self.at[block] = self.old_blocks.len() as u32;
             let old = tree.levels[0][block];
             for lane in set_bits(u32::from(marks)) {
                 let lane = lane % LANES;
                 let (id, place) = (tree.ids[block].0[lane], (block * LANES + lane) as u32);
                 let body = &bodies.table[id as usize];
                 let (was, mut now) = (old.get(lane), body.bounds);
+                // Write the new box, or take the box out of the tree.
                 let is_gone = body.life == Life::Gone;
                 if is_gone || tree.rests_at(place) || !tree.shift(place, &was, &now) {
                     tree.take(place);
@@ -109,22 +111,23 @@ impl<V: Vector> ChangedBoxes<V> {
                     was,
                 });
             }
-            self.rows.push(old);
+            self.old_blocks.push(old);
         }
     }
 
-    /// Puts a newcomer behind all others.
+    /// Appends a newcomer to the tree.
     pub(super) fn append(&mut self, tree: &mut Tree<V>, id: u32, now: Aabb<V>) {
         let place = tree.append(id, &now);
         let block = place as usize / LANES;
         self.marks.resize(tree.ids.len(), 0);
         self.at.resize(tree.ids.len(), 0);
+        // Keep the block as it was before the step, when the lane was empty.
         if self.marks[block] == 0 {
-            self.at[block] = self.rows.len() as u32;
-            self.rows.push(tree.levels[0][block]);
+            self.at[block] = self.old_blocks.len() as u32;
+            self.old_blocks.push(tree.levels[0][block]);
         }
         self.mark(place);
-        self.rows[self.at[block] as usize].clear(place as usize % LANES);
+        self.old_blocks[self.at[block] as usize].clear(place as usize % LANES);
         let was = nothing();
         self.queries.push(BoxQuery {
             id,
@@ -134,7 +137,7 @@ impl<V: Vector> ChangedBoxes<V> {
         });
     }
 
-    /// Ends a step: takes all marks back, and empties the places of boxes that were taken out.
+    /// Ends a step: clears all marks, and empties the places of boxes that were taken out.
     pub(super) fn finish(&mut self, tree: &mut Tree<V>) {
         for query in &self.queries {
             self.marks[query.place as usize / LANES] = 0;
@@ -147,13 +150,13 @@ impl<V: Vector> ChangedBoxes<V> {
     pub(super) fn bytes(&self) -> usize {
         self.marks.capacity() * size_of::<u16>()
             + self.at.capacity() * size_of::<u32>()
-            + self.rows.capacity() * size_of::<Boxes<V>>()
+            + self.old_blocks.capacity() * size_of::<Boxes<V>>()
             + self.queries.capacity() * size_of::<BoxQuery<V>>()
     }
 }
 
-/// Finds the pairs of changed boxes that began or ended. With `all`, old pairs do not follow from old boxes: all current pairs of the
-/// changed boxes are listed as begun, and none as ended.
+/// Finds the pairs of changed boxes that began or ended. With `all`, for steps in which old boxes do not tell the old
+/// pairs, lists all current pairs of the changed boxes as begun, and none as ended.
 pub(super) fn changed_pairs<V: Vector>(
     tree: &Tree<V>,
     changed: &ChangedBoxes<V>,
@@ -170,23 +173,23 @@ pub(super) fn changed_pairs<V: Vector>(
     });
 }
 
-/// The boxes that have come to blocks of a level, in order.
+/// The frontier of the descent: box `boxes[i]` is to be tested against block `blocks[i]` of the current level.
 #[derive(Default)]
-struct List {
-    who: Vec<u32>,
+struct Frontier {
+    boxes: Vec<u32>,
     blocks: Vec<u32>,
 }
 
-impl List {
-    /// Puts each box at the top.
+impl Frontier {
+    /// Starts with each box at the top block.
     fn restart(&mut self, count: usize) {
-        self.who.clear();
-        self.who.extend(0..count as u32);
+        self.boxes.clear();
+        self.boxes.extend(0..count as u32);
         self.blocks.clear();
         self.blocks.resize(count, 0);
     }
 
-    /// Lists what each box meets a level below.
+    /// Tests each box against its block, and lists the children that it meets in `to`.
     #[inline(always)]
     fn descend<V: Vector, S: Simd>(
         &self,
@@ -195,26 +198,26 @@ impl List {
         around: &[Aabb<V>],
         to: &mut Self,
     ) {
-        to.who.clear();
+        to.boxes.clear();
         to.blocks.clear();
-        let parts = self.who.chunks(LISTED).zip(self.blocks.chunks(LISTED));
-        for (who, blocks) in parts {
-            to.who.reserve((LISTED + 1) * LANES);
+        let parts = self.boxes.chunks(LISTED).zip(self.blocks.chunks(LISTED));
+        for (boxes, blocks) in parts {
+            to.boxes.reserve((LISTED + 1) * LANES);
             to.blocks.reserve((LISTED + 1) * LANES);
             ListWriter::extend(
-                &mut to.who,
+                &mut to.boxes,
                 #[inline(always)]
                 |found| {
                     ListWriter::extend(
                         &mut to.blocks,
                         #[inline(always)]
                         |below| {
-                            for (&who, &block) in who.iter().zip(blocks) {
-                                let around = Row::of(simd, &around[who as usize]);
+                            for (&query, &block) in boxes.iter().zip(blocks) {
+                                let around = Row::of(simd, &around[query as usize]);
                                 let row = Row::load(simd, &level[block as usize]);
                                 let meets = row.meets(&around);
                                 compress(simd, &numbered(simd, block), meets, below);
-                                found.put([who; LANES], meets.count());
+                                found.put([query; LANES], meets.count());
                             }
                         },
                     );
@@ -229,8 +232,9 @@ impl List {
 ///     go down the tree together, to a list of (box, block that it meets or met)
 ///     for each entry of the list:
 ///         test the box against the sixteen boxes of the block, and the old box against the old ones
-///         leave out the lanes that change too and come before: they report the pair themselves
-///         begun: overlaps now and did not (with `all`: or did); ended: did and does not
+///         leave out the box itself, and changed boxes before it, which report the pair themselves
+///         begun: overlaps now and did not before (with `all`: overlaps now)
+///         ended: overlapped before and does not now
 /// ```
 #[inline(always)]
 fn search<V: Vector, S: Simd>(
@@ -244,12 +248,16 @@ fn search<V: Vector, S: Simd>(
 ) {
     let mut collected = Collected::default();
     let mut collector = PairCollector::new(&mut collected, rules, found);
-    let (mut list, mut spare) = (List::default(), List::default());
+    let (mut frontier, mut spare) = (Frontier::default(), Frontier::default());
     let mut around = Vec::with_capacity(GROUP);
-    // One length, so that one check is enough for all.
+    // Give all slices one length, so that one bounds check is enough for all.
     let len = tree.ids.len();
     let (ids, rows) = (&tree.ids[..len], &tree.levels[0][..len]);
-    let (marks, at, olds) = (&changed.marks[..len], &changed.at[..len], &changed.rows);
+    let (marks, at, olds) = (
+        &changed.marks[..len],
+        &changed.at[..len],
+        &changed.old_blocks,
+    );
     for group in queries.chunks(GROUP) {
         // Go down the tree.
         around.clear();
@@ -260,17 +268,17 @@ fn search<V: Vector, S: Simd>(
                 query.now.union(&query.was)
             }
         }));
-        list.restart(group.len());
+        frontier.restart(group.len());
         for level in tree.levels[1..].iter().rev() {
-            list.descend(simd, level, &around, &mut spare);
-            core::mem::swap(&mut list, &mut spare);
+            frontier.descend(simd, level, &around, &mut spare);
+            core::mem::swap(&mut frontier, &mut spare);
         }
-        for (&who, &block) in list.who.iter().zip(&list.blocks) {
+        for (&query, &block) in frontier.boxes.iter().zip(&frontier.blocks) {
             if collector.room() < 2 * LANES {
                 collector.flush();
             }
-            // Ask a block about a box.
-            let (query, block) = (&group[who as usize], block as usize);
+            // Test the box against the block, as both are now and as both were.
+            let (query, block) = (&group[query as usize], block as usize);
             let (row, marks) = (&rows[block], u32::from(marks[block]));
             let before = (query.place as usize + 1).saturating_sub(block * LANES);
             let reported = marks & ((1 << before.min(LANES)) - 1);

@@ -1,5 +1,5 @@
-//! The order of boxes in the tree: those at rest first, then by class of size, then along a Hilbert curve through their
-//! centers. A radix sort of keys makes it.
+//! Sorts boxes for the tree: boxes at rest first, then by class of size, then along a Hilbert curve through their
+//! centers. It is a radix sort of 64-bit keys.
 
 use alloc::vec::Vec;
 
@@ -11,46 +11,48 @@ use crate::simd::{InstructionSet, LANES, hilbert, run};
 use crate::sort::sort;
 use crate::vector::{Scalar, Vector};
 
-/// The bits of a class of size. Each class is four times as large as the one before, so that a few large boxes do not
-/// widen the bounds of all blocks.
+/// The number of bits of a class of size. Each class is four times as large as the one before, so that a few large
+/// boxes do not widen the bounds of all blocks.
 const CLASS_BITS: u32 = 2;
-/// The most bits of a coordinate.
+/// The largest number of bits of a coordinate.
 const MOST_BITS: u32 = 16;
 /// Extra bits of a coordinate, beyond those that evenly spread boxes need. More gain little.
 const FINER_BITS: u32 = 6;
-/// Blocks whose codes are found at once.
+/// The number of blocks whose codes are computed at once.
 const GROUPS: usize = 2;
-/// Boxes whose keys are found by one thread.
+/// The number of boxes whose keys one thread makes at a time.
 const PART: usize = GRAIN / 4;
-/// The boxes that are looked at to find out where most are.
+/// The number of boxes in the sample that tells where most boxes are.
 const SAMPLES: usize = 1024;
 
-/// How boxes become keys.
+/// The grid and the classes of size by which boxes become keys.
 #[derive(Clone, Copy, Debug)]
 struct Frame<V> {
     low: V,
-    /// Cells of the curve to a unit of length.
+    /// Cells of the curve per unit of length.
     scale: f64,
-    /// The axes on which centers differ.
+    /// The number of axes on which centers differ.
     axes: usize,
-    /// The volumes of cubes as large as the largest box of each class but the last.
+    /// For each class but the last, the volume of a cube around its largest box.
     classes: [f64; 3],
-    /// The bits of the key of a body, which are the lowest bits of a key of the sort.
+    /// The number of bits of a body's key, which are the lowest bits of a key of the sort.
     id_bits: u32,
-    /// The bits of a coordinate.
+    /// The number of bits of a coordinate.
     bits: u32,
 }
 
 impl<V: Vector> Frame<V> {
-    /// Looks at some of the boxes, so that a few that are far away count for nothing.
+    /// Fits the frame to a sample of the boxes, without outliers.
     fn new(bodies: &Bodies<V>, ids: &[u32]) -> Self {
         let len = ids.len();
         let samples = ids.iter().step_by(len.div_ceil(SAMPLES).max(1));
         let centers: Vec<V> = samples.map(|&id| bodies.bounds(id).center()).collect();
+        // Choose the bits of a coordinate, as many as a key has room for.
         let id_bits = u32::BITS - bodies.end().leading_zeros();
         let len_bits = usize::BITS - len.leading_zeros();
         let bits = (len_bits / V::DIM as u32 + FINER_BITS).min(MOST_BITS);
         let bits = bits.min((u64::BITS - 1 - id_bits - CLASS_BITS) / V::DIM as u32);
+        // Find the intervals that the curve spans.
         let (mut side, mut volume, mut axes) = (0.0f64, 1.0f64, 0);
         let mut coordinates: Vec<f64> = Vec::with_capacity(centers.len());
         let low = V::from_fn(|axis| {
@@ -66,14 +68,15 @@ impl<V: Vector> Frame<V> {
             V::Scalar::from_f64(first)
         });
         let scale = (1u32 << bits) as f64 / side;
-        // Small boxes fit into the room that a block has if boxes are evenly spread. If that is not known, all are small.
+        // Boxes of the smallest class fit into the share of space that a block would have if boxes were evenly spread.
+        // If that share is unknown, all boxes are in this class.
         let room = volume * LANES as f64 / len.max(1) as f64;
         let is_known = room > 0.0 && room < f64::MAX && axes > 0;
         let room = if is_known { room } else { f64::INFINITY };
         let larger = power(4.0, axes);
         Self {
             low,
-            // Boxes that all have one center have one cell.
+            // If all boxes have one center, they share one cell.
             scale: if scale < f64::MAX { scale } else { 0.0 },
             axes,
             classes: [room, room * larger, room * larger * larger],
@@ -83,15 +86,15 @@ impl<V: Vector> Frame<V> {
     }
 }
 
-/// The interval that the curve spans: all coordinates, or all but outliers. A curve whose cells end where the boxes end makes rounder
-/// blocks.
+/// The interval that the curve spans on an axis: all coordinates, or all but outliers. A curve whose cells end where
+/// the boxes end makes rounder blocks.
 fn range(coordinates: &mut [f64]) -> (f64, f64) {
     let Some(last) = coordinates.len().checked_sub(1) else {
         return (0.0, 0.0);
     };
-    let aside = coordinates.len() / 64;
+    let outliers = coordinates.len() / 64;
     let mut nth = |at: usize| *coordinates.select_nth_unstable_by(at, f64::total_cmp).1;
-    let (low, high) = (nth(aside), nth(last - aside));
+    let (low, high) = (nth(outliers), nth(last - outliers));
     let (least, most) = (nth(0), nth(last));
     let extent = high - low;
     if most - least <= 1.25 * extent {
@@ -107,7 +110,7 @@ fn power(side: f64, axes: usize) -> f64 {
     (0..axes).fold(1.0, |volume, _| volume * side)
 }
 
-/// The keys of some bodies in order. `rests` says which of them are at rest.
+/// Returns the keys of some bodies in order. `rests` says which of them are at rest.
 pub(super) fn sorted<V: Vector>(
     bodies: &Bodies<V>,
     ids: &[u32],
@@ -116,27 +119,27 @@ pub(super) fn sorted<V: Vector>(
 ) -> Vec<u32> {
     let frame = Frame::new(bodies, ids);
     let mut keys = Vec::with_capacity(ids.len());
-    let some = |range| {
-        let mut some = Vec::with_capacity(PART);
+    let keys_of = |range| {
+        let mut part = Vec::with_capacity(PART);
         let ids: &[u32] = &ids[range];
         run!(set, |simd| append_keys(
-            simd, &frame, bodies, ids, &mut some
+            simd, &frame, bodies, ids, &mut part
         ));
         // The highest bit tells boxes that may move from those at rest.
-        for (key, &id) in some.iter_mut().zip(ids) {
+        for (key, &id) in part.iter_mut().zip(ids) {
             *key |= u64::from(!rests(id)) << (u64::BITS - 1);
         }
-        some
+        part
     };
-    parts(ids.len(), PART, some, |some: Vec<u64>| keys.extend(some));
+    parts(ids.len(), PART, keys_of, |part: Vec<u64>| keys.extend(part));
     sort(&mut keys);
     let id = |key: u64| (key & ((1 << frame.id_bits) - 1)) as u32;
     keys.into_iter().map(id).collect()
 }
 
 /// ```text
-/// for each sixteen boxes:
-///     find the cells of their centers, and the places of these along the curve
+/// for each group of boxes:
+///     find the cells of their centers, and the places of the cells along the curve
 ///     key = class of size, place along the curve, key of the body
 /// ```
 #[inline(always)]

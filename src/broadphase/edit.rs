@@ -22,9 +22,8 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Errors
     ///
-    /// If there are more bodies than `u32` can number, or the box is that of a point that is not
-    /// finite.
-    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
+    /// If there are more bodies than `u32` can number, or the box was made from a point that is not finite. Distances
+    /// outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     ///
     /// # Complexity
     ///
@@ -37,7 +36,7 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::insert(&mut self.world, volume.into().cast(), info.into())
     }
 
-    /// Adds many bodies, and names them in their order.
+    /// Adds many bodies, and returns their handles in the order of the bodies.
     ///
     /// # Panics
     ///
@@ -59,11 +58,11 @@ impl<V: Vector> Broadphase<V> {
         or_panic(self.try_insert_batch(bodies))
     }
 
-    /// Adds many bodies, or none, and names them in their order.
+    /// Adds many bodies or, on an error, none; returns their handles in the order of the bodies.
     ///
     /// # Errors
     ///
-    /// Where [`try_insert`](Self::try_insert) of one would return one: it names the body's index.
+    /// Where [`try_insert`](Self::try_insert) returns one for a body; for a bad volume, it names the body's index.
     pub fn try_insert_batch(
         &mut self,
         bodies: impl IntoIterator<Item = (impl Into<Volume<V>>, impl Into<BodyInfo>)>,
@@ -73,8 +72,8 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::insert_batch(&mut self.world, bodies.collect())
     }
 
-    /// Takes a body out and says where it was, or `None` if it is gone already; its pairs end with the
-    /// next [`update`](Self::update).
+    /// Removes a body and returns its volume, or `None` if it was removed before; its pairs end with the next
+    /// [`update`](Self::update).
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion};
@@ -88,8 +87,8 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::remove(&mut self.world, handle).map(|volume| volume.cast())
     }
 
-    /// Takes out all bodies of which `keep` says no; their pairs end with the next [`update`](Self::update).
-    /// `keep` is asked once of each, in the order of the handles.
+    /// Removes all bodies for which `keep` returns false; their pairs end with the next [`update`](Self::update). Calls
+    /// `keep` once for each body, in the order of the handles.
     ///
     /// # Complexity
     ///
@@ -113,8 +112,8 @@ impl<V: Vector> Broadphase<V> {
         }
     }
 
-    /// Takes out all bodies; their pairs end with the next [`update`](Self::update). Margin, prediction distance and
-    /// the kind of pairs are kept.
+    /// Removes all bodies; their pairs end with the next [`update`](Self::update). Margin, prediction distance and the
+    /// kind of pairs are kept.
     ///
     /// # Complexity
     ///
@@ -133,8 +132,8 @@ impl<V: Vector> Broadphase<V> {
         self.retain(|_, _| false);
     }
 
-    /// Takes out all bodies as [`clear`](Self::clear) does, and gives what they took up with the handles that they had, in
-    /// the order of the handles. The world is empty at once, however many of them are read.
+    /// Removes all bodies as [`clear`](Self::clear) does, and returns their handles and volumes, in the order of the
+    /// handles. The world is empty at once, even if the iterator is not read to its end.
     ///
     /// # Complexity
     ///
@@ -154,8 +153,9 @@ impl<V: Vector> Broadphase<V> {
         bodies.into_iter()
     }
 
-    /// Gives a body another place or size and wakes it. Says whether the body's
-    /// [fat box](Self::fat_bounds) was left, or had become much too wide: if not, the call was cheap.
+    /// Gives a body another place or size and wakes it. Returns true if the body got another [fat
+    /// box](Self::fat_bounds), because it left the old one or the old one had become much too wide; if not, the call
+    /// was cheap.
     ///
     /// # Panics
     ///
@@ -179,12 +179,13 @@ impl<V: Vector> Broadphase<V> {
         or_panic(self.try_set_bounds(handle, volume))
     }
 
-    /// Gives a body another place or size as [`set_bounds`](Self::set_bounds) does, for numbers that nobody has checked.
+    /// Gives a body another place or size as [`set_bounds`](Self::set_bounds) does, but returns an error where that
+    /// panics.
     ///
     /// # Errors
     ///
-    /// If the handle is stale, or the box is that of a point that is not finite: the error names the handle, or the axis.
-    /// Nothing is changed then.
+    /// If the handle is stale, or the box was made from a point that is not finite: the error names the handle, or the
+    /// axis. Nothing is changed then.
     ///
     /// # Complexity
     ///
@@ -208,8 +209,9 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::set_volume(&mut self.world, handle, volume.into().cast(), still, still)
     }
 
-    /// Moves a body, and widens its fat box by the displacement that is expected until the next call. No answer depends on it, and
-    /// nothing is gained by it unless the world has a [margin](Self::with_margin) or pairs of [fat boxes](Self::with_fat_pairs).
+    /// Moves a body, and widens its fat box by the displacement that is expected until the next call. This changes no
+    /// answer but pairs of [fat boxes](Self::with_fat_pairs), and nothing at all unless the world has such pairs or a
+    /// [margin](Self::with_margin).
     ///
     /// # Panics
     ///
@@ -249,12 +251,12 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::set_volume(&mut self.world, handle, volume.into().cast(), still, by)
     }
 
-    /// Gives a body another place or size and the way that it will go from there, in a straight line
-    /// at even speed, and wakes it. Until the next call, its pairs are those that it touches on the
-    /// way, with others that move likewise: for fast bodies that might jump over each other.
-    /// [`impact`](Self::impact) says when and where. Queries ask where it is, not where it will be.
+    /// Gives a body another place or size and the path that it will take from there, in a straight line at constant
+    /// speed, and wakes it. Until the next call, its pairs are the bodies that it touches on the way while they take
+    /// their own paths: for fast bodies that might jump over each other. [`impact`](Self::impact) says when and where
+    /// they touch. Queries see the body where its path begins.
     ///
-    /// Says whether the fat box changed.
+    /// Returns true if the fat box changed.
     ///
     /// # Panics
     ///
@@ -275,7 +277,7 @@ impl<V: Vector> Broadphase<V> {
         or_panic(self.try_set_swept(handle, volume, path))
     }
 
-    /// Gives a body another place or size and the way that it will go from there, as [`set_swept`](Self::set_swept) does.
+    /// Gives a body another place or size and a path, as [`set_swept`](Self::set_swept) does.
     ///
     /// # Errors
     ///
@@ -299,7 +301,7 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::set_volume(&mut self.world, handle, volume.into().cast(), by, still)
     }
 
-    /// Gives every body that neither is static nor sleeps the place or size that `place` says, as
+    /// Gives every body that is neither static nor asleep the place or size that `place` returns, as
     /// [`set_bounds`](Self::set_bounds) would: for worlds in which most bodies move at each step.
     ///
     /// With the feature `rayon`, several threads may call `place` at once. It may be called twice for
@@ -327,16 +329,16 @@ impl<V: Vector> Broadphase<V> {
         or_panic(self.try_set_all_bounds(place));
     }
 
-    /// Gives every body that neither is static nor sleeps the place or size that `place` says.
+    /// Gives every body that is neither static nor asleep the place or size that `place` returns.
     ///
     /// # Errors
     ///
-    /// If a box is that of a point that is not finite: names the first such body's slot. Those bodies
-    /// stay where they were, all others are where `place` says.
+    /// If a box was made from a point that is not finite: the error names the slot of the first such body. These bodies
+    /// stay where they were; all others move.
     ///
     /// # Complexity
     ///
-    /// O(n), whether bodies are asked about or not.
+    /// O(n), where static and sleeping bodies count too.
     pub fn try_set_all_bounds<T>(&mut self, place: impl Fn(Handle) -> T + Sync) -> Result<(), Error>
     where
         T: Into<Volume<V>>,
@@ -348,7 +350,7 @@ impl<V: Vector> Broadphase<V> {
         })
     }
 
-    /// Lets a body move in another way.
+    /// Gives a body another kind of motion.
     ///
     /// # Panics
     ///
@@ -371,8 +373,7 @@ impl<V: Vector> Broadphase<V> {
         self.set_info(handle, |info| info.motion = motion);
     }
 
-    /// Lets a body meet others than before; the next [`update`](Self::update) says which pairs begin
-    /// and end by that.
+    /// Gives a body another filter; the next [`update`](Self::update) reports the pairs that begin and end by it.
     ///
     /// # Panics
     ///
@@ -382,7 +383,7 @@ impl<V: Vector> Broadphase<V> {
         self.set_info(handle, |info| info.filter = filter);
     }
 
-    /// Gives a body another number of yours.
+    /// Gives a body another user number.
     ///
     /// # Panics
     ///
@@ -392,8 +393,8 @@ impl<V: Vector> Broadphase<V> {
         self.set_info(handle, |info| info.user = user);
     }
 
-    /// Promises that a body will not move for a while, so that it costs nothing in the meantime. Its
-    /// pairs stay, and whatever moves still meets it: no answer changes.
+    /// Puts a body to sleep: it is not expected to move for a while, and costs nothing until then. It keeps its pairs,
+    /// and moving bodies still meet it: no answer changes.
     ///
     /// # Panics
     ///
@@ -403,7 +404,7 @@ impl<V: Vector> Broadphase<V> {
         or_panic(<V::Array>::set_asleep(&mut self.world, handle, true));
     }
 
-    /// Takes the promise of [`sleep`](Self::sleep) back; so does giving the body a place.
+    /// Wakes a body that [`sleep`](Self::sleep) put to sleep; giving the body a place does so too.
     ///
     /// # Panics
     ///
@@ -437,7 +438,7 @@ impl<V: Vector, B: Into<Volume<V>>, I: Into<BodyInfo>> Extend<(B, I)> for Broadp
     }
 }
 
-/// A world of bodies, of which those that come first have the lesser handles. Panics where
+/// Makes a world of bodies, in which those that come first have the lesser handles. Panics where
 /// [`insert_batch`](Broadphase::insert_batch) does.
 impl<V: Vector, B: Into<Volume<V>>, I: Into<BodyInfo>> FromIterator<(B, I)> for Broadphase<V> {
     #[track_caller]

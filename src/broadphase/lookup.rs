@@ -1,4 +1,4 @@
-//! Lookups of single bodies by handle.
+//! Looks up single bodies by handle, and iterates over all of them.
 
 use alloc::vec::{self, Vec};
 use core::ops::Range;
@@ -27,7 +27,7 @@ impl<V: Vector> Broadphase<V> {
         self.world.bodies.get(handle).is_some()
     }
 
-    /// All bodies and what they take up, in the order of their handles.
+    /// All bodies with their volumes, in the order of their handles.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Handle, Volume<V>)> {
         self.into_iter()
     }
@@ -39,22 +39,22 @@ impl<V: Vector> Broadphase<V> {
         known.then(|| self.world.volume(handle.slot).cast())
     }
 
-    /// The box around a body, tight; `None` when it has been removed.
+    /// The tight box of a body; `None` when it has been removed.
     #[must_use]
     pub fn bounds(&self, handle: Handle) -> Option<Aabb<V>> {
         self.volume(handle).map(|volume| volume.core())
     }
 
-    /// The box that stands for a body inside, with all that it is expected to need; `None` when it
-    /// has been removed. It depends on where the body has been.
+    /// The fat box of a body, which the tree holds: the tight box on its path, with the margin and the expected
+    /// displacement; `None` when it has been removed. It depends on where the body has been.
     #[must_use]
     pub fn fat_bounds(&self, handle: Handle) -> Option<Aabb<V>> {
         let known = self.contains(handle);
         known.then(|| self.world.bodies.bounds(handle.slot).cast())
     }
 
-    /// The way that a body goes until its next place is told: zero unless
-    /// [`set_swept`](Self::set_swept) said otherwise. `None` when it has been removed.
+    /// The path of a body until it is given another place: zero unless [`set_swept`](Self::set_swept) gave it one.
+    /// `None` when it has been removed.
     #[must_use]
     pub fn path(&self, handle: Handle) -> Option<V> {
         let details = self.world.bodies.details(handle);
@@ -75,14 +75,14 @@ impl<V: Vector> Broadphase<V> {
         details.map(|details| details.info.filter)
     }
 
-    /// Your number of a body. The number of a removed body is known until the update after the one that
-    /// ended its pairs, so that whoever reads [`Event::End`](crate::Event::End) can name both; then, or if no
-    /// update has ever known the body, `None`. A world that was read by serde has forgotten the numbers of
-    /// those removed before it was written.
+    /// The user number of a body. A removed body keeps it until the update after the one that ended its pairs, so that
+    /// readers of [`Event::End`](crate::Event::End) can identify both bodies; after that, or if no update has known the
+    /// body, `None`. A world that was read by serde does not know the numbers of bodies that were removed before it was
+    /// written.
     ///
     /// # Complexity
     ///
-    /// O(1); O(log n) of a body that has been removed.
+    /// O(1); O(log n) for a body that has been removed.
     ///
     /// ```
     /// use orthant::{Aabb, BodyInfo, Broadphase, Event, Motion};
@@ -110,7 +110,7 @@ impl<V: Vector> Broadphase<V> {
     }
 }
 
-/// All bodies and what they took up, in the order of their handles.
+/// All bodies with their volumes, in the order of their handles.
 ///
 /// ```
 /// use orthant::{Aabb, Broadphase, Motion};
@@ -127,7 +127,7 @@ impl<V: Vector> IntoIterator for Broadphase<V> {
     }
 }
 
-/// All bodies and what they take up, in the order of their handles.
+/// All bodies with their volumes, in the order of their handles.
 ///
 /// ```
 /// use orthant::{Broadphase, Motion, Sphere};

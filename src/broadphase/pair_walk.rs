@@ -1,7 +1,7 @@
-//! Finds all pairs by one walk over the tree, or the pairs that begin and end: for a step in which most bodies moved.
+//! Finds all pairs, or only those that begin and end, by one walk over the tree: for a step in which most bodies moved.
 //!
-//! Nodes are compared with nodes, blocks with blocks, and at last each candidate with the sixteen boxes of a block, which
-//! stay in registers. What may meet is listed first, level by level, so that the last loops have no branches.
+//! Nodes are compared with nodes, blocks with blocks, and at last each candidate with the sixteen boxes of a block,
+//! which stay in registers. Candidates are listed first, level by level, so that the innermost loops have no branches.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -18,14 +18,14 @@ use crate::simd::{
 };
 use crate::vector::Vector;
 
-/// Nodes that one thread searches.
+/// The number of nodes that one thread searches.
 const PART: usize = 16;
-/// Blocks, and boxes, that are listed at a time.
+/// The numbers of blocks and of boxes that are listed at a time.
 const BLOCKS: usize = 256;
 const SLOTS: usize = 1024;
-/// The numbers that are recorded for a change.
+/// How many numbers record a change.
 const CHANGE: usize = 4;
-/// The most keys of pairs within a block.
+/// The most keys that the pairs within a block can have.
 const OWN: usize = 2 * LANES * LANES;
 
 /// The boxes of a tree, as they are and as they were.
@@ -40,8 +40,8 @@ struct TreeBoxes<'a, V: Vector> {
 
 /// Finds all pairs, except those of two boxes at rest.
 ///
-/// With `before`, the levels of the tree as they were, finds the pairs that began, and those of boxes that overlapped and do
-/// so no more. Bounds in `before` hold old and new places.
+/// With `before`, finds the pairs that began and the overlaps of boxes that ended. `before` has the levels of the tree
+/// before the step; its bounds hold the old and the new boxes.
 pub(super) fn walk_pairs<V: Vector>(
     tree: &Tree<V>,
     before: Option<&[Vec<Boxes<V>>]>,
@@ -93,17 +93,18 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
     rules: Option<PairRules<'_, V>>,
     found: &mut PairsFound,
 ) {
-    // One length, so that one check is enough for all.
+    // Give all slices one length, so that one bounds check is enough for all.
     let len = boxes.ids.len();
     let (ids, above) = (boxes.ids, boxes.above);
     let (now, before) = (&boxes.now[..len], &boxes.before[..len]);
-    let (mut near, mut spare) = (Vec::new(), Vec::new());
+    let (mut near_nodes, mut spare) = (Vec::new(), Vec::new());
     let mut blocks = ArrayVec::<{ BLOCKS + LANES }>::new();
     let mut slots = ArrayVec::<{ SLOTS + LANES }>::new();
     let mut changed = ArrayVec::<{ CHANGE * (SLOTS + 2 * LANES) }>::new();
     let (mut blocks, mut slots, mut changed) = (blocks.writer(), slots.writer(), changed.writer());
     let mut collected = Collected::default();
     let mut collector = PairCollector::new(&mut collected, rules, found);
+    // `lower[lane]` marks the lanes below a lane.
     let mut lower = [Mask::new(simd, 0); LANES];
     for (lane, lower) in lower.iter_mut().enumerate() {
         *lower = Mask::new(simd, (1 << lane) - 1);
@@ -118,13 +119,13 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
         }
         // Go down to the nodes that may meet this one.
         let around = row.bounds(simd);
-        near.clear();
-        near.push(0);
+        near_nodes.clear();
+        near_nodes.push(0);
         for level in (1..above.len()).rev() {
             let most = (node >> (4 * (level - 1))) as u32;
-            core::mem::swap(&mut near, &mut spare);
+            core::mem::swap(&mut near_nodes, &mut spare);
             work += spare.len();
-            boxes_that_meet(simd, &above[level], most, &around, &spare, &mut near);
+            boxes_that_meet(simd, &above[level], most, &around, &spare, &mut near_nodes);
         }
         for lane in 0..LANES {
             if filled >> lane & 1 == 0 {
@@ -132,7 +133,7 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
             }
             let block = node * LANES + lane;
             let own_ids = &ids[block].0;
-            // Pairs within the block.
+            // Find the pairs within the block.
             if collector.room() < OWN {
                 collector.flush();
             }
@@ -147,39 +148,39 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
                     pairs(simd, own_ids, meets, own_ids[lane], &mut collector.begun);
                 }
             }
-            work += near.len();
+            work += near_nodes.len();
             let mut at = 0;
-            while at < near.len() {
-                // List blocks. Bounds are loaded where they are needed, here and below: over a call they would be kept
-                // in memory and come from there each time.
+            while at < near_nodes.len() {
+                // List blocks. Bounds are loaded again here and below: held across a call, they would be spilled and
+                // read from memory each time.
                 blocks.clear();
                 let around = Row::splat(simd, tops, lane);
-                while at < near.len() && blocks.len() <= BLOCKS {
-                    let other = near[at] as usize;
+                while at < near_nodes.len() && blocks.len() <= BLOCKS {
+                    let other = near_nodes[at] as usize;
                     let mut meets = Row::load(simd, &above[0][other]).meets(&around);
                     if other == node {
                         meets = meets & lower[lane];
                     }
-                    compress(simd, &numbered(simd, near[at]), meets, &mut blocks);
+                    compress(simd, &numbered(simd, near_nodes[at]), meets, &mut blocks);
                     at += 1;
                 }
                 work += blocks.len() + blocks.len() / 5;
-                let mut asked = 0;
-                while asked < blocks.len() {
+                let mut listed = 0;
+                while listed < blocks.len() {
                     // List boxes.
                     slots.clear();
                     let around = Row::splat(simd, tops, lane);
-                    while asked < blocks.len() && slots.len() <= SLOTS {
-                        let other = blocks.as_slice()[asked];
+                    while listed < blocks.len() && slots.len() <= SLOTS {
+                        let other = blocks.as_slice()[listed];
                         let mut boxes = Row::load(simd, &now[other as usize]);
                         if CHANGES {
                             boxes = boxes.with(&Row::load(simd, &before[other as usize]));
                         }
                         let meets = boxes.meets(&around);
                         compress(simd, &numbered(simd, other), meets, &mut slots);
-                        asked += 1;
+                        listed += 1;
                     }
-                    // Ask the sixteen boxes about each.
+                    // Test the sixteen boxes of the block against each of them.
                     work += slots.len();
                     let mut left = slots.as_slice();
                     loop {
@@ -213,8 +214,8 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
     collector.finish(work);
 }
 
-/// Notes a place and the masks of sixteen boxes that meet its box and met it, if they differ: without a branch, which would
-/// be mispredicted for each of the few.
+/// Records a place, and the masks of the sixteen boxes that meet its box and that met it, if the masks differ. There is
+/// no branch, since each of the few differences would be mispredicted.
 #[inline(always)]
 fn note_change<S: Simd>(simd: S, slot: usize, meets: Mask, met: Mask, to: &mut ListWriter<'_>) {
     let change = [slot as u32, meets.bits(simd), met.bits(simd), 0];
@@ -242,7 +243,7 @@ fn report_changes<V: Vector, S: Simd>(
     changed.clear();
 }
 
-/// Lists the boxes below some blocks of a level that meet a box, up to the number `most`.
+/// Lists the boxes in some blocks of a level that meet a box and are numbered up to `most`.
 #[inline(always)]
 fn boxes_that_meet<V: Vector, S: Simd>(
     simd: S,

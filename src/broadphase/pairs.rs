@@ -1,4 +1,4 @@
-//! Pairs of bodies: how a search collects them, what is done with sorted lists of them, and events.
+//! Pairs of bodies: a collector for searches, operations on sorted lists of pairs, and events.
 
 use alloc::vec::Vec;
 use core::mem::size_of;
@@ -29,7 +29,7 @@ pub(super) fn ids(pair: Pair) -> [u32; 2] {
 // Collecting.
 
 /// Searches a range part by part: on several threads with the feature `rayon`, if the work is large. Parts have a fixed
-/// size, and their pairs are put together in order, so that threads do not show.
+/// size, and their pairs are put together in order, so that the result does not depend on threads.
 pub(super) fn search_parts(
     len: usize,
     part: usize,
@@ -66,7 +66,7 @@ pub(super) struct PairsFound {
     pub(super) ended: Vec<Pair>,
     /// About how many tests of sixteen boxes the search took.
     pub(super) work: usize,
-    /// Memory for the parts of a search, empty in between.
+    /// Memory for the parts of a search; empty between searches.
     parts: Vec<Self>,
 }
 
@@ -80,7 +80,7 @@ impl PairsFound {
         }
     }
 
-    /// Forgets everything, but keeps the memory.
+    /// Empties the lists, but keeps their memory.
     pub(super) fn clear(&mut self) {
         self.begun.clear();
         self.ended.clear();
@@ -95,17 +95,17 @@ impl PairsFound {
     }
 }
 
-/// Keys that are collected before they are copied to the lists.
+/// The number of keys that are collected before they are copied to the lists.
 const CAPACITY: usize = 2048;
 
-/// Room for two lists of collected keys.
+/// Buffers for the keys of pairs that began, and of pairs that ended.
 pub(super) type Collected = [ArrayVec<CAPACITY>; 2];
 
 /// Collects the keys of pairs that began and that ended, before the rules judge them.
 pub(super) struct PairCollector<'a, V: Vector> {
     pub(super) begun: ListWriter<'a>,
     pub(super) ended: ListWriter<'a>,
-    /// Asked about pairs that begin; `None` where overlapping boxes are pairs.
+    /// The rules by which pairs begin; `None` if all overlapping boxes are pairs.
     rules: Option<PairRules<'a, V>>,
     found: &'a mut PairsFound,
 }
@@ -125,14 +125,14 @@ impl<'a, V: Vector> PairCollector<'a, V> {
         }
     }
 
-    /// How many more keys each list can hold.
+    /// The number of keys that each list can still hold.
     #[inline(always)]
     pub(super) fn room(&self) -> usize {
         self.begun.room().min(self.ended.room())
     }
 
-    /// Hands on the collected pairs, without those that rules forbid. Not called from the innermost loops: around a
-    /// call, the registers that hold boxes would be saved.
+    /// Moves the collected pairs to the lists; pairs that begin are left out if the rules forbid them. The innermost
+    /// loops do not call this, since a call would spill the registers that hold boxes.
     #[inline(never)]
     pub(super) fn flush(&mut self) {
         let Self {
@@ -145,7 +145,7 @@ impl<'a, V: Vector> PairCollector<'a, V> {
         match rules {
             None => found.begun.extend(begins.iter().map(|&ids| pair(ids))),
             Some(rules) => {
-                // Without a branch, which would often be mispredicted.
+                // Write each pair, and count it if it is one: a branch would often be mispredicted.
                 let mut end = found.begun.len();
                 found.begun.resize(end + begins.len(), 0);
                 for &[a, b] in begins {
@@ -161,7 +161,7 @@ impl<'a, V: Vector> PairCollector<'a, V> {
         ended.clear();
     }
 
-    /// Hands on the rest, and notes how much work the search took.
+    /// Flushes the rest, and adds the work that the search took.
     #[inline(always)]
     pub(super) fn finish(mut self, work: usize) {
         self.flush();
@@ -171,10 +171,10 @@ impl<'a, V: Vector> PairCollector<'a, V> {
 
 // Sorted lists.
 
-/// Pairs that are copied at a time.
+/// The number of pairs that are copied at a time.
 const CHUNK: usize = 16;
 
-/// Sorts pairs; `scratch` is memory.
+/// Sorts pairs, with `scratch` as a buffer.
 pub(super) fn sort(pairs: &mut [Pair], scratch: &mut Vec<Pair>) {
     if scratch.len() < pairs.len() {
         scratch.resize(pairs.len(), 0);
@@ -182,7 +182,8 @@ pub(super) fn sort(pairs: &mut [Pair], scratch: &mut Vec<Pair>) {
     sort_with(pairs, &mut scratch[..pairs.len()]);
 }
 
-/// Appends some pairs of a list: first found without a branch that would be mispredicted, then copied.
+/// Appends the pairs of a list that `takes` accepts: finds them without a branch, which would be mispredicted, and then
+/// copies them.
 #[inline(always)]
 pub(super) fn select(list: &[Pair], to: &mut Vec<Pair>, takes: impl Fn([u32; 2]) -> bool) {
     let mut found = [0u8; 256];
@@ -196,8 +197,8 @@ pub(super) fn select(list: &[Pair], to: &mut Vec<Pair>, takes: impl Fn([u32; 2])
     }
 }
 
-/// Appends the pairs that only one of two sorted lists has: to `begun` those of the new one, to `ended` those of the old
-/// one.
+/// Compares two sorted lists: appends to `begun` the pairs that only the new list has, and to `ended` those that only
+/// the old list has.
 pub(super) fn differ(old: &[Pair], new: &[Pair], begun: &mut Vec<Pair>, ended: &mut Vec<Pair>) {
     let (mut i, mut j) = (0, 0);
     while i < old.len() && j < new.len() {
@@ -215,7 +216,7 @@ pub(super) fn differ(old: &[Pair], new: &[Pair], begun: &mut Vec<Pair>, ended: &
     begun.extend_from_slice(&new[j..]);
 }
 
-/// Keeps those of some sorted pairs that a sorted list has.
+/// Removes from some sorted pairs those that a sorted list does not have.
 pub(super) fn keep_known(some: &mut Vec<Pair>, list: &[Pair]) {
     let mut at = 0;
     some.retain(|&pair| {
@@ -224,8 +225,8 @@ pub(super) fn keep_known(some: &mut Vec<Pair>, list: &[Pair]) {
     });
 }
 
-/// Makes `to` the list without the pairs that ended, all of which it has, and with those that began, none of which it
-/// has. All are sorted.
+/// Writes a list to `to`, without the pairs that ended and with those that began. All lists are sorted; the list has
+/// all pairs that ended, and none that began.
 pub(super) fn patch(
     list: &[Pair],
     begun: &[Pair],
@@ -242,7 +243,8 @@ pub(super) fn patch(
 
 /// ```text
 /// for each change, in order:
-///     copy pairs by whole chunks, and count those before the change, until one is not
+///     copy whole chunks of pairs, up to the chunk in which the change falls
+///     count the pairs of that chunk before the change
 ///     insert the pair if it began, or skip it if it ended
 /// copy the rest
 /// ```
@@ -263,7 +265,7 @@ fn patch_chunks(list: &[Pair], begun: &[Pair], ended: &[Pair], to: &mut [Pair]) 
                 (from, at) = (from + CHUNK, at + CHUNK);
                 continue;
             }
-            // Where in the chunk the change falls is counted, since a search would be mispredicted.
+            // Count the pairs before the change, since a search for its place would be mispredicted.
             let before: u64 = chunk.iter().map(|&pair| u64::from(pair < next)).sum();
             (from, at) = (from + before as usize, at + before as usize);
             break;
@@ -285,7 +287,8 @@ fn patch_chunks(list: &[Pair], begun: &[Pair], ended: &[Pair], to: &mut [Pair]) 
     to[at..at + list.len() - from].copy_from_slice(&list[from..]);
 }
 
-/// How many pairs of a sorted list are less than a pair: exponential search, since the answer is mostly small.
+/// The number of pairs in a sorted list that are less than a pair, by exponential search, since the answer is mostly
+/// small.
 fn count_below(list: &[Pair], pair: Pair) -> usize {
     let mut end = 16;
     while list.get(end).is_some_and(|&other| other < pair) {

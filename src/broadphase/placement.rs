@@ -53,7 +53,7 @@ impl<V: Vector> World<V> {
 
     /// Gives a body another motion, filter and number.
     pub(super) fn set_info(&mut self, id: u32, info: BodyInfo) {
-        // Store the volume first, which may follow from the box in the tree only while the kind of pair stays as it is.
+        // Store the volume first: the box in the tree may stand for it only while the judgement stays as it is.
         let volume = self.volume(id);
         let details = &mut self.bodies.details[id as usize];
         details.volume = volume;
@@ -61,7 +61,7 @@ impl<V: Vector> World<V> {
         if (old.motion, old.filter) != (info.motion, info.filter) {
             let judged = self.rules.judged(&volume, details.path, &info);
             self.bodies.set_judged(id, judged);
-            self.bodies.touch(id);
+            self.bodies.note_rejudged(id);
         }
     }
 
@@ -76,8 +76,8 @@ impl<V: Vector> World<V> {
         Ok(())
     }
 
-    /// Moves a body without a path, if boxes in the tree have no margin and the body keeps its kind of shape. Returns `None`, having
-    /// changed nothing, in all other cases.
+    /// The fast way to move a body without a path, if boxes in the tree are neither fat nor inflated and the body keeps
+    /// its kind of shape. Returns true if its box changed; in all other cases `None`, having changed nothing.
     #[inline(always)]
     fn set_usual(&mut self, id: u32, volume: &Volume<V>, is_bare: bool) -> Option<bool> {
         let body = &mut self.bodies.table[id as usize];
@@ -103,15 +103,15 @@ impl<V: Vector> World<V> {
             let change = if moved {
                 Change::Moved
             } else {
-                Change::Touched
+                Change::InPlace
             };
             self.bodies.note(id, change);
         }
         Some(moved)
     }
 
-    /// Puts a body at a place, from which it goes along a path and is expected to be displaced. Says whether its box in the
-    /// tree changed.
+    /// Gives a body a volume, a path from there and an expected displacement. Returns true if its box in the tree
+    /// changed.
     pub(super) fn set_volume(
         &mut self,
         handle: Handle,
@@ -133,8 +133,9 @@ impl<V: Vector> World<V> {
         Ok(self.place(handle.slot, volume, path, displacement))
     }
 
-    /// Puts a body at a place that is valid. Says whether its box in the tree changed.
+    /// Gives a body a volume, a path and a displacement that are valid. Returns true if its box in the tree changed.
     fn place(&mut self, id: u32, volume: Volume<V>, path: V, displacement: V) -> bool {
+        // Decide whether the box in the tree can stay.
         let reach = self.rules.reach(&volume, path);
         let held = self.bodies.bounds(id);
         let (fat, stays) = if self.rules.is_tight() {
@@ -143,6 +144,7 @@ impl<V: Vector> World<V> {
             let fat = self.rules.fatten(&reach, displacement);
             (fat, self.rules.can_stay(&held, &reach, &fat))
         };
+        // Write the body.
         let same = stays && self.volume(id) == volume;
         let details = &mut self.bodies.details[id as usize];
         let same = same && details.path == path;
@@ -153,20 +155,21 @@ impl<V: Vector> World<V> {
         if !stays || self.rules.is_tight() {
             body.bounds = fat;
         }
+        // Note the change.
         let before = self.bodies.judged[id as usize];
         if before != judged {
             self.bodies.set_judged(id, judged);
-            self.bodies.any_touched = true;
+            self.bodies.any_rejudged = true;
         }
         if !stays {
             self.bodies.note(id, Change::Moved);
         } else if !same || before != judged {
-            self.bodies.note(id, Change::Touched);
+            self.bodies.note(id, Change::InPlace);
         }
         !stays
     }
 
-    /// Gives all bodies new boxes, by other rules.
+    /// Sets the rules, and gives all bodies new boxes by them.
     pub(super) fn set_rules(&mut self, rules: Rules<V::Scalar>) {
         let old = core::mem::replace(&mut self.rules, rules);
         let ids: Vec<u32> = self.bodies.handles().map(|body| body.slot).collect();
@@ -178,7 +181,7 @@ impl<V: Vector> World<V> {
             let judged = rules.judged(&volume, details.path, &details.info);
             self.bodies.set_judged(id, judged);
             self.bodies.table[id as usize].bounds = rules.fatten(&reach, V::splat(V::Scalar::ZERO));
-            self.bodies.touch(id);
+            self.bodies.note_rejudged(id);
             self.bodies.note(id, Change::Moved);
         }
     }
@@ -186,19 +189,19 @@ impl<V: Vector> World<V> {
 
 // New places for all bodies that move.
 
-/// Says where some bodies are.
+/// A function that writes the volumes of some bodies.
 pub(super) type VolumesOf<'a, V> = dyn Fn(&[Handle], &mut [Volume<V>]) + Sync + 'a;
 
-/// The number of bodies whose places one thread asks for at a time.
+/// The number of bodies whose volumes are requested in one call.
 const PART: usize = 256;
 
 impl<V: Vector> World<V> {
-    /// Gives every body that neither is static nor sleeps another place.
+    /// Gives every body that is neither static nor asleep another volume.
     ///
     /// ```text
     /// for the bodies of some keys at a time:
-    ///     ask where they are, on several threads
-    ///     place them one after the other, unless their places are invalid
+    ///     request their volumes, on several threads
+    ///     place them one after the other, unless their volumes are invalid
     /// ```
     pub(super) fn set_all(&mut self, volumes_of: &VolumesOf<'_, V>) -> Result<(), Error> {
         let mut result = Ok(());
@@ -242,7 +245,7 @@ impl<V: Vector> World<V> {
         result
     }
 
-    /// The body with a key, if it neither is static nor sleeps.
+    /// The body with a key, if it is neither static nor asleep.
     #[inline(always)]
     fn movable(&self, key: usize) -> Option<Handle> {
         let body = self.bodies.table.get(key)?;

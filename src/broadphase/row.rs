@@ -8,7 +8,7 @@ use crate::shape::Aabb;
 use crate::simd::{LANES, Mask, Wide};
 use crate::vector::Vector;
 
-/// The numbers of sixteen boxes that lie in one block.
+/// The numbers of the sixteen boxes of a block, along their level.
 #[inline(always)]
 pub(super) fn numbered<S: Simd>(simd: S, block: u32) -> [u32; LANES] {
     const LANE: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -35,7 +35,7 @@ impl<V: Vector, S: Simd> Row<V, S> {
         Self { low, high }
     }
 
-    /// One of sixteen boxes, sixteen times.
+    /// One box of a block, sixteen times.
     #[inline(always)]
     pub(super) fn splat(simd: S, boxes: &Boxes<V>, lane: usize) -> Self {
         Self::of(simd, &boxes.get(lane % LANES))
@@ -53,7 +53,7 @@ impl<V: Vector, S: Simd> Row<V, S> {
         Self { low, high }
     }
 
-    /// The lanes in which both meet: `low <= other.high && other.low <= high` on every axis.
+    /// The lanes in which the two boxes meet: `low <= other.high && other.low <= high` on every axis.
     #[inline(always)]
     pub(super) fn meets(&self, other: &Self) -> Mask {
         <W<V, S>>::meet(V::DIM, &self.low, &self.high, &other.low, &other.high)
@@ -65,7 +65,7 @@ impl<V: Vector, S: Simd> Row<V, S> {
         self.low[0].at_most(self.high[0])
     }
 
-    /// The bounds of both, lane by lane.
+    /// The bounds of the two boxes in each lane.
     #[inline(always)]
     pub(super) fn with(mut self, other: &Self) -> Self {
         for axis in 0..V::DIM {
@@ -83,7 +83,7 @@ impl<V: Vector, S: Simd> Row<V, S> {
         }
     }
 
-    /// Makes the bounds of all one of sixteen boxes.
+    /// Writes the bounds of all sixteen boxes into one lane of a block.
     #[inline(always)]
     pub(super) fn bound(&self, to: &mut Boxes<V>, lane: usize) {
         for axis in 0..V::DIM {
@@ -92,7 +92,7 @@ impl<V: Vector, S: Simd> Row<V, S> {
         }
     }
 
-    /// The bounds of all, sixteen times.
+    /// The bounds of all sixteen boxes, sixteen times.
     #[inline(always)]
     pub(super) fn bounds(&self, simd: S) -> Self {
         let mut all = *self;

@@ -17,7 +17,7 @@ use crate::vector::{Scalar, Vector};
 pub struct Rules<S> {
     /// How far fat boxes reach beyond what they must hold.
     pub(super) margin: S,
-    /// How far volumes are inflated before they are asked.
+    /// How far volumes are inflated before they are tested.
     pub(super) prediction: S,
     /// True if pairs are those of the fat boxes.
     pub(super) fat: bool,
@@ -35,14 +35,14 @@ pub(super) enum Judged {
     ByMotion,
     /// Motions and filters.
     ByInfo,
-    /// The volumes, since boxes in the tree do not say whether they touch; but a dynamic body without a filter.
+    /// The volumes, since boxes in the tree do not decide whether they touch: a dynamic body without a filter.
     ByShape,
     /// Motions, filters and volumes.
     ByAll,
 }
 
 impl Judged {
-    /// True if motions and filters allow all pairs of two bodies.
+    /// True if these tests alone tell that motions and filters allow a pair of the two bodies.
     #[inline(always)]
     fn always_meet(self, other: Self) -> bool {
         let is_plain = |judged| matches!(judged, Self::Never | Self::ByShape);
@@ -51,14 +51,15 @@ impl Judged {
         one & (two | is_static(other)) | two & is_static(self)
     }
 
-    /// True if boxes in the tree do not say whether the body touches another one.
+    /// True if boxes in the tree do not decide whether the body touches another one.
     #[inline(always)]
     pub(super) fn is_by_shape(self) -> bool {
         self >= Self::ByShape
     }
 }
 
-/// How much wider than new a fat box may be before it is given up: after `b2DynamicTree` of `Box2D`.
+/// A fat box is replaced if it reaches beyond a new one by more than this many margins, as in `b2DynamicTree` of
+/// `Box2D`.
 const MOST_LOOSE: f64 = 4.0;
 
 /// Calls a method of [`Sweep`] for two moving volumes, each with its path.
@@ -83,7 +84,7 @@ impl<S: Scalar> Rules<S> {
         on_the_way(&volume.inflated(self.prediction), path)
     }
 
-    /// A fat box for a reach that is expected to move on.
+    /// The fat box: a reach with the expected displacement and the margin.
     pub(super) fn fatten<V: Vector<Scalar = S>>(
         &self,
         reach: &Aabb<V>,
@@ -97,7 +98,7 @@ impl<S: Scalar> Rules<S> {
             .grown(self.margin)
     }
 
-    /// True if a box can stay though another would be made now.
+    /// True if a fat box can stay: it holds the reach, and is not much wider than the new box `fat`.
     pub(super) fn can_stay<V: Vector<Scalar = S>>(
         &self,
         held: &Aabb<V>,
@@ -139,7 +140,7 @@ impl<S: Scalar> Rules<S> {
         self.margin == S::ZERO && !self.fat
     }
 
-    /// True if a body that is a box is its box in the tree.
+    /// True if the boxes in the tree are neither fat nor inflated: a body that is a box is its box in the tree.
     #[inline]
     pub(super) fn is_bare(&self) -> bool {
         self.is_tight() && self.prediction == S::ZERO
@@ -155,11 +156,11 @@ impl<S: Scalar> Rules<S> {
         }
     }
 
-    /// True if two bodies touch whose boxes in the tree overlap, or if they do on their paths.
+    /// True if two bodies touch at rest or on their paths, given that their boxes in the tree overlap.
     #[inline]
     fn touch<V: Vector<Scalar = S>>(&self, a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
         let (here, there) = (a.0.inflated(self.prediction), b.0.inflated(self.prediction));
-        // Boxes in the tree may be wider than what they have to hold; then compare what they have to hold.
+        // If boxes in the tree are wider than they must be, the boxes that they must hold have to overlap too.
         let tight = self.is_tight();
         let still = V::splat(S::ZERO);
         if a.1 == still && b.1 == still {
@@ -189,7 +190,8 @@ pub(super) fn impact<V: Vector>(
     })
 }
 
-/// A time before which the boxes of two moving volumes do not meet, and so, as at rest, nor do they.
+/// A time before which the boxes of two moving volumes do not meet. As at rest, volumes touch no sooner than their
+/// boxes.
 fn entry<V: Vector>(
     (mover, by): (&Volume<V>, V),
     (target, its): (&Volume<V>, V),
@@ -202,8 +204,8 @@ fn entry<V: Vector>(
     moving.bound_of_cell(&around)
 }
 
-/// The box of all places on the way of a volume, and a little more: by more than what times of impacts
-/// are rounded by, so that it leaves none of them out.
+/// The box around a volume on all of its path, widened by more than the rounding of times of impact, so that it misses
+/// no impact.
 fn on_the_way<V: Vector>(volume: &Volume<V>, by: V) -> Aabb<V> {
     let here = volume.core();
     if by == V::splat(V::Scalar::ZERO) {
@@ -225,7 +227,7 @@ fn on_the_way<V: Vector>(volume: &Volume<V>, by: V) -> Aabb<V> {
     ))
 }
 
-/// The box moved, within the finite numbers.
+/// The box moved by a vector, clamped to the finite numbers.
 fn shifted<V: Vector>(bounds: &Aabb<V>, by: V) -> Aabb<V> {
     let most = V::Scalar::MAX;
     let shift = |corner: V| {
@@ -237,7 +239,7 @@ fn shifted<V: Vector>(bounds: &Aabb<V>, by: V) -> Aabb<V> {
     Aabb::from_corners(shift(bounds.min()), shift(bounds.max()))
 }
 
-/// Refuses a displacement, or path as `name` says, that is not finite or leads beyond the finite numbers.
+/// Refuses a displacement or path, named `name`, that is not finite or leads beyond the finite numbers.
 #[inline]
 pub(super) fn check_displacement<V: Vector>(
     name: &'static str,
@@ -262,7 +264,7 @@ pub(super) struct PairRules<'a, V: Vector> {
 }
 
 impl<V: Vector> PairRules<'_, V> {
-    /// True if two bodies are a pair whose boxes in the tree overlap.
+    /// True if two bodies are a pair, given that their boxes in the tree overlap.
     #[inline(always)]
     pub(super) fn is_pair(&self, a: u32, b: u32) -> bool {
         let judged = |id: u32| self.bodies.judged[id as usize];
@@ -305,14 +307,14 @@ impl<V: Vector> World<V> {
 
 impl<V: Vector> Broadphase<V> {
     or_panics! {
-        /// Sets the margin by which fat boxes reach beyond what they must hold. No answer changes, only
-        /// the cost of bodies: the tree is left alone while they stay within, and each pair of fat boxes has
-        /// to be judged. At first it is 0, boxes are tight, and expected displacements are not looked at,
-        /// which is the fastest unless pairs are [fat](Self::with_fat_pairs) as well.
+        /// Sets the margin by which fat boxes reach beyond what they must hold. No answer changes unless pairs are
+        /// [fat](Self::with_fat_pairs), only costs: a body that stays in its fat box needs no work in the tree, but
+        /// each pair of fat boxes has to be judged. By default the margin is 0, boxes are tight, and expected
+        /// displacements are ignored, which is fastest unless pairs are fat.
         Broadphase: with_margin = try_with_margin(self, margin: V::Scalar)
     }
 
-    /// Sets the margin as [`with_margin`](Self::with_margin) does, for a number that nobody has checked.
+    /// Sets the margin as [`with_margin`](Self::with_margin) does, but returns an error where that panics.
     ///
     /// # Errors
     ///
@@ -323,9 +325,9 @@ impl<V: Vector> Broadphase<V> {
     }
 
     or_panics! {
-        /// Reports pairs of volumes that are inflated by `distance`, 0 at first: a box's corners go to
-        /// `min - distance` and `max + distance`, a ball's radius to `radius + distance`, as the scalar
-        /// rounds them, and within its finite numbers. So boxes up to twice as far apart are a pair.
+        /// Reports pairs of volumes that are inflated by `distance`, which is 0 by default: a box's corners go to
+        /// `min - distance` and `max + distance`, a ball's radius to `radius + distance`, as the scalar rounds them, and
+        /// within its finite numbers. So boxes up to twice as far apart are a pair.
         ///
         /// ```
         /// use orthant::{Broadphase, Motion, Sphere};
@@ -338,7 +340,8 @@ impl<V: Vector> Broadphase<V> {
         Broadphase: with_prediction = try_with_prediction(self, distance: V::Scalar)
     }
 
-    /// Sets the prediction distance as [`with_prediction`](Self::with_prediction) does, for a number that nobody has checked.
+    /// Sets the prediction distance as [`with_prediction`](Self::with_prediction) does, but returns an error where that
+    /// panics.
     ///
     /// # Errors
     ///
@@ -348,16 +351,16 @@ impl<V: Vector> Broadphase<V> {
         Ok(self.with_rules(|rules| rules.prediction = prediction))
     }
 
-    /// Reports pairs of [fat boxes](Self::fat_bounds) instead of volumes, motions and filters considered: for engines whose
-    /// narrow phase wants to know early. Pairs last longer and change less often; which they are depends on where bodies have
-    /// been.
+    /// Reports pairs of [fat boxes](Self::fat_bounds) instead of volumes, still subject to motions and filters: for
+    /// engines whose narrow phase wants pairs early. Pairs last longer and change less often, and depend on where
+    /// bodies have been.
     #[must_use]
     pub fn with_fat_pairs(self) -> Self {
         self.with_rules(|rules| rules.fat = true)
     }
 
-    /// Looks for no pairs, for a world that is only queried: an [`update`](Self::update) puts what
-    /// moved where questions find it fast, and looks for nothing. What was a pair ends with the next one.
+    /// Looks for no pairs, for a world that is only queried: an [`update`](Self::update) only brings the tree up to
+    /// date, so that queries are fast. Existing pairs end with the next update.
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion};
@@ -380,7 +383,7 @@ impl<V: Vector> Broadphase<V> {
     }
 }
 
-/// Refuses a number that is no distance.
+/// Refuses a distance that is negative, infinite or NaN.
 pub(super) fn checked<S: Scalar>(part: &'static str, distance: S) -> Result<S, Error> {
     if distance >= S::ZERO && distance.is_finite() {
         Ok(distance)

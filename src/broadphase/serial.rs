@@ -1,6 +1,6 @@
 //! A world as a serde value: the bodies with their handles and boxes, and the pairs of the last step.
 //!
-//! The tree is not written. What is read goes on with the same handles, pairs and events.
+//! The tree is not written. A world that was read goes on with the same handles, pairs and events.
 
 use alloc::vec::Vec;
 
@@ -24,15 +24,15 @@ use crate::vector::{Scalar, Vector};
 struct Raw<V: Vector> {
     rules: Rules<V::Scalar>,
     bodies: Vec<RawBody<V>>,
-    /// Removed since the last update.
+    /// The bodies that were removed since the last update.
     gone: Vec<Handle>,
-    /// The other slots, in the order in which they are taken: listed so that input cannot make the reader allocate more than
-    /// its own size.
+    /// The free slots, in the order in which they will be taken. They are listed so that input cannot make the reader
+    /// allocate more than its own size.
     free: Vec<u32>,
     pairs: Vec<[u32; 2]>,
     /// True if nothing has changed since the last update.
     settled: bool,
-    /// The number of bodies so far: its lower 32 bits are the generation of the next.
+    /// The number of insertions so far; its lower 32 bits are the generation of the next body.
     inserted: u64,
 }
 
@@ -107,7 +107,7 @@ where
     }
 }
 
-/// The free keys of a table, in the order in which they are taken.
+/// The free keys of a table, in the order in which they will be taken.
 fn free<V: Vector>(bodies: &Bodies<V>) -> Vec<u32> {
     let mut copy = bodies.table.clone();
     let body = Body {
@@ -173,19 +173,19 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
     for &key in raw.free.iter().rev() {
         bodies.table.remove(key as usize);
     }
-    // All of them have changed: they are not in the tree.
+    // All bodies count as changed, since they are not in the tree.
     bodies.changed.clear();
     for (key, _) in &bodies.table {
         bodies.details[key].listed = bodies.changed.len() as u32;
         bodies.changed.push(key as u32);
     }
-    bodies.any_touched = true;
+    bodies.any_rejudged = true;
     (bodies.inserted, bodies.is_current) = (raw.inserted, raw.settled);
     world.pairs = raw.pairs.iter().map(|&ids| pair(ids)).collect();
     Ok(world)
 }
 
-/// Checks that each slot is named once, and that no handle is yet to come.
+/// Checks that each slot is listed once, and that each handle belongs to an insertion so far.
 fn check_slots<V: Vector>(raw: &Raw<V>) -> Result<(), &'static str> {
     let bodies = raw.bodies.iter().map(|body| body.handle);
     let named = bodies.chain(raw.gone.iter().copied());

@@ -14,7 +14,7 @@ use crate::query::{Descent, Held, Hit, KeyWriter, Query, SlotRun, SpatialIndex, 
 use crate::sweep::Mover;
 use crate::vector::{Scalar, Vector};
 
-/// The bodies that meet a filter: what [`Broadphase::filtered`] gives.
+/// The bodies that meet a filter, made by [`Broadphase::filtered`].
 #[derive(Clone, Copy, Debug)]
 pub struct Filtered<'a, V: Vector> {
     pub(super) broadphase: &'a Broadphase<V>,
@@ -23,7 +23,7 @@ pub struct Filtered<'a, V: Vector> {
 }
 
 impl<V: Vector> Broadphase<V> {
-    /// The bodies that a body with this filter would meet, to be asked like the world itself.
+    /// The bodies that a body with this filter would meet, for queries and casts.
     ///
     /// ```
     /// use orthant::{Aabb, BodyInfo, Broadphase, Filter, Motion, SpatialIndex};
@@ -43,7 +43,7 @@ impl<V: Vector> Broadphase<V> {
         }
     }
 
-    /// All bodies: what is asked of the world itself.
+    /// All bodies, whatever their filters.
     pub(super) fn unfiltered(&self) -> Filtered<'_, V> {
         Filtered {
             broadphase: self,
@@ -51,14 +51,14 @@ impl<V: Vector> Broadphase<V> {
         }
     }
 
-    /// The bodies that make a pair with one, in no order of use; none if it has been removed.
+    /// The bodies that are a pair with a given one, in no particular order; none if it has been removed.
     ///
-    /// Asks where bodies are now: right after an update that are its [`pairs`](Self::pairs), later
-    /// what the next update would find.
+    /// Bodies count where they are now: right after an update the answer is that of its [`pairs`](Self::pairs), later
+    /// that of the next update.
     ///
     /// # Complexity
     ///
-    /// O(log n + bodies about it).
+    /// O(log n + bodies near it).
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion};
@@ -73,7 +73,7 @@ impl<V: Vector> Broadphase<V> {
     }
 }
 
-/// The questions that are asked most; [`SpatialIndex`] has all of them.
+/// The most common queries; [`SpatialIndex`] has all of them.
 impl<V: Vector> Broadphase<V> {
     /// The bodies that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
@@ -102,7 +102,7 @@ impl<V: Vector> Broadphase<V> {
         SpatialIndex::count(self, region)
     }
 
-    /// The body nearest to a point; of several, that with the least handle: [`SpatialIndex::nearest`].
+    /// The body nearest to a point; of several, the one with the least handle: [`SpatialIndex::nearest`].
     ///
     /// # Complexity
     ///
@@ -113,7 +113,7 @@ impl<V: Vector> Broadphase<V> {
     }
 }
 
-/// Declares how the bodies of a world are asked: all, or those that meet a filter.
+/// Implements [`SpatialIndex`] for all bodies of a world, or for those that meet a filter.
 macro_rules! bodies {
     ($(#[$about:meta])* $bodies:ty: |$this:ident| $broadphase:expr, filter $filter:expr, len $len:expr) => {
         $(#[$about])*
@@ -164,7 +164,7 @@ macro_rules! bodies {
                 R: Region<Vector = V> + Overlaps<Volume<V>>,
             {
                 let relate = |extent: &Extent<V::Array>| match region.relate(&extent.core.cast()) {
-                    // Each body has to be tested: for its filter, and for having moved away.
+                    // Each body has to be tested: a filter may exclude it, or it may have moved away.
                     Relation::Inside => Relation::Straddles,
                     relation => relation,
                 };
@@ -247,8 +247,7 @@ macro_rules! bodies {
 bodies!(Broadphase<V>: |bodies| bodies, filter None, len bodies.len());
 
 bodies!(
-    /// The bodies that meet the filter. What differs from the world itself is [`len`](SpatialIndex::len), which looks at
-    /// every body.
+    /// The bodies that meet the filter. [`len`](SpatialIndex::len) takes O(n), since it looks at every body.
     Filtered<'_, V>: |bodies| bodies.broadphase,
     filter bodies.filter,
     len {

@@ -3,7 +3,7 @@
 //! ```text
 //! no pairs wanted:    end all pairs, and only write boxes into the tree
 //! few bodies changed: write each of them into its place in the tree, and keep its block as it was;
-//!                     ask each where it is and where it was: that gives the pairs that began and ended;
+//!                     query the tree with its new and its old box, for the pairs that began and ended;
 //!                     patch the sorted list of pairs
 //! most changed:       write all boxes that may move into their places;
 //!                     walk over the tree for all pairs, sort them, and compare them with the list before;
@@ -17,8 +17,8 @@
 //! given another filter or motion.
 //!
 //! - A removed body leaves its place in the tree, and its pairs end. Its key is free after the step.
-//! - A sleeping body stays where it is until the tree is sorted; from then on it is among the boxes at rest, which are
-//!   found but do not search. If it changes, it becomes a newcomer, so that no box at rest has ever changed.
+//! - A sleeping body stays where it is until the tree is sorted; from then on it is among the boxes at rest, for which
+//!   no search runs. If it changes, it becomes a newcomer, so that no box at rest has ever changed.
 //! - A body that jumps out of the surroundings of its block becomes a newcomer where few bodies changed. Where most did, it keeps
 //!   its place; the walk takes longer, and so the tree is sorted earlier.
 
@@ -38,22 +38,23 @@ use crate::overlap::columns::Boxes;
 use crate::parallel::{GRAIN, in_pool};
 use crate::vector::Vector;
 
-/// Few bodies changed if they are at most one in this many of the boxes that may move.
+/// Few bodies changed if there is at most one for this many boxes that may move.
 const BOXES_TO_A_CHANGE: usize = 7;
-/// Few pairs changed in the last step if they were fewer than one in this many.
+/// Few pairs changed in the last step if fewer than one in this many did.
 const PAIRS_TO_AN_EVENT: usize = 5;
-/// This many more tests of blocks than right after the last sort count as one misplaced box.
+/// A search that takes this many tests of blocks more than the cheapest since the last sort counts as one misplaced
+/// box.
 const WORK_TO_DISORDER: f64 = 3.0;
 /// More newcomers than this are sorted along the curve before they are appended.
 const FEW_NEWCOMERS: usize = 16;
 
-/// Memory that is used again in each step, and what is known of the last one.
+/// Memory that steps use again, and figures of the last steps.
 #[derive(Clone)]
 pub(super) struct Memory<V: Vector> {
     begun: Vec<Pair>,
     ended: Vec<Pair>,
     found: PairsFound,
-    /// The list of pairs before the step, and memory to sort.
+    /// The list of pairs before the step, and a buffer for sorts.
     old: Vec<Pair>,
     scratch: Vec<Pair>,
     changed: ChangedBoxes<V>,
@@ -107,6 +108,7 @@ impl<V: Vector> World<V> {
         let changed = self.bodies.changed.len();
         let few = BOXES_TO_A_CHANGE * changed <= self.tree.len - self.tree.at_rest;
         self.tree.is_fresh &= changed == 0;
+        // Sort the pairs if the last step did not, and this one needs them sorted.
         if !self.is_sorted && (few && changed > 0 || wants_events) {
             sort(&mut self.pairs, &mut self.memory.scratch);
             self.is_sorted = true;
@@ -117,7 +119,7 @@ impl<V: Vector> World<V> {
             } else if !self.rules.paired {
                 self.end_all_pairs(few);
             } else if few {
-                self.ask_changed();
+                self.query_changed();
             } else {
                 self.walk(wants_events);
             }
@@ -130,7 +132,7 @@ impl<V: Vector> World<V> {
         self.bodies.settle();
     }
 
-    /// The step of a world without pairs.
+    /// Takes the step of a world without pairs.
     fn end_all_pairs(&mut self, few: bool) {
         swap(&mut self.memory.ended, &mut self.pairs);
         self.write_changed(few);
@@ -142,13 +144,14 @@ impl<V: Vector> World<V> {
         }
     }
 
-    /// The step in which few bodies changed.
-    fn ask_changed(&mut self) {
+    /// Takes a step in which few bodies changed: queries the tree for each of them.
+    fn query_changed(&mut self) {
         self.write_changed(true);
         // Find the pairs that began and ended.
-        let all = self.bodies.any_touched || self.bodies.any_by_shape();
-        // A removed body no longer counts among those that are judged, though its old box need not have been a pair's.
-        let judges = self.bodies.any_touched || !self.bodies.gone.is_empty() || self.judges();
+        let all = self.bodies.any_rejudged || self.bodies.any_by_shape();
+        // A removed body no longer counts in `judged_counts`, though not all overlaps of its old box need have been
+        // pairs.
+        let judges = self.bodies.any_rejudged || !self.bodies.gone.is_empty() || self.judges();
         let mut found = take(&mut self.memory.found);
         found.clear();
         let rules = judges.then(|| self.pair_rules());
@@ -169,7 +172,8 @@ impl<V: Vector> World<V> {
                 keep_known(&mut found.ended, &self.pairs);
             }
         }
-        // A pair of a body that went to another place in the tree may be in both lists, though it neither began nor ended.
+        // Keep the pairs that are in one list only: with `all`, the lists have all old and all new pairs; and a body
+        // that went to another place in the tree may have the same pair in both.
         let Memory { begun, ended, .. } = &mut self.memory;
         differ(&found.ended, &found.begun, begun, ended);
         self.memory.found = found;
@@ -180,7 +184,7 @@ impl<V: Vector> World<V> {
 
     /// Lists the pairs of the last step that have a changed body.
     fn find_pairs_of_changed(&mut self, to: &mut Vec<Pair>) {
-        // A table of bytes stays in the cache, other than that of bodies.
+        // A table of bytes stays in the cache, unlike the table of bodies.
         let flags = &mut self.memory.flags;
         flags.resize(self.bodies.end() as usize, 0);
         for &id in &self.bodies.changed {
@@ -194,7 +198,7 @@ impl<V: Vector> World<V> {
         }
     }
 
-    /// The step in which most bodies changed.
+    /// Takes a step in which most bodies changed: walks over the tree.
     fn walk(&mut self, wants_events: bool) {
         let end = self.tree.end;
         self.write_changed(false);
@@ -203,7 +207,7 @@ impl<V: Vector> World<V> {
         let are_known = self.tree.end == end
             && self.bodies.gone.is_empty()
             && self.tree.disorder < f64::INFINITY;
-        let by_boxes = !self.bodies.any_touched && !self.bodies.any_by_shape();
+        let by_boxes = !self.bodies.any_rejudged && !self.bodies.any_by_shape();
         let few_events = PAIRS_TO_AN_EVENT * self.memory.last_events < self.pairs.len();
         if wants_events && are_known && by_boxes && few_events {
             self.walk_changes();
@@ -221,7 +225,7 @@ impl<V: Vector> World<V> {
         walk_pairs(&self.tree, None, rules, set, &mut found);
         swap(&mut self.pairs, &mut found.begun);
         if self.tree.any_asleep {
-            // The walk left out pairs at rest, which stay. Static bodies have none among each other.
+            // The walk left out pairs of two boxes at rest, which stay. Two static bodies are never a pair.
             let rests = |id: u32| self.tree.rests_at(self.tree.place_of(id));
             let kept = self.memory.old.iter().copied();
             let kept = kept.filter(|&pair| ids(pair).into_iter().all(rests));
@@ -229,7 +233,7 @@ impl<V: Vector> World<V> {
         }
         self.note_work(0, found.work);
         self.memory.found = found;
-        // Compare them with those before.
+        // Compare them with the pairs before the step.
         self.is_sorted = wants_events;
         if wants_events {
             let memory = &mut self.memory;
@@ -244,7 +248,7 @@ impl<V: Vector> World<V> {
         }
     }
 
-    /// The step in which most bodies changed, but few pairs: only these are found.
+    /// Takes a step in which most bodies changed, but few pairs: finds only the pairs that began or ended.
     fn walk_changes(&mut self) {
         let set = self.instructions();
         self.tree.keep_old(&mut self.memory.before);
@@ -274,8 +278,8 @@ impl<V: Vector> World<V> {
         self.patch_pairs();
     }
 
-    /// True if the rules decide which overlapping boxes are a pair. Static bodies need them only while one of them is outside of the
-    /// run at rest, in which no two boxes are compared.
+    /// True if the rules have to judge overlapping boxes. Static bodies need no judgement while all of them are in the
+    /// run at rest, where no two boxes are compared.
     fn judges(&self) -> bool {
         let [_, by_motion, others @ ..] = self.bodies.judged_counts;
         let all_at_rest = !self.tree.any_asleep && by_motion == self.tree.at_rest;
@@ -294,8 +298,8 @@ impl<V: Vector> World<V> {
         }
     }
 
-    /// Brings the places in the tree up to date for all bodies that changed. If they are few, writes their boxes, and notes how
-    /// the tree was before; if not, boxes that keep their place are written later, all at once.
+    /// Brings the places in the tree up to date for all bodies that changed. If they are few, writes their boxes, and
+    /// keeps their blocks as they were; if not, boxes that keep their place are written later, all at once.
     fn write_changed(&mut self, few: bool) {
         let set = self.instructions();
         let (bodies, tree) = (&self.bodies, &mut self.tree);
@@ -327,9 +331,10 @@ impl<V: Vector> World<V> {
             changed.write_marked(tree, bodies, &mut newcomers);
         }
         if !few && newcomers.len() > bodies.len() / 16 {
-            // The sort of all boxes finds places for these.
+            // Force a sort of all boxes, which finds places for the newcomers.
             tree.disorder = f64::INFINITY;
         } else {
+            // Append the newcomers, in the order of the curve if they are many.
             if newcomers.len() > FEW_NEWCOMERS {
                 newcomers = curve_order::sorted(bodies, &newcomers, |_| false, set);
             }
@@ -372,16 +377,17 @@ impl<V: Vector> World<V> {
         }
     }
 
-    /// Adds to the disorder of the tree if a search takes more work than it did right after the last sort.
-    fn note_work(&mut self, search: usize, work: usize) {
-        let least = &mut self.memory.least_work[search];
+    /// Adds to the disorder of the tree if a search takes more work than the cheapest of its kind since the last sort.
+    /// `kind` is an index into `least_work`.
+    fn note_work(&mut self, kind: usize, work: usize) {
+        let least = &mut self.memory.least_work[kind];
         let least = least.insert(least.map_or(work, |least| least.min(work)));
         self.tree.disorder += (work - *least) as f64 / WORK_TO_DISORDER;
     }
 
-    /// Fails if there is no room for all pairs that the next step may find, nor, if events are copied, for two numbers of 64 bits
-    /// for each of them. Where there is none for as many as there could be, the changed bodies are asked how many they
-    /// meet.
+    /// Fails if there is no room for all pairs that the next step may find and, if events are copied, for two 64-bit
+    /// numbers for each of them. If all conceivable pairs do not fit, counts the boxes that overlap those of changed
+    /// bodies.
     pub(super) fn check_room(&self, copies_events: bool) -> Result<(), Error> {
         /// The most bytes that a step takes for a pair: in lists that double, in keys to sort by, and as an event. Steps of
         /// millions of pairs that all begin take 63.
@@ -410,7 +416,7 @@ impl<V: Vector> World<V> {
         let tree = Orthtree::try_new(&boxes.collect::<Vec<_>>())?;
         let met = |body: Handle| tree.count(self.bodies.bounds(body.slot)).saturating_sub(1);
         let met = changed.map(met).fold(0, usize::saturating_add);
-        // Where all are asked, each pair is met twice.
+        // If all bodies changed, each pair was counted twice.
         room(if many == all { met / 2 } else { met })
     }
 }

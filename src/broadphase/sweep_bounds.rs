@@ -1,7 +1,8 @@
-//! The boxes that a moving box enters, the earliest first: lower bounds of times, sixteen boxes at once.
+//! Finds the boxes that a moving box enters, the earliest first, by lower bounds of times for sixteen boxes at once.
 //!
-//! The moving box is widened by more than the predicate of a ball at rest may round away, quotients are products with an
-//! inverse, and eight roundings are allowed where there are four. Answers and their order depend on exact times only.
+//! Bounds are on the safe side: the moving box is widened by more than the predicate of a ball at rest may round away,
+//! and products with an inverse, which stand for quotients, allow for eight roundings where there are four. Answers and
+//! their order depend on exact times only.
 
 use fearless_simd::Simd;
 use smallvec::SmallVec;
@@ -17,14 +18,14 @@ use crate::simd::{ArrayVec, Column, LANES, Mask, Wide, compress, run};
 use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 
-/// Bounds of a moving shape, tested against sixteen boxes. An axis on which it stands, or on which the inverse of its
-/// displacement is no normal number, has an inverse of zero.
+/// Bounds of a moving shape, tested against sixteen boxes. An axis on which the shape does not move, or on which the
+/// inverse of its displacement is not a normal number, has an inverse of zero.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SweepBounds<V: Vector> {
-    /// True if an inverse is zero.
+    /// True if an axis has an inverse of zero.
     stands: bool,
-    // All are arrays, because a vector indexed by axis goes through memory.
-    /// The sides of the moving box on axes on which it stands.
+    // All fields below are arrays, because a vector indexed by axis goes through memory.
+    /// The sides of the moving box on axes with an inverse of zero.
     low: [V::Scalar; 4],
     high: [V::Scalar; 4],
     /// The sides of the moving box that enter and that leave another.
@@ -33,7 +34,7 @@ pub(super) struct SweepBounds<V: Vector> {
     /// The inverse of the displacement, rounded towards zero and away from it.
     slow: [V::Scalar; 4],
     fast: [V::Scalar; 4],
-    /// Bounds below every time that is out of range.
+    /// The cap of all times, below every time for which the difference of sides overflows.
     latest: V::Scalar,
 }
 
@@ -41,6 +42,7 @@ impl<V: Vector> SweepBounds<V> {
     #[inline]
     pub(super) fn new<S: Bounded<Vector = V>>(moving: &Moving<S>) -> Self {
         let (zero, one, least) = (V::Scalar::ZERO, V::Scalar::ONE, V::Scalar::MIN_POSITIVE);
+        // Widen the box by more than the predicate of a ball at rest rounds.
         let radius = moving.shape().radius();
         let slack = V::Scalar::from_f64(8.0) * V::Scalar::EPSILON;
         let around = moving.shape().bounds().grown(radius * slack + least.sqrt());
@@ -55,6 +57,7 @@ impl<V: Vector> SweepBounds<V> {
             latest: V::Scalar::MAX,
         };
         for axis in 0..V::DIM {
+            // Store the inverse of the displacement, if it is a normal number.
             let by = moving.displacement().axis(axis);
             let inverse = one / by;
             let (slow, fast) = (inverse * (one - slack), inverse * (one + slack));
@@ -78,13 +81,13 @@ impl<V: Vector> SweepBounds<V> {
         bounds
     }
 
-    /// The times, and the lanes that are entered up to a limit.
+    /// Lower bounds of the times at which sixteen boxes are entered, and the lanes that may be entered up to a limit.
     ///
     /// ```text
-    /// on each axis on which it moves:
+    /// on each other axis:
     ///     it enters a box no sooner than its front has gone to the near side: the latest of these counts
     ///     it leaves no later than its back has gone to the far side: the earliest of these counts
-    /// on each axis on which it stands: the two have to meet
+    /// on each axis with an inverse of zero: the two have to meet
     /// a lane is entered if it is not left before, nor entered beyond the limit
     /// ```
     #[inline(always)]
@@ -129,18 +132,18 @@ impl<V: Vector> SweepBounds<V> {
     }
 }
 
-// The search for the blocks that are entered first. Nodes that are entered at the start are opened at once, in any order, since
-// all of them have to be. Other nodes wait, row by row, with their times.
+// The search for the blocks that are entered first. Nodes that are entered at the start are opened at once, in any
+// order, since all of them have to be opened. Other nodes wait with their times, in groups of siblings.
 
-/// Rows that wait. If there are more, nodes are opened too soon.
-const ROWS: usize = 8;
+/// The most groups of siblings that wait. Beyond that, nodes are opened sooner than need be.
+const MOST_WAITING: usize = 8;
 
 /// The children of a node that are still to be opened, and when they are entered.
 struct Waiting<V: Vector> {
     times: Column<V::Scalar>,
     /// The earliest time.
     first: V::Scalar,
-    /// A bit for each lane; not 0.
+    /// A bit for each child that is still to be opened; not 0.
     left: u32,
     /// The number of the first child.
     children: u32,
@@ -148,15 +151,15 @@ struct Waiting<V: Vector> {
 
 /// A search for the boxes that are entered first.
 pub(super) struct EntrySearch<V: Vector> {
-    /// To be opened next.
+    /// The nodes to open next, in any order.
     nodes: ArrayVec<STACK>,
-    waiting: SmallVec<[Waiting<V>; ROWS]>,
+    waiting: SmallVec<[Waiting<V>; MOST_WAITING]>,
 }
 
 /// Boxes of a block that may be entered up to a limit.
 pub(super) struct Entered<V: Vector> {
     pub(super) block: usize,
-    /// A bit for each.
+    /// A bit for each such box.
     pub(super) lanes: u32,
     /// Times before which they are not entered.
     pub(super) times: [V::Scalar; LANES],
@@ -174,8 +177,8 @@ impl<V: Vector> EntrySearch<V> {
         Self { nodes, waiting }
     }
 
-    /// The next boxes that may be entered up to a limit. Opens no node that is entered later than `until`. Both may fall from
-    /// call to call.
+    /// Finds the next boxes that may be entered up to a limit. Opens no node that is entered later than `until`. Both
+    /// times may decrease from call to call.
     #[inline]
     pub(super) fn next(
         &mut self,
@@ -192,35 +195,36 @@ impl<V: Vector> EntrySearch<V> {
         ))
     }
 
-    /// Takes the earliest node out of those that wait, if it is entered up to a time.
+    /// Takes the earliest of the waiting nodes, if it may be entered up to a time.
     #[inline(always)]
     fn earliest<S: Simd>(&mut self, simd: S, until: V::Scalar) -> Option<u32> {
-        let rows = &mut self.waiting;
+        let groups = &mut self.waiting;
         let mut at = 0;
-        for other in 1..rows.len() {
-            if rows[other].first < rows[at].first {
+        for other in 1..groups.len() {
+            if groups[other].first < groups[at].first {
                 at = other;
             }
         }
-        let row = rows.get_mut(at)?;
-        if row.first > until {
+        let group = groups.get_mut(at)?;
+        if group.first > until {
             return None;
         }
-        let times = <W<V, S>>::load(simd, &row.times.0);
-        let nearest = times.at_most(<W<V, S>>::splat(simd, row.first)) & Mask::new(simd, row.left);
+        let times = <W<V, S>>::load(simd, &group.times.0);
+        let left = Mask::new(simd, group.left);
+        let nearest = times.at_most(<W<V, S>>::splat(simd, group.first)) & left;
         let lane = nearest.bits(simd).trailing_zeros();
-        let node = row.children | lane;
-        row.left &= !(1 << lane);
-        if row.left == 0 {
-            rows.swap_remove(at);
+        let node = group.children | lane;
+        group.left &= !(1 << lane);
+        if group.left == 0 {
+            groups.swap_remove(at);
         } else {
-            row.first = first::<V, S>(simd, times, Mask::new(simd, row.left));
+            group.first = first::<V, S>(simd, times, Mask::new(simd, group.left));
         }
         Some(node)
     }
 }
 
-/// The earliest of some times, which are finite.
+/// The earliest of the times in some lanes, which are finite.
 #[inline(always)]
 fn first<V: Vector, S: Simd>(simd: S, times: W<V, S>, lanes: Mask) -> V::Scalar {
     let never = <W<V, S>>::splat(simd, V::Scalar::INFINITY);
@@ -264,7 +268,7 @@ fn search<V: Vector, S: Simd>(
                 times: times.store(),
             });
         }
-        let now = if this.waiting.len() < ROWS {
+        let now = if this.waiting.len() < MOST_WAITING {
             times.at_most(zero) & lanes
         } else {
             lanes

@@ -1,11 +1,11 @@
-//! The one table of bodies. The key of a body is the slot of its handle; a generation beside it tells
-//! bodies apart that had the same slot one after the other.
+//! The table of bodies. The key of a body is the slot of its handle; a generation beside it tells apart the bodies that
+//! had the slot one after the other.
 //!
-//! A step reads [`Body`], which takes 32 bytes in space; the rest lies under the same key in a second column
+//! A step reads [`Body`], which takes 32 bytes in three dimensions; the rest lies under the same key in a second column
 //! ([`Details`]). The bodies that have changed since the last step are listed.
 //!
 //! A removed body that an update has known keeps its key until the next update has reported the end of its pairs. So a
-//! pair never names two bodies, and no second list of old bodies is needed.
+//! key in a pair never stands for two bodies, and no second list of old bodies is needed.
 
 use alloc::vec::Vec;
 use core::mem::size_of;
@@ -33,12 +33,13 @@ pub(super) struct Body<V: Vector> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     None,
-    /// Its pairs may be others, but its box in the tree is up to date.
-    Touched,
-    /// Its box in the tree is another one, or it is not in the tree.
+    /// Its pairs may have changed, but its box in the tree is up to date.
+    InPlace,
+    /// Its box in the tree is out of date, or it is not in the tree.
     Moved,
 }
 
+/// What updates know of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Life {
     /// No update has known it yet.
@@ -51,7 +52,7 @@ pub(super) enum Life {
 /// The part of a body that is seldom read.
 #[derive(Clone, Debug)]
 pub(super) struct Details<V: Vector> {
-    /// The volume as it was given. Not kept up to date while `Body::bounds` is the same box.
+    /// The volume as it was given; out of date while `Body::bounds` is that box.
     pub(super) volume: Volume<V>,
     /// The path of a swept body; zero for all others.
     pub(super) path: V,
@@ -68,13 +69,14 @@ pub(super) struct Bodies<V: Vector> {
     pub(super) judged: Vec<Judged>,
     /// The keys of bodies that have changed since the last step, each once.
     pub(super) changed: Vec<u32>,
-    /// True if one of them changed by more than its box, so that its old pairs do not follow from its old box.
-    pub(super) any_touched: bool,
+    /// True if a body changed by more than its box, so that its old pairs do not follow from its old box.
+    pub(super) any_rejudged: bool,
     /// The known bodies that were removed since the last step.
     pub(super) gone: Vec<u32>,
-    /// The bodies among them whose numbers are not known, since they were removed before the world was saved; sorted.
+    /// The bodies in `gone` whose user numbers are not known, since they were removed before the world was saved;
+    /// sorted.
     pub(super) forgotten: Vec<u32>,
-    /// The handles and numbers of the bodies whose pairs the last step ended, sorted.
+    /// The handles and user numbers of the removed bodies whose pairs the last step ended, sorted.
     ended: Vec<(Handle, u64)>,
     /// The number of bodies of each [`Judged`].
     pub(super) judged_counts: [usize; 5],
@@ -91,7 +93,7 @@ impl<V: Vector> Bodies<V> {
             details: Vec::new(),
             judged: Vec::new(),
             changed: Vec::new(),
-            any_touched: false,
+            any_rejudged: false,
             gone: Vec::new(),
             forgotten: Vec::new(),
             ended: Vec::new(),
@@ -135,7 +137,7 @@ impl<V: Vector> Bodies<V> {
         self.table[id as usize].asleep || self.judged[id as usize] != Judged::Never && is_static()
     }
 
-    /// The number of a body, or of one that was removed but was known to the last update or the one before.
+    /// The user number of a body, or of a removed one that the last update or the one before knew.
     pub(super) fn user(&self, handle: Handle) -> Option<u64> {
         let body = self.table.get(handle.slot());
         if body.is_some_and(|body| body.generation == handle.generation) {
@@ -146,7 +148,7 @@ impl<V: Vector> Bodies<V> {
         at.ok().map(|at| self.ended[at].1)
     }
 
-    /// Names the body with a key; a key without a body gets generation 0.
+    /// The handle of the body with a key; a key without a body gets generation 0.
     #[inline(always)]
     pub(super) fn handle(&self, id: u32) -> Handle {
         let body = self.table.get(id as usize);
@@ -168,7 +170,7 @@ impl<V: Vector> Bodies<V> {
         (body.life != Life::Gone).then(|| self.handle(id))
     }
 
-    /// One more than the largest key that was ever in use.
+    /// One more than the largest key since the table was last empty.
     pub(super) fn end(&self) -> u32 {
         self.details.len() as u32
     }
@@ -207,7 +209,7 @@ impl<V: Vector> Bodies<V> {
         self.handle(key as u32)
     }
 
-    /// Removes a body that is there.
+    /// Removes a body that is in the table.
     pub(super) fn remove(&mut self, id: u32) {
         let body = &mut self.table[id as usize];
         self.judged_counts[self.judged[id as usize] as usize] -= 1;
@@ -218,7 +220,7 @@ impl<V: Vector> Bodies<V> {
             self.note(id, Change::Moved);
             return;
         }
-        // No update has known it, so that it leaves no trace.
+        // No update has known the body, so it leaves no trace.
         self.table.remove(id as usize);
         let at = self.details[id as usize].listed;
         self.changed.swap_remove(at as usize);
@@ -227,7 +229,7 @@ impl<V: Vector> Bodies<V> {
         }
     }
 
-    /// True if boxes in the tree do not say which bodies touch.
+    /// True if boxes in the tree do not decide which bodies touch.
     pub(super) fn any_by_shape(&self) -> bool {
         let [.., by_shape, by_all] = self.judged_counts;
         by_shape + by_all > 0
@@ -246,10 +248,10 @@ impl<V: Vector> Bodies<V> {
         self.is_current = false;
     }
 
-    /// Notes that a body has changed so that its old pairs do not follow from its old box.
-    pub(super) fn touch(&mut self, id: u32) {
-        self.any_touched = true;
-        self.note(id, Change::Touched);
+    /// Notes that a body is judged anew, so that its old pairs do not follow from its old box.
+    pub(super) fn note_rejudged(&mut self, id: u32) {
+        self.any_rejudged = true;
+        self.note(id, Change::InPlace);
     }
 
     /// Sets the tests that the body's pairs need.
@@ -274,7 +276,7 @@ impl<V: Vector> Bodies<V> {
             changed.for_each(|&id| settle(&mut self.table[id as usize]));
         }
         self.changed.clear();
-        self.any_touched = false;
+        self.any_rejudged = false;
         self.is_current = true;
         self.ended.clear();
         // The least key is freed last, so that it is taken first.
@@ -296,7 +298,7 @@ impl<V: Vector> Bodies<V> {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        // An entry of the slab is a body, or as large: its bytes leave room for the mark of a free one.
+        // An entry of the slab is as large as a body: the bytes of a body leave room for the mark of a free entry.
         self.table.capacity() * size_of::<Option<Body<V>>>()
             + self.details.capacity() * size_of::<Details<V>>()
             + self.judged.capacity()

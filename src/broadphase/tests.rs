@@ -15,7 +15,7 @@ use crate::shape::{Aabb, Sphere};
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
 
-/// A volume of about one unit, and whether it is static or meets few others.
+/// A random volume of about one unit, with a random motion and filter; `plain` gives boxes without filters.
 fn body<V: Vector>(random: &mut SmallRng, side: u32, plain: bool) -> (Volume<V>, BodyInfo) {
     let number = |random: &mut SmallRng, most: u32| -> V::Scalar {
         Scalar::from_f64(f64::from(random.random_range(0..=4 * most)) / 4.0)
@@ -164,9 +164,9 @@ fn validate_finds_faults() {
     let found = fault(|w| w.pairs = pairs(&[[0, 3]]));
     assert_eq!(found, "a pair that is none");
     let found = fault(|w| w.bodies.details[1].info.motion = Motion::Static);
-    assert_eq!(found, "a body is judged by too little");
+    assert_eq!(found, "the tests that a body needs are out of date");
     let found = fault(|w| w.bodies.judged_counts[4] = 7);
-    assert_eq!(found, "the bodies that need more are miscounted");
+    assert_eq!(found, "the tests that bodies need are miscounted");
     let found = fault(|w| w.bodies.table[2].life = Life::Gone);
     assert_eq!(found, "the removed bodies are miscounted");
     let found = fault(|w| w.bodies.changed.push(1));

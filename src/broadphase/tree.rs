@@ -1,7 +1,7 @@
 //! The tree of boxes: blocks of sixteen boxes that lie close together, and above them nodes of sixteen.
 //!
-//! Blocks are filled along a Hilbert curve, and a box keeps its place while it moves: bounds follow. Three runs of whole
-//! nodes lie one behind the other:
+//! Blocks are filled along a Hilbert curve. A box keeps its place while it moves, and bounds follow it. Three runs lie
+//! one behind the other, the first filled up to whole nodes:
 //!
 //! ```text
 //! boxes at rest  |  boxes that may move  |  newcomers, in any order
@@ -25,11 +25,11 @@ use crate::shape::Aabb;
 use crate::simd::{Column, InstructionSet, LANES, run};
 use crate::vector::{Scalar, Vector};
 
-/// The places of a node: sixteen blocks.
+/// The number of places in a node, which has sixteen blocks.
 pub(super) const NODE: usize = LANES * LANES;
 /// The key of no body, and the place of a body that is not in the tree.
 pub(super) const NONE: u32 = u32::MAX;
-/// Nodes that one thread writes.
+/// The number of nodes that one thread writes.
 const PART: usize = 16;
 /// Boxes are sorted again when they have moved by this fraction of their block's side on average.
 const MOST_WAY: f64 = 0.25;
@@ -49,14 +49,14 @@ pub(super) struct Tree<V: Vector> {
     pub(super) places: Vec<u32>,
     /// First the boxes, block by block, then the bounds of blocks, of nodes, and so on up to a single block.
     pub(super) levels: Vec<Vec<Boxes<V>>>,
-    /// The first place of boxes that may move, and of newcomers, and the end of all.
+    /// Where boxes that may move begin, where newcomers begin, and where all places end.
     pub(super) resting: usize,
     pub(super) sorted: usize,
     pub(super) end: usize,
     /// How many boxes there are, and how many are at rest.
     pub(super) len: usize,
     pub(super) at_rest: usize,
-    /// True if one of them belongs to a sleeping body, which may be in a pair with another one at rest.
+    /// True if a box at rest belongs to a sleeping body, which may be a pair with another box at rest.
     pub(super) any_asleep: bool,
     /// How far the boxes are from their order, counted in misplaced boxes.
     pub(super) disorder: f64,
@@ -81,7 +81,7 @@ impl<V: Vector> Tree<V> {
         }
     }
 
-    /// Makes room for as many nodes; new ones are empty.
+    /// Makes room for `nodes` nodes; new ones are empty.
     fn resize(&mut self, nodes: usize) {
         let mut count = nodes * LANES;
         self.ids.resize(count, Column([NONE; LANES]));
@@ -103,7 +103,7 @@ impl<V: Vector> Tree<V> {
         self.places.get(id as usize).copied().unwrap_or(NONE)
     }
 
-    /// True if a place is one of those at rest.
+    /// True if a place is in the run at rest.
     #[inline(always)]
     pub(super) fn rests_at(&self, place: u32) -> bool {
         (place as usize) < self.resting
@@ -115,7 +115,7 @@ impl<V: Vector> Tree<V> {
         if place == self.ids.len() * LANES {
             let levels = self.levels.len();
             self.resize(place / NODE + 1);
-            // New nodes are empty, but for the root above a new level.
+            // New nodes are empty, except for a new root, which bounds the old one.
             if self.levels.len() > levels {
                 let levels = &mut self.levels[1..];
                 run!(InstructionSet::best(), |simd| refit(simd, levels));
@@ -204,7 +204,7 @@ impl<V: Vector> Tree<V> {
     /// ```
     pub(super) fn sort(&mut self, bodies: &Bodies<V>, set: InstructionSet) {
         let ids: Vec<u32> = bodies.handles().map(|body| body.slot).collect();
-        // If all bodies changed, skip the test of each.
+        // Changed bodies do not rest. If all bodies changed, skip the test of each.
         let all_changed = bodies.changed.len() == bodies.table.len();
         let is_at_rest = |id: u32| !all_changed && rests(bodies, id);
         let order = curve_order::sorted(bodies, &ids, is_at_rest, set);
@@ -291,7 +291,8 @@ fn rests<V: Vector>(bodies: &Bodies<V>, id: u32) -> bool {
 ///     bound its blocks
 /// ```
 ///
-/// Node by node, so that the boxes are still in the nearest cache when they are read again, but have been stored.
+/// It goes node by node, so that boxes are read again while they are in the nearest cache, but only after their stores
+/// are done.
 #[inline(always)]
 fn gather_nodes<V: Vector, S: Simd>(
     simd: S,
@@ -316,7 +317,7 @@ fn gather_nodes<V: Vector, S: Simd>(
     }
 }
 
-/// Bounds all levels but the first by the one below.
+/// Computes the bounds of all levels but the first from the level below.
 #[inline(always)]
 fn refit<V: Vector, S: Simd>(simd: S, levels: &mut [Vec<Boxes<V>>]) {
     for level in 1..levels.len() {
@@ -327,7 +328,7 @@ fn refit<V: Vector, S: Simd>(simd: S, levels: &mut [Vec<Boxes<V>>]) {
     }
 }
 
-/// Widens bounds of old places by those of new ones, block by block.
+/// Widens old bounds by new ones, block by block.
 pub(super) fn unite<V: Vector>(
     old: &mut [Vec<Boxes<V>>],
     new: &[Vec<Boxes<V>>],

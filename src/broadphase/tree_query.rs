@@ -19,30 +19,28 @@ use crate::nearest::Closest;
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps};
-use crate::query::{
-    BUFFER, Descent, Hierarchy, Key, KeyWriter, Relate, SlotRun, best_first, next_run,
-};
+use crate::query::{BUFFER, Hierarchy, Key, KeyWriter, SlotRun, best_first};
 use crate::shape::{Aabb, Shell};
 use crate::simd::{ArrayVec, Column, LANES, ListWriter, Mask, compress, run};
 use crate::vector::{Scalar, Vector};
 
-/// The root: the tree, and the bodies that are not in their places. Other nodes are numbered by level and along the level; a
-/// node of level 0 is a block of boxes.
+/// The number of the root, which holds the tree and the bodies that are not in place. Other nodes are numbered by level
+/// and along the level; a node of level 0 is a block of boxes.
 const ROOT: u32 = u32::MAX;
-const LEVEL: u32 = 28;
+const LEVEL_SHIFT: u32 = 28;
 
 /// The number of a node.
 #[inline(always)]
 pub(super) fn node(level: usize, at: usize) -> u32 {
-    (level as u32) << LEVEL | at as u32
+    (level as u32) << LEVEL_SHIFT | at as u32
 }
 
 /// The level of a node, and its place along the level.
 #[inline(always)]
 pub(super) fn level_and_place(node: u32) -> (usize, usize) {
     (
-        (node >> LEVEL) as usize,
-        (node & ((1 << LEVEL) - 1)) as usize,
+        (node >> LEVEL_SHIFT) as usize,
+        (node & ((1 << LEVEL_SHIFT) - 1)) as usize,
     )
 }
 
@@ -65,7 +63,7 @@ impl<V: Vector> World<V> {
         filter.is_none_or(|filter| filter.meets(self.bodies.filter(id)))
     }
 
-    /// The bodies, of some of the changed ones, that are not where the tree has them.
+    /// The bodies in a range of the list of changed bodies that are not where the tree has them.
     pub(super) fn out_of_place(&self, changed: Range<usize>) -> impl Iterator<Item = u32> {
         let ids = self.bodies.changed[changed].iter().copied();
         ids.filter(|&id| !self.is_in_place(id) && self.bodies.table[id as usize].life != Life::Gone)
@@ -139,7 +137,7 @@ impl<V: Vector> Hierarchy for World<V> {
 // Boxes and balls against sixteen boxes at a time. A search fills a list and stops where the next bodies might not fit, to be
 // resumed.
 
-/// Nodes to come: at most fifteen of each level beside those of the last.
+/// The most nodes that wait on the stack: fifteen of each level and sixteen of the last.
 pub(super) const STACK: usize = 9 * LANES;
 
 /// A ball or a box, tested against bodies that meet a filter, or against all.
@@ -168,7 +166,7 @@ impl<V: Vector> VolumeRegion<V> {
 #[derive(Clone, Debug, Default)]
 pub struct BoxSearch {
     nodes: ArrayVec<STACK>,
-    /// The changed bodies that are still to be tested, by their places in the list.
+    /// The range in the list of changed bodies that is still to be tested.
     changed: Range<usize>,
 }
 
@@ -187,7 +185,7 @@ impl BoxSearch {
         self.nodes.len() == 0 && self.changed.is_empty()
     }
 
-    /// Appends bodies to an empty list. Returns true if it is known that their boxes meet the region.
+    /// Fills an empty list with candidates. Returns true if it is known that their boxes meet the region.
     #[inline]
     fn fill<V: Vector>(
         &mut self,
@@ -212,6 +210,7 @@ impl BoxSearch {
     }
 }
 
+/// Loads the region into registers, and runs [`search`].
 #[inline(always)]
 fn meet<V: Vector, S: Simd>(
     simd: S,
@@ -285,14 +284,14 @@ pub(super) fn in_place<V: Vector, S: Simd>(
 // The kernels of queries.
 
 impl<V: Vector> World<V> {
-    /// Lists the slots of some of the bodies that meet a region, or counts all of them that are left.
+    /// Lists the handles of the next bodies that meet a region, or counts all that are left.
     pub(super) fn find(
         &self,
         region: &VolumeRegion<V>,
         search: &mut BoxSearch,
         mut to: Option<&mut KeyWriter<'_>>,
     ) -> usize {
-        // If so, bodies are their boxes in the tree.
+        // If true, a body is found exactly if its box in the tree meets the region.
         let bare = region.filter.is_none() && self.is_bare();
         let mut found = ArrayVec::<BUFFER>::new();
         let mut count = 0;
@@ -315,7 +314,7 @@ impl<V: Vector> World<V> {
         count
     }
 
-    /// The bodies that make a pair with one.
+    /// The bodies that are a pair with a given one.
     pub(super) fn partners(&self, handle: Handle) -> Vec<Handle> {
         let mut partners = Vec::new();
         let Some(body) = self.bodies.get(handle).filter(|_| self.rules.paired) else {
@@ -353,13 +352,5 @@ impl<V: Vector> World<V> {
             }
             best.limit_sq()
         });
-    }
-
-    pub(super) fn next_run(
-        &self,
-        relate: &Relate<'_, V>,
-        descent: &mut Descent,
-    ) -> Option<SlotRun> {
-        next_run(self, relate, descent)
     }
 }

@@ -54,9 +54,10 @@ impl<V: Vector> World<V> {
     fn validate_bodies(&self) -> Result<(), &'static str> {
         let bodies = &self.bodies;
         if bodies.is_current && !bodies.gone.is_empty() {
-            return Err("a body was removed after an update since which nothing changed");
+            return Err("a body was removed, but nothing counts as changed since the last update");
         }
-        // A list of keys holds all bodies for which something is true, if it is as long as they are many.
+        // A list has all bodies with a property if each of its bodies has it, and it is as long as there are such
+        // bodies.
         let are_listed = |list: &[u32], is: fn(&Body<V>) -> bool| {
             let known = |id: &u32| bodies.table.get(*id as usize).is_some_and(is);
             let many = bodies.table.iter().filter(|(_, body)| is(body)).count();
@@ -77,18 +78,18 @@ impl<V: Vector> World<V> {
             if !body.bounds.contains(&reach) {
                 return Err("a body lies outside its fat box");
             }
-            // Boxes that overlap are taken for volumes that do.
+            // Boxes that overlap would be taken for volumes that do.
             if self.rules.is_tight() && body.bounds != reach {
                 return Err("a body has a fat box without a margin");
             }
             let needed = self.rules.judged(&volume, details.path, &details.info);
             if bodies.judged[id] != needed {
-                return Err("a body is judged by too little");
+                return Err("the tests that a body needs are out of date");
             }
             judged[needed as usize] += 1;
         }
         if judged != bodies.judged_counts {
-            return Err("the bodies that need more are miscounted");
+            return Err("the tests that bodies need are miscounted");
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::overlap::lanes::W;
 use crate::simd::{LANES, ListWriter, Mask, Wide, compress};
 use crate::vector::{Scalar, Vector};
 
-/// Candidates by sixteen. All columns have one length, so that no block is checked.
+/// Candidates in blocks of sixteen. All columns have the same length, so that the bounds of blocks need not be checked.
 #[derive(Clone, Copy)]
 pub(crate) struct Packed<'a, V: Vector> {
     pub(super) columns: [&'a [[V::Scalar; LANES]]; COLUMNS],
@@ -17,7 +17,7 @@ pub(crate) struct Packed<'a, V: Vector> {
 }
 
 impl<V: Vector> Packed<'_, V> {
-    /// A copy for a loop, with columns whose length the compiler knows to be that of the indices.
+    /// A copy for a loop, whose columns have as many blocks as the indices, as the compiler can see.
     #[inline(always)]
     pub(crate) fn for_loop<const SHIFTED: bool>(&self, limit: Limit) -> Self {
         let blocks = self.indices.len();
@@ -34,7 +34,7 @@ impl<V: Vector> Packed<'_, V> {
     }
 }
 
-/// A point whose neighbors are asked for, in registers.
+/// A point whose neighbors are searched, in registers.
 #[derive(Clone, Copy)]
 pub(crate) struct QueryPoint<V: Vector, S: Simd> {
     simd: S,
@@ -63,8 +63,8 @@ impl<V: Vector, S: Simd> QueryPoint<V, S> {
         <W<V, S>>::load(self.simd, lanes)
     }
 
-    /// The squared distances of sixteen points, each at an offset if they are `SHIFTED`. A coordinate is subtracted from that
-    /// of the center, so that the load of the column is part of the subtraction: 0.8 of the time the other way round.
+    /// The squared distances of sixteen points, each at an offset if they are `SHIFTED`. Each coordinate is subtracted from that of the
+    /// center, so that the load of the column is part of the subtraction; this takes 0.8 of the time of the opposite difference.
     #[inline(always)]
     fn squares_of<'a, const SHIFTED: bool>(
         &self,
@@ -98,23 +98,15 @@ impl<V: Vector, S: Simd> QueryPoint<V, S> {
         )
     }
 
-    /// The lanes of sixteen points that are within the radius, seen in an image if there is an offset.
+    /// The lanes of sixteen points that are within the radius.
     #[inline(always)]
-    pub(crate) fn within_columns(&self, points: &Columns<V>, offset: Option<V>) -> Mask {
-        let squares = match offset {
-            None => self.squares_of::<false>(
-                #[inline(always)]
-                |axis| &points.as_ref()[axis].0,
-                #[inline(always)]
-                |axis| self.center[axis],
-            ),
-            Some(offset) => self.squares_of::<true>(
-                #[inline(always)]
-                |axis| &points.as_ref()[axis].0,
-                #[inline(always)]
-                |axis| <W<V, S>>::splat(self.simd, offset.axis(axis)),
-            ),
-        };
+    pub(crate) fn within_columns(&self, points: &Columns<V>) -> Mask {
+        let squares = self.squares_of::<false>(
+            #[inline(always)]
+            |axis| &points.as_ref()[axis].0,
+            #[inline(always)]
+            |axis| self.center[axis],
+        );
         squares.at_most(self.size * self.size)
     }
 

@@ -1,4 +1,4 @@
-//! Packs candidates into columns: those of sixteen points that may be near a group.
+//! Packs candidates into columns: the points that may be near a group.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -24,7 +24,7 @@ pub(crate) struct Candidates<V: Vector> {
     begin: usize,
     begin_indices: usize,
     len: usize,
-    /// True if some candidates are seen in another image of a periodic box. Only then the next two lists are valid.
+    /// True if some candidates may be in another image of a periodic box. Only then are the next two lists valid.
     is_shifted: bool,
     /// The offset of each candidate's image, axis by axis.
     offsets: Vec<V::Scalar>,
@@ -47,7 +47,7 @@ impl<V: Vector> Candidates<V> {
         }
     }
 
-    /// Begins a new group, with room for `many` candidates of some columns, which may be seen in other images.
+    /// Begins a new group, with room for `many` candidates, which may be in other images if they are shifted.
     #[inline(always)]
     pub(crate) fn pack(
         &mut self,
@@ -55,7 +55,7 @@ impl<V: Vector> Candidates<V> {
         columns: usize,
         is_shifted: bool,
     ) -> Result<Packer<'_, V>, Error> {
-        // Sixteen are written at a time, and sixteen are read.
+        // Candidates are written and read sixteen at a time, which needs room behind the last.
         if self.stride < many + 2 * LANES {
             self.grow(many, columns)?;
         }
@@ -80,7 +80,7 @@ impl<V: Vector> Candidates<V> {
 
     #[cold]
     fn grow(&mut self, many: usize, columns: usize) -> Result<(), Error> {
-        // The stride is no multiple of a page, so that no store looks like a load from another column.
+        // The stride is no multiple of a page, which avoids 4K aliasing between stores and loads of different columns.
         let stride = (2 * many).next_multiple_of(1024).max(2048) + 272;
         resize(&mut self.columns, columns * stride + LANES, V::Scalar::ZERO)?;
         resize(&mut self.indices, stride + LANES, 0)?;
@@ -112,7 +112,7 @@ impl<V: Vector> Candidates<V> {
         self.indices[self.begin_indices + at]
     }
 
-    /// The image in which a candidate is seen. A radius reaches no more than some hundred boxes.
+    /// The periodic image of a candidate. Its numbers are small, since a radius reaches at most some hundred boxes.
     #[inline(always)]
     pub(crate) fn image(&self, at: usize) -> [i16; 4] {
         if self.is_shifted {
@@ -122,8 +122,8 @@ impl<V: Vector> Candidates<V> {
         }
     }
 
-    /// The displacement from a point to a candidate, with the bits that sixteen at a time have. In a periodic box the
-    /// offset is added where it is zero too, so that no zero is negative.
+    /// The displacement from a point to a candidate, rounded as in the comparison of sixteen. In a periodic box, an offset of zero is
+    /// added, too, so that no zero is negative.
     #[inline(always)]
     pub(crate) fn displacement(&self, from: V, at: usize, is_periodic: bool) -> V {
         V::from_fn(
@@ -139,7 +139,7 @@ impl<V: Vector> Candidates<V> {
         )
     }
 
-    /// All candidates by sixteen, with offsets if they are `SHIFTED`.
+    /// All candidates in blocks of sixteen, with offsets if they are `SHIFTED`.
     #[inline(always)]
     pub(crate) fn packed<const SHIFTED: bool>(&self, limit: Limit) -> Packed<'_, V> {
         let blocks = self.len.div_ceil(LANES);
@@ -186,7 +186,7 @@ pub(crate) struct Packer<'a, V: Vector> {
     len: usize,
     offsets: &'a mut [V::Scalar],
     images: &'a mut [[i16; 4]],
-    /// Where the length goes at the [`end`](Self::end): until then it lives in a register.
+    /// The variable that receives the length at the [`end`](Self::end); until then the length is in a register.
     home: &'a mut usize,
 }
 
@@ -196,7 +196,7 @@ impl<V: Vector> Packer<'_, V> {
         self.len
     }
 
-    /// Appends the lanes of a mask of sixteen points, of which `column` gives the columns.
+    /// Appends those of sixteen points that a mask selects; `column` gives their columns.
     #[inline(always)]
     pub(crate) fn push<'a, S: Simd>(
         &mut self,
@@ -213,7 +213,7 @@ impl<V: Vector> Packer<'_, V> {
         self.len += mask.count();
     }
 
-    /// Appends a run of points as it is. Whole vectors are copied; the next run overwrites what is too much.
+    /// Appends a run of points. Whole vectors are copied; the next run overwrites the surplus.
     #[inline(always)]
     pub(crate) fn copy(&mut self, columns: &[&[V::Scalar]], indices: &[u32], run: Range<usize>) {
         let mut target = self.len;
@@ -227,10 +227,10 @@ impl<V: Vector> Packer<'_, V> {
         self.len += run.len();
     }
 
-    /// Sees the candidates from `first` on in an image.
+    /// Gives the candidates from `first` on a periodic image and its offset.
     #[cold]
     pub(crate) fn shift(&mut self, first: usize, image: [i32; 4], offset: V) {
-        // The columns of offsets are as long as the others.
+        // The columns of offsets have the stride of all columns.
         let stride = self.images.len();
         for axis in 0..V::DIM {
             self.offsets[axis * stride..][first..self.len].fill(offset.axis(axis));
@@ -238,7 +238,7 @@ impl<V: Vector> Packer<'_, V> {
         self.images[first..self.len].fill(image.map(|k| k as i16));
     }
 
-    /// Ends with lanes of NaN, which are near nothing, so that the last sixteen need no mask.
+    /// Ends the group: fills the last block with NaN, which is near nothing, so that it needs no mask.
     #[inline(always)]
     pub(crate) fn end(self) {
         *sixteen_mut(self.columns[0], self.len) = [V::Scalar::from_f64(f64::NAN); LANES];
@@ -266,9 +266,8 @@ impl<V: Vector, S: Simd> Group<V, S> {
         Self { simd, low, high }
     }
 
-    /// The squared distances from the box to sixteen points, which may be seen in an image at an `offset`. No point in the
-    /// box is nearer: these are the operations of [`QueryPoint::squares`], all of which are monotone, however they
-    /// are rounded.
+    /// The squared distances from the box to sixteen points, which are in an image at an `offset` if they are `SHIFTED`. No point in the
+    /// box is nearer, because the operations are those of [`QueryPoint::squares`], which are monotone after rounding.
     #[inline(always)]
     pub(crate) fn squares<'a, const SHIFTED: bool>(
         &self,

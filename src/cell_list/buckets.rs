@@ -1,31 +1,32 @@
-//! Points in the order of their cells, sorted by counting; where the grid would have too many cells,
-//! by the keys of cells, and only the cells that hold points are kept.
+//! Points in the order of their cells. They are sorted by counting or, where the grid would have too many cells,
+//! by the keys of cells; then only the cells that hold points are kept.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::counting_sort::{Count, Slots};
+use super::counting_sort::{CountingSort, Slots};
 use super::grid::Grid;
 use crate::simd::{InstructionSet, LANES};
 use crate::sort::sort_with;
 use crate::vector::{Scalar, Vector};
 use crate::voxel::Block;
 
+/// The points of a grid, cell by cell, in columns.
 #[derive(Clone, Debug)]
 pub struct Buckets<V: Vector> {
-    /// Where each cell's points start, and at last the number of points.
+    /// The slot at which each cell's points start, and at the end the number of points.
     pub(super) starts: Vec<u32>,
-    /// The cells that hold points, of a grid that is not dense.
+    /// The keys of the cells that hold points, in a grid that is not dense.
     pub(super) keys: Vec<u128>,
     /// The coordinates of all points on an axis, then on the next.
     pub(super) coordinates: Vec<V::Scalar>,
     /// Sizes of the points, where they have any.
     sizes: Vec<V::Scalar>,
-    /// The index of each point, and some more to be read over.
+    /// The index of each point, and sixteen more, so that blocks may be read past the end.
     pub(super) indices: Vec<u32>,
     len: usize,
     /// Memory that is kept for the next time: for the counting sort, for the key of each point's cell, and for the sort of keys.
-    memory: (Count<V>, Vec<u128>, Vec<u64>),
+    memory: (CountingSort<V>, Vec<u128>, Vec<u64>),
 }
 
 impl<V: Vector> Buckets<V> {
@@ -37,11 +38,11 @@ impl<V: Vector> Buckets<V> {
             sizes: Vec::new(),
             indices: Vec::new(),
             len: 0,
-            memory: (Count::new(), Vec::new(), Vec::new()),
+            memory: (CountingSort::new(), Vec::new(), Vec::new()),
         }
     }
 
-    /// Sorts points into the cells of a grid; where they may lie outside of it, into the ring too.
+    /// Sorts points into the cells of a grid and, with `ring`, into the cells around it.
     pub(super) fn fill(
         &mut self,
         grid: &Grid<V>,
@@ -111,13 +112,13 @@ impl<V: Vector> Buckets<V> {
         self.len
     }
 
-    /// From a coordinate to that of the same point on the next axis.
+    /// The distance from a coordinate to that of the same point on the next axis.
     #[inline(always)]
     pub(super) fn stride(&self) -> usize {
         self.len + LANES
     }
 
-    /// A column: of an axis, or behind them of sizes. Sixteen more than there are points.
+    /// The column of an axis, or after the last axis that of sizes. It is sixteen longer than there are points.
     #[inline(always)]
     pub(super) fn column(&self, column: usize) -> &[V::Scalar] {
         if column == V::DIM {
@@ -144,13 +145,13 @@ impl<V: Vector> Buckets<V> {
         &self.indices[..self.len]
     }
 
-    /// The indices of all points, and sixteen more to be read over.
+    /// The indices of all points, and sixteen more, so that blocks may be read past the end.
     #[inline(always)]
     pub(super) fn indices_and_more(&self) -> &[u32] {
         &self.indices
     }
 
-    /// Gives each point another name.
+    /// Replaces the index `i` of each point by `names[i]`.
     pub(super) fn rename(&mut self, names: &[u32]) {
         for index in &mut self.indices[..self.len] {
             *index = names[*index as usize];
@@ -169,7 +170,7 @@ impl<V: Vector> Buckets<V> {
         V::from_fn(|axis| self.coordinates[axis * self.stride() + slot])
     }
 
-    /// The points by slot, for loops.
+    /// A function from slots to points, for loops.
     #[inline(always)]
     pub(super) fn points(&self) -> impl Fn(usize) -> V {
         let (coordinates, stride) = (&self.coordinates[..], self.stride());
@@ -181,7 +182,7 @@ impl<V: Vector> Buckets<V> {
         self.sizes[slot]
     }
 
-    /// The points of some cells, which follow each other.
+    /// The slots from the first cell of a block to its last; others may lie in between.
     pub(super) fn run(&self, grid: &Grid<V>, block: &Block<V::Voxel>) -> Range<u32> {
         let (mut first, mut last) = ([0; 4], [0; 4]);
         for a in 0..V::DIM {
@@ -198,7 +199,7 @@ impl<V: Vector> Buckets<V> {
         self.starts[from]..self.starts[to]
     }
 
-    /// The points of a row of cells.
+    /// The slots of a row of cells.
     #[inline(always)]
     pub(super) fn row(&self, grid: &Grid<V>, row: &Block<V::Voxel>) -> Range<u32> {
         if !grid.dense {
@@ -227,7 +228,7 @@ impl<V: Vector> Buckets<V> {
     }
 }
 
-/// Puts the indices of points in the order of their cells, those of one cell ascending. `keys` is
+/// Puts the indices of points in the order of their cells, those of one cell ascending. `keys` is scratch
 /// memory.
 fn sort_by_cell(indices: &mut [u32], cells: &[u128], keys: &mut Vec<u64>) {
     for (index, to) in (0..).zip(&mut *indices) {
@@ -236,12 +237,12 @@ fn sort_by_cell(indices: &mut [u32], cells: &[u128], keys: &mut Vec<u64>) {
     let Some(first) = cells.first() else {
         return;
     };
-    // The bits in which cells differ, and that their indices are not sorted by yet.
+    // The bits in which cells differ and by which the indices are not sorted yet.
     let mut left = cells.iter().fold(0, |bits, cell| bits | (cell ^ first));
     keys.resize(2 * cells.len(), 0);
     let (keys, scratch) = keys.split_at_mut(cells.len());
-    // The lowest bits first, as many at a time as there is room for above an index's place: those that
-    // agree in them keep the order that they have by lower ones.
+    // Sort by the lowest bits first, by as many at a time as fit above an index's place: the place keeps the order
+    // by lower bits among those that agree.
     let place_bits = cells.len().ilog2() + 1;
     while left != 0 {
         let shift = left.trailing_zeros();

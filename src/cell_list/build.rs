@@ -24,7 +24,7 @@ use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::Block;
 
-/// Points in cells, whatever vectors their user has.
+/// Points in cells, as arrays.
 #[derive(Clone, Debug)]
 pub struct Cells<A: Vector> {
     /// When two points are near.
@@ -33,8 +33,8 @@ pub struct Cells<A: Vector> {
     pub(super) instructions: InstructionSet,
     /// The number of points.
     pub(super) len: usize,
-    /// The points of each octave of radii, from small radii to large ones; where there is one radius for all, a single level. At least
-    /// one level, which may be empty.
+    /// The points of each octave of radii, from small radii to large ones; a single level if all have one radius.
+    /// There is at least one level, which may be empty.
     pub(super) levels: Vec<Level<A>>,
 }
 
@@ -47,7 +47,7 @@ pub struct Level<A: Vector> {
 }
 
 impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
-    /// No points.
+    /// Cells without points.
     pub(super) fn none(limit: Limit, radius: V::Scalar, periodic: Option<Periodic<V>>) -> Self {
         let level = Level {
             radius,
@@ -72,7 +72,7 @@ impl<V: Vector> CellList<V> {
     }
 }
 
-/// Sorts points into cells in place of those before.
+/// Replaces the points in the cells.
 pub(super) fn rebuild<A: Vector>(
     cells: &mut Cells<A>,
     points: &[A],
@@ -118,7 +118,7 @@ pub(super) fn buckets_of<A: Vector>(cells: &Cells<A>, slots: &[(u32, u32)]) -> B
     some
 }
 
-/// The points, in the box if there is one.
+/// The points, wrapped into the periodic box if there is one.
 pub(super) fn wrapped<'a, A: Vector>(
     points: &'a [A],
     periodic: Option<&Periodic<A>>,
@@ -129,7 +129,7 @@ pub(super) fn wrapped<'a, A: Vector>(
     }
 }
 
-/// Refuses a radius that is none, or reaches too many images.
+/// Refuses a radius that is not a positive number, or reaches too many images.
 pub(super) fn check_radius<V: Vector>(
     radius: V::Scalar,
     periodic: Option<&Periodic<V>>,
@@ -153,7 +153,7 @@ pub(super) fn check_reach<V: Vector>(
 ) -> Result<(), Error> {
     let overflows = !(radius * radius).is_finite();
     let most = MOST_IMAGES as f64;
-    // With what is rounded or vanishes, images that cannot be told apart are all near.
+    // Images that rounding or underflow makes indistinguishable are all near.
     let bounds = periodic.bounds().union(bounds);
     let reach = reach(&bounds, radius, Some(periodic));
     for (axis, &reach) in reach.iter().enumerate().take(V::DIM) {
@@ -184,7 +184,7 @@ pub(super) fn bounds<V: Vector>(points: &[V], instructions: InstructionSet) -> O
     all
 }
 
-/// A box around one point and more; `None` if a coordinate is not finite.
+/// A box around at least one point; `None` if a coordinate is not finite.
 #[inline(always)]
 fn around<V: Vector, S: Simd>(simd: S, points: &[V]) -> Option<Aabb<V>> {
     let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
@@ -193,7 +193,7 @@ fn around<V: Vector, S: Simd>(simd: S, points: &[V]) -> Option<Aabb<V>> {
         min[axis] = <W<V, S>>::splat(simd, points[0].axis(axis));
         max[axis] = min[axis];
     }
-    // NaN, if a coordinate is infinite or NaN.
+    // Becomes NaN if a coordinate is infinite or NaN.
     let mut nothing = zero;
     let (blocks, rest) = points.as_chunks();
     let mut last = [points[0]; LANES];
@@ -220,12 +220,12 @@ fn around<V: Vector, S: Simd>(simd: S, points: &[V]) -> Option<Aabb<V>> {
 }
 
 impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
-    /// Checks what every query relies on, for tests and for memory that is in doubt: each point is in
+    /// Checks, for tests and for memory that may be damaged, what every query relies on: each point is in
     /// exactly one cell, and within its bounds.
     ///
     /// # Errors
     ///
-    /// Says what does not hold.
+    /// The message says what does not hold.
     ///
     /// # Complexity
     ///

@@ -1,4 +1,4 @@
-//! From cell to cell: the query points of each, and the runs of points that may be near them.
+//! The walk from cell to cell, which finds the query points of each and the runs of points that may be near them.
 //!
 //! The cells around a cell lie in rows along axis 0; the points of consecutive cells of a row are one run. Rows are
 //! looked up once for all cells of a row.
@@ -10,52 +10,53 @@ use super::pair_search::PairSearch;
 use crate::error::{Error, reserve};
 use crate::vector::Vector;
 
-/// Points that lie together and may be near.
+/// Points in consecutive slots that may be near the query points.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub(super) from: u32,
     pub(super) to: u32,
-    /// The image in which they are seen.
+    /// The image in which they may be near.
     pub(super) image: [i32; 4],
 }
 
 /// A row of cells.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    /// A cell of it, that at 0 on axis 0.
+    /// The cell of the row that is at 0 on axis 0.
     cell: [i32; 4],
-    /// The number of the cell before that, in a dense grid.
+    /// In a dense grid, the number of the cell before that.
     number: usize,
     /// The image of the periodic box in which it lies.
     image: [i32; 4],
-    /// A place among the cells that hold points, in a grid that is not dense.
+    /// In a grid that is not dense, the place in the keys from which to seek its cells.
     place: usize,
     /// The first and last step along axis 0 to cells that may hold neighbors.
     steps: (i32, i32),
 }
 
+/// A walk through the cells of the query points.
 pub(super) struct Walk<'a, V: Vector> {
     pub(super) search: &'a PairSearch<'a, V>,
-    /// The query points that are left.
+    /// The slots of the query points that are left.
     left: Range<usize>,
-    /// The place of the cell at hand among all that are kept.
+    /// The place of the current cell among all that are kept.
     place: usize,
-    /// The place behind the row at hand, in a dense grid.
+    /// The place behind the current row, in a dense grid.
     row_end: usize,
-    /// The cell at hand.
+    /// The current cell.
     cell: [i32; 4],
     rows: Vec<Row>,
-    /// The query points, all of one cell.
+    /// The slots of the query points, all of one cell.
     pub(super) own: Range<usize>,
     pub(super) runs: Vec<Run>,
     /// The number of points in all runs.
     pub(super) points: usize,
-    /// True if some are seen in an image.
+    /// True if some runs are in another image.
     pub(super) is_shifted: bool,
 }
 
 impl<'a, V: Vector> Walk<'a, V> {
-    /// Through the cells of some points.
+    /// Starts a walk through the cells of the query points at some slots.
     pub(super) fn new(search: &'a PairSearch<'a, V>, slots: Range<usize>) -> Self {
         let cell_of = |slot: usize| {
             search
@@ -109,7 +110,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         Ok(true)
     }
 
-    /// The rows around a cell.
+    /// Finds the rows around a cell.
     fn find_rows(&mut self, cell: [i32; 4]) -> Result<(), Error> {
         let hints = core::mem::take(&mut self.rows);
         reserve(&mut self.rows, hints.len())?;
@@ -164,13 +165,14 @@ impl<'a, V: Vector> Walk<'a, V> {
             row.number = grid.number(row.cell) as usize - 1;
         } else {
             let mut first = row.cell;
-            // Before all cells of the row, which begin at -1.
+            // This key comes before all cells of the row, which begin at -1.
             first[0] = -2;
             row.place = seek(&self.search.points.keys, hint, grid.key(first));
         }
         Some(row)
     }
 
+    /// Finds the runs of points in the rows around the current cell.
     fn find_runs(&mut self) -> Result<(), Error> {
         self.runs.clear();
         self.is_shifted = false;
@@ -194,7 +196,7 @@ impl<'a, V: Vector> Walk<'a, V> {
             }
         }
         if self.search.half {
-            // The cell's own points come first.
+            // The first run starts with the query points, so that each is compared only with those behind it.
             if let Some(run) = self.runs.first_mut() {
                 self.points -= self.own.start - run.from as usize;
                 run.from = self.own.start as u32;
@@ -203,7 +205,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         Ok(())
     }
 
-    /// Adds the cells of a row, going around the box.
+    /// Adds the cells of a row, which may go around the periodic box.
     fn go_around(&mut self, row: usize, mut from: i32, until: i32) -> Result<(), Error> {
         let dim = self.search.grid.dims[0];
         while from <= until {
@@ -216,6 +218,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         Ok(())
     }
 
+    /// Adds some cells of a row as a run.
     #[inline(always)]
     fn push(&mut self, number: usize, first: i32, last: i32, around: i32) {
         let row = self.rows[number];
@@ -263,7 +266,7 @@ impl<'a, V: Vector> Walk<'a, V> {
     }
 }
 
-/// The place of the first key that is at least `key`; found quickly if it is soon after the hint.
+/// The place of the first key that is at least `key`, by exponential search from the hint.
 fn seek(keys: &[u128], hint: usize, key: u128) -> usize {
     let is_less = |&other: &u128| other < key;
     if hint > keys.len() || hint > 0 && !is_less(&keys[hint - 1]) {

@@ -17,14 +17,14 @@ use crate::vector::{Scalar, Vector};
 /// The number of points in a share, if they are spread evenly.
 const SHARE: usize = 1 << 12;
 
-/// Memory that is kept for the next time.
+/// The memory of the sort, which is kept for the next time.
 #[derive(Clone, Debug)]
-pub(super) struct Count<V> {
+pub(super) struct CountingSort<V> {
     numbers: Vec<u32>,
     records: Vec<Record<V>>,
 }
 
-/// A point that is on its way.
+/// A point on its way to its cell.
 #[derive(Clone, Copy, Debug)]
 struct Record<V> {
     point: V,
@@ -33,20 +33,20 @@ struct Record<V> {
     number: u32,
 }
 
-/// Consecutive points that one thread divides.
+/// Consecutive points that one thread divides into shares.
 struct Part<'a, V> {
     points: &'a [V],
     numbers: &'a mut [u32],
     records: &'a mut [Record<V>],
     /// The index of the first point.
     first: u32,
-    /// Where the records of each share begin, and at last the end.
+    /// The places at which the records of each share begin, and at the end that behind the last.
     begins: Vec<u32>,
 }
 
 /// Where sorted points go.
 pub(super) struct Slots<'a, V: Vector> {
-    /// Zeros, one more than there are cells.
+    /// The first slot of each cell, and the end: zeros before the sort.
     pub(super) starts: &'a mut [u32],
     /// The coordinates on each axis.
     pub(super) columns: [&'a mut [V::Scalar]; 4],
@@ -66,7 +66,7 @@ struct Share<'a, V: Vector> {
     indices: &'a mut [u32],
 }
 
-impl<V: Vector> Count<V> {
+impl<V: Vector> CountingSort<V> {
     pub(super) const fn new() -> Self {
         Self {
             numbers: Vec::new(),
@@ -74,8 +74,8 @@ impl<V: Vector> Count<V> {
         }
     }
 
-    /// Sorts points into the cells of a dense grid: finds where each cell's begin, their coordinates and
-    /// indices. Those of a cell keep their order.
+    /// Sorts points into the cells of a dense grid: fills in where each cell's points start, their coordinates and
+    /// indices. The points of a cell keep their order.
     pub(super) fn sort(
         &mut self,
         grid: &Grid<V>,
@@ -95,6 +95,7 @@ impl<V: Vector> Count<V> {
             number: 0,
         };
         self.records.resize(many, nothing);
+        // Cut the points into a part for each thread; each part numbers its points and divides them into shares.
         let cells = slots.starts.len() - 1;
         let shift = (cells as u64 * SHARE as u64 / many as u64).max(1).ilog2();
         let much = many > GRAIN;
@@ -121,6 +122,7 @@ impl<V: Vector> Count<V> {
             part.divide(shift);
         });
 
+        // Sort each share, from all parts, into its cells.
         let end = slots.starts.split_off_mut(cells..);
         end.expect("one more than there are cells")
             .fill(many as u32);
@@ -137,11 +139,11 @@ impl<V: Vector> Count<V> {
 }
 
 impl<V: Vector> Part<'_, V> {
-    /// Finds the number of each point's cell; of those outside of the grid, with `ring`, that of one next
-    /// to it.
+    /// Finds the number of each point's cell; with `ring`, a point outside of the grid gets a cell of the ring
+    /// around it.
     fn number(&mut self, grid: &Grid<V>, ring: bool, instructions: InstructionSet) {
         let (points, numbers) = (self.points, &mut *self.numbers);
-        if grid.short && !ring {
+        if grid.in_scalar && !ring {
             return run_up_to_avx2!(instructions, |simd| number(simd, grid, points, numbers));
         }
         for (number, &point) in numbers.iter_mut().zip(points) {
@@ -160,7 +162,7 @@ impl<V: Vector> Part<'_, V> {
             end += *share;
             *share = end;
         }
-        // From the last to the first, which leaves behind where each share begins.
+        // From the last point to the first, so that `ends` becomes where each share begins.
         let (points, numbers) = (self.points, &self.numbers[..self.points.len()]);
         for place in (0..points.len()).rev() {
             let number = numbers[place];
@@ -219,6 +221,7 @@ fn shares<'a, V: Vector>(
 impl<V: Vector> Share<'_, V> {
     /// Sorts the records of this share, from all parts, into its cells.
     fn sort(&mut self, parts: &[Part<'_, V>]) {
+        // Count the points of each cell, and find where they end.
         let (first, starts) = (self.first, &mut *self.starts);
         for part in parts {
             for record in &part.records[part.share(self.place)] {
@@ -230,6 +233,7 @@ impl<V: Vector> Share<'_, V> {
             end += *start;
             *start = end;
         }
+        // Move the points, from the last to the first, so that `starts` becomes where each cell begins.
         let (slot, indices) = (self.slot, &mut *self.indices);
         for part in parts.iter().rev() {
             for record in part.records[part.share(self.place)].iter().rev() {
@@ -245,8 +249,8 @@ impl<V: Vector> Share<'_, V> {
     }
 }
 
-/// Finds the numbers of the cells of points that lie in a dense grid whose places may be computed in
-/// their scalar: in three quarters of the time of plain code, for all of a rebuild.
+/// Finds the numbers of the cells of points in a dense grid whose places may be computed in the points'
+/// scalar. A whole rebuild takes three quarters of its time with plain code.
 #[inline(always)]
 fn number<V: Vector, S: Simd>(_: S, grid: &Grid<V>, points: &[V], numbers: &mut [u32]) {
     let (blocks, rest) = points.as_chunks();
@@ -269,7 +273,7 @@ fn numbers_of<V: Vector>(grid: &Grid<V>, points: &[V; LANES]) -> [u32; LANES] {
         let scale = V::Scalar::from_f64(grid.matrix[axis][axis]);
         let (last, stride) = (grid.dims[axis] as u32 - 1, grid.strides[axis] as u32);
         for (number, &at) in numbers.iter_mut().zip(column) {
-            // Rounded down, or on a face up: either cell will do. The first lies behind the ring.
+            // Rounds down, or up on a face: either cell will do. One cell of the ring comes first.
             let place = (at - origin) * scale - half;
             *number += (place.to_whole().min(last) + 1) * stride;
         }

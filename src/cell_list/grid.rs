@@ -1,8 +1,8 @@
 //! The grid: how space is cut into cells, and which cells may hold neighbors.
 //!
-//! Cells are a little longer than the radius, so that neighbors lie in cells that touch, whatever is
-//! rounded when a point's cell is computed. A periodic box is cut into whole cells, longer ones where
-//! that does not come out even; where the box is shorter than the radius, more cells are looked at.
+//! Cells are a little longer than the radius, so that neighbors lie in cells that touch, even though a point's
+//! cell is computed with rounding. A periodic box is cut into whole cells, which may have to be longer;
+//! where the box is shorter than the radius, more cells are searched.
 //! The points of a block of cells lie in its bounds, which are wider than the cells by a margin.
 
 use super::rounding::{outside, reach};
@@ -11,19 +11,20 @@ use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{Block, ceil, floor};
 
-/// The part of the radius by which cells are longer. Each of two places may be wrong by half of it.
+/// The fraction of the radius by which cells are longer. Each of two places may be wrong by half of it.
 const MARGIN: f64 = 1.0 / 250.0;
 
-/// The number of cells on an axis up to which places computed in the scalar are wrong by 2^-9 cells at most: in `f32` and in
-/// `f64`.
+/// The number of cells on an axis up to which places computed in the scalar are wrong by at most 2^-9 of a cell: in
+/// `f32` and in `f64`.
 const FEW: [f64; 2] = [8192.0, 4e6];
 
-/// The largest number of cells on an axis: where it is longer, cells are longer than the radius demands.
+/// The largest number of cells on an axis. On longer axes, cells are longer than the radius requires.
 const MOST: f64 = (1 << 30) as f64;
 
+/// The cells of a grid.
 #[derive(Clone, Debug)]
 pub(super) struct Grid<V: Vector> {
-    /// Around the points.
+    /// The bounds of the points.
     pub(super) bounds: Aabb<V>,
     /// The corner of cell 0.
     pub(super) origin: [f64; 4],
@@ -38,15 +39,15 @@ pub(super) struct Grid<V: Vector> {
     /// The most by which the corners of two skewed cells may be apart on each axis if these hold neighbors.
     apart: [f64; 4],
     /// True if places may be computed in the scalar of the points.
-    pub(super) short: bool,
-    /// The number of cells on each axis, 1 on those that there are not.
+    pub(super) in_scalar: bool,
+    /// The number of cells on each axis, 1 beyond the last axis.
     pub(super) dims: [i32; 4],
     pub(super) periodic: [bool; 4],
     /// How many cells away neighbors may be on each axis.
     pub(super) reach: [i32; 4],
     /// True if cells are numbered, with a ring of empty ones around; otherwise only those that hold points are kept.
     pub(super) dense: bool,
-    /// From a cell's number to that of the next on each axis.
+    /// The difference between the numbers of adjacent cells on each axis.
     pub(super) strides: [usize; 4],
 }
 
@@ -73,13 +74,14 @@ impl<V: Vector> Grid<V> {
             skewed: periodic.is_some_and(Periodic::is_skewed),
             outside: [0.0; 4],
             apart: [0.0; 4],
-            short: true,
+            in_scalar: true,
             dims: [1; 4],
             periodic: [false; 4],
             reach: [0; 4],
             dense: true,
             strides: [0; 4],
         };
+        // The origin, and the length of the grid on each axis.
         let mut lengths = [0.0; 4];
         for (a, length) in lengths.iter_mut().enumerate().take(V::DIM) {
             let (min, max): (f64, f64) = (bounds.min().axis(a).into(), bounds.max().axis(a).into());
@@ -95,6 +97,7 @@ impl<V: Vector> Grid<V> {
             lengths = grid.open_lengths(periodic, lengths);
             grid.outside = outside(&bounds, periodic);
         }
+        // The edge: the radius with a margin, or a little more if that makes the cells few enough.
         let most = (4.0 * many as f64 + 4096.0).min(2e9);
         let wanted = reach.map(|reach| reach * (1.0 + MARGIN));
         let longest = wanted[..V::DIM].iter().copied().fold(0.0, f64::max);
@@ -107,17 +110,19 @@ impl<V: Vector> Grid<V> {
         grid.dense = edge.is_some();
         let edge = edge.unwrap_or(longest);
         let dims = grid.dims_of(&lengths, edge);
+        // Whether places may be computed in the scalar of the points.
         let largest = V::Scalar::MAX.into() / 4.0;
         let few = FEW[usize::from(V::Scalar::EPSILON.into() < 1e-12)];
-        grid.short = dims.iter().all(|&dim| dim <= few)
+        grid.in_scalar = dims.iter().all(|&dim| dim <= few)
             && lengths.iter().all(|&length| length < largest)
             && !grid.skewed;
+        // The cells of each axis.
         for a in 0..V::DIM {
             grid.dims[a] = dims[a] as i32;
             let step = if grid.periodic[a] {
                 lengths[a] / dims[a]
             } else {
-                // Longer where there would be more cells than are told apart: otherwise the last one would not end.
+                // Longer on an axis that has reached `MOST`: otherwise the cells would not reach its end.
                 edge.max(lengths[a] / dims[a])
             };
             grid.reach[a] = ceil(wanted[a].min(f64::MAX) / step).max(1) as i32;
@@ -142,6 +147,7 @@ impl<V: Vector> Grid<V> {
                 grid.apart[b] = wanted[b] + lengths * (1.0 + MARGIN) + 2.0 * grid.outside[b];
             }
         }
+        // The numbers of cells.
         let mut stride = 1;
         for a in 0..4 {
             grid.strides[a] = stride;
@@ -152,8 +158,8 @@ impl<V: Vector> Grid<V> {
         grid
     }
 
-    /// The first and last step along axis 0 to cells that may hold neighbors, so many steps away on the other axes; `None` if
-    /// none may. Cells that lean are much longer than thick, so that these steps lie to one side.
+    /// The first and last step along axis 0 to cells that may hold neighbors, given the steps on the other axes;
+    /// `None` if there are none. Skewed cells may be much longer than thick, so that these steps lie to one side.
     pub(super) fn steps_to_neighbors(&self, steps: [i32; 4]) -> Option<(i32, i32)> {
         let (mut first, mut last) = (-i64::from(self.reach[0]), i64::from(self.reach[0]));
         for b in (0..V::DIM).filter(|_| self.skewed) {
@@ -172,7 +178,8 @@ impl<V: Vector> Grid<V> {
         (first <= last).then_some((first as i32, last as i32))
     }
 
-    /// How far points lie apart where a skewed cell is open, beside its heights. Moves the corner of cell 0 there.
+    /// The lengths of the grid of a skewed box: its heights and, on open axes, the extent of the points. Moves the
+    /// corner of cell 0 to where the points begin.
     fn open_lengths(&mut self, periodic: &Periodic<V>, heights: [f64; 4]) -> [f64; 4] {
         let (mut below, mut above) = ([0.0; 4], [0.0; 4]);
         for a in 0..V::DIM {
@@ -196,7 +203,7 @@ impl<V: Vector> Grid<V> {
         let mut dims = [1.0; 4];
         for a in 0..V::DIM {
             let cells = floor((lengths[a] / edge).min(MOST)) as f64;
-            // The last point lies in a cell of its own, unless the cells go around.
+            // The last point may lie in a cell of its own, unless the axis is periodic.
             dims[a] = if self.periodic[a] {
                 cells.max(1.0)
             } else {
@@ -223,7 +230,7 @@ impl<V: Vector> Grid<V> {
         cell
     }
 
-    /// Where a point lies on an axis, in cells.
+    /// The place of a point on an axis, in cells.
     pub(super) fn place(&self, point: V, axis: usize) -> f64 {
         let from = |b: usize| point.axis(b).into() - self.origin[b];
         if !self.skewed {
@@ -250,8 +257,8 @@ impl<V: Vector> Grid<V> {
         cell
     }
 
-    /// A key by which cells are sorted as dense ones are numbered. Cells up to two outside have one,
-    /// too.
+    /// A key that orders cells as their numbers in a dense grid would. Cells up to two outside of the grid have
+    /// one, too.
     pub(super) fn key(&self, cell: [i32; 4]) -> u128 {
         let part = |a: usize| ((cell[a] + 2) as u128) << (32 * a);
         (0..V::DIM).map(part).sum()
@@ -277,7 +284,7 @@ impl<V: Vector> Grid<V> {
     #[inline(always)]
     pub(super) fn around(&self, low: V, high: V, radius: V::Scalar) -> Option<Block<V::Voxel>> {
         let reach = reach(&self.bounds, radius, None);
-        // The distance is added before it is measured in cells: of two that are infinitely many, no sum is known.
+        // Add the distance before the conversion to cells: infinite numbers of cells of opposite sign have no sum.
         let cell = |corner: V, axis: usize, way: f64| {
             let from = corner.axis(axis).into() - self.origin[axis];
             let at = (from + way * reach[axis]) * self.matrix[axis][axis] + way * MARGIN;

@@ -1,9 +1,9 @@
 //! Points with a radius each, of any scale: a grid for each octave of radii.
 //!
 //! In one grid, cells as long as the largest radius would hold all the small points around it. Here
-//! each point lies in the grid of its octave, and asks that grid and those of larger radii, so that no
-//! pair comes twice: the cost is that of the pairs and of so many questions a point as there are
-//! octaves. (The hierarchical grid of granular dynamics: M. Eitz and L. Gu, "Hierarchical spatial
+//! each point lies in the grid of its octave, and is compared with the points of that grid and of those of larger
+//! radii, so that no pair comes twice. The cost is that of the pairs, and of one search for each point and
+//! octave. (The hierarchical grid of granular dynamics: M. Eitz and L. Gu, "Hierarchical spatial
 //! hashing for real-time collision detection", 2007.)
 
 use alloc::vec::Vec;
@@ -18,22 +18,22 @@ use crate::overlap::check_items;
 use crate::periodic::Periodic;
 use crate::vector::{Scalar, Vector};
 
-/// When two points with radii are near.
+/// The condition under which two points with radii are near.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Reach {
-    /// Where one is within the larger of both radii of the other.
+    /// Their distance is at most the larger of both radii.
     Larger,
-    /// Where they are no farther apart than the sum of both radii: balls that touch.
+    /// Their distance is at most the sum of both radii: they are balls that touch.
     Sum,
 }
 
-/// Points with a radius each, sorted into cells by octaves of radii, in 1 to 4 dimensions; named by
-/// their index in the input: for all pairs that are near each other by their radii.
+/// Points with a radius each, sorted into cells by octaves of radii, in 1 to 4 dimensions, named by
+/// their index in the input. It finds all pairs that are near each other by their radii.
 ///
-/// A pair is near if its squared distance, as every structure computes it, is at most the square of the
-/// larger radius or of the sum of both. A [`CellList`](crate::CellList), which has the same methods, is faster where all have
-/// one radius. Regions are asked of the points, whatever their radii, without images.
+/// A pair is near if its squared distance, as every structure computes it, is at most the square of the larger radius
+/// or of the sum of both. A [`CellList`](crate::CellList), which has the same methods, is faster where all have one
+/// radius. Regions are compared with the points, without radii and images.
 ///
 /// ```
 /// use orthant::{CellLevels, Reach, Sphere};
@@ -93,8 +93,8 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Errors
     ///
-    /// The errors of [`try_new`](Self::try_new), and if points are near each other more than a hundred times
-    /// as far apart as the box is long on an axis, the square of that overflows, or images cannot be
+    /// The errors of [`try_new`](Self::try_new), and if points would be near at more than a hundred times the
+    /// length of the box on an axis, the square of that distance overflows, or images cannot be
     /// told apart.
     ///
     /// # Panics
@@ -132,7 +132,7 @@ impl<V: Vector> CellLevels<V> {
         }
     }
 
-    /// Sorts other points with other radii into cells in place of these, in the same box.
+    /// Replaces the points and radii, in the same box.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ impl<V: Vector> CellLevels<V> {
     }
 }
 
-/// Sorts points into the cells of their levels, in place of those before.
+/// Replaces the points in the cells of all levels.
 pub(super) fn rebuild<A: Vector>(
     cells: &mut Cells<A>,
     points: &[A],
@@ -190,10 +190,10 @@ pub(super) fn rebuild<A: Vector>(
         let around = bounds(&points, instructions).expect("finite points");
         check_reach(largest(radii), periodic, &around)?;
     }
-    // The points of an octave follow each other, by index.
+    // Order the points by octave, then by index.
     let mut order: Vec<(i32, u32)> = radii.iter().map(|&r| octave(r)).zip(0..).collect();
     order.sort_unstable();
-    // Each octave is a level, in the memory of one before.
+    // Make a level of each octave, in the memory of a previous one.
     let mut spare = core::mem::take(&mut cells.levels).into_iter();
     let mut level = |members: &[(i32, u32)]| {
         let of = |i: &(i32, u32)| i.1 as usize;

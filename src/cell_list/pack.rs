@@ -1,6 +1,6 @@
-//! Packs the points around a cell as candidates. Points that are too far from the box around its query points are left out, if
-//! that is quick. That box holds 0.4 of a cell where 7 points are in each, and a little more than half of
-//! the points in the cells around are left.
+//! Packs the points around a cell as candidates. Points that are too far from the box around its query points are
+//! left out, if that is quick. With 7 points in each cell that box has 0.4 of a cell's volume, and a little more than
+//! half of the points in the cells around are left.
 
 use core::ops::Range;
 
@@ -14,10 +14,10 @@ use crate::shape::Aabb;
 use crate::simd::{LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector, Voxel};
 
-/// Leaving points out is not worth it for so few query points.
+/// For up to this many query points, leaving points out is not worth it.
 const FEW: usize = 2;
 
-/// Packs the runs of a walk. A function of its own, called for each cell, so that it is compiled once for all sinks.
+/// Packs the runs of a walk. It is not inlined, so that it is compiled once for all sinks.
 #[inline(never)]
 pub(super) fn pack<V: Vector, S: Simd>(
     simd: S,
@@ -57,7 +57,7 @@ fn pack_runs<V: Vector, S: Simd>(
         } else if is_shifted {
             around.pack::<true>(limit, (&held, indices), slots, offset, &mut to);
         } else if limit == Limit::Radius {
-            // Known when it is compiled, for the sake of the most frequent limit.
+            // A constant limit, so that the compiler specializes the loop for the most frequent one.
             around.pack::<false>(Limit::Radius, (&held, indices), slots, nowhere, &mut to);
         } else {
             around.pack::<false>(limit, (&held, indices), slots, nowhere, &mut to);
@@ -74,7 +74,7 @@ fn pack_runs<V: Vector, S: Simd>(
 struct Around<V: Vector, S: Simd> {
     simd: S,
     group: Group<V, S>,
-    /// The largest size of theirs, or the radius for all.
+    /// The largest size of the query points, or the radius for all.
     size: W<V, S>,
 }
 

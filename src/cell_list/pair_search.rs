@@ -1,8 +1,8 @@
-//! The search for neighbors: cell after cell, what lies around is packed, and the points of the cell are compared with it.
+//! The search for neighbors: for each cell, the points around are packed as candidates and compared with its own.
 //!
 //! ```text
 //! for each cell that holds query points:
-//!     pack what lies in the cells around, without what is too far from the box around the query points
+//!     pack the points of the cells around, without those too far from the box around the query points
 //!     for each query point of the cell:
 //!         for each sixteen candidates:
 //!             a sink lists, counts or hands on those within the distance
@@ -37,7 +37,7 @@ pub(super) struct PairSearch<'a, V: Vector> {
     pub(super) periodic: Option<&'a Periodic<V>>,
     /// True for points of two sets, whose indices cannot be compared.
     pub(super) between: bool,
-    /// True if each pair comes once. Lists are always whole.
+    /// True if a query point is compared only with points behind it, so that each pair comes once.
     pub(super) half: bool,
     /// When two points are near.
     pub(super) limit: Limit,
@@ -125,7 +125,7 @@ impl<V: Vector> PairSearch<'_, V> {
             if near.is_shifted() {
                 sink.take::<S, true>(cell)?;
             } else if T::ALL_INSTRUCTION_SETS && self.limit == Limit::Radius {
-                // The compiler knows the most frequent limit, and makes one more loop for it.
+                // A constant limit, so that the compiler specializes the loops for the most frequent one.
                 let limit = Limit::Radius;
                 sink.take::<S, false>(Cell { limit, ..cell })?;
             } else {
@@ -247,7 +247,7 @@ fn append_pairs<A: Vector>(
     listed
 }
 
-/// The number of pairs. Memory is taken for the candidates of a cell, and for the points of smaller levels.
+/// The number of pairs. Allocates memory for the candidates of a cell, and for the points of smaller levels.
 pub(super) fn count<A: Vector>(cells: &Cells<A>, others: Option<&Buckets<A>>) -> u64 {
     let mut count = 0;
     let counted = cells.for_each_search(others, |search| {

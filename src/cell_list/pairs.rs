@@ -1,5 +1,5 @@
-//! All pairs that are near: of the points in the cells, and of these and other points, which are sorted into the same
-//! cells.
+//! All near pairs: pairs of the points in the cells, and pairs of one of these and another point. Other points are
+//! sorted into the same cells.
 
 use alloc::vec::Vec;
 
@@ -14,7 +14,7 @@ use crate::vector::{Scalar, Vector};
 /// O(n²) at worst.
 impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// The neighbors of every point: list `i` holds the points near point `i`, itself included. Points in the
-    /// same octave of radii come first, in the order of cells. On several threads with the feature `rayon`.
+    /// same octave of radii come first, in the order of cells. It uses several threads with the feature `rayon`.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};
@@ -35,7 +35,8 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
         near
     }
 
-    /// Fills lists with the neighbors of every point, in the memory that they have: for every step of many.
+    /// Fills lists with the neighbors of every point, in the memory that the lists have, as for each step of a
+    /// simulation.
     ///
     /// ```
     /// use orthant::{CellList, NeighborLists, glam::Vec3};
@@ -55,8 +56,8 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
         <V::Array as Kernels>::lists(&self.cells, near)
     }
 
-    /// Fills a list with all pairs that are near, the lower index first, each once; in a periodic box, as often as it has
-    /// images that are near. The order depends on nothing but the points and the radius or radii.
+    /// Fills a list with all pairs that are near, the lower index first, each once; in a periodic box, once for each
+    /// of its images that is near. The order depends on nothing but the points and the radius or radii.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};

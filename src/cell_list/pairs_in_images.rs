@@ -83,14 +83,14 @@ impl<V: Vector> CellList<V> {
     }
 }
 
-/// A neighbor in a periodic box: what [`CellList::neighbors_in_images`] lists.
+/// A neighbor in a periodic box, as [`CellList::neighbors_in_images`] lists it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NeighborInImage<V: Vector> {
     /// The index of the point that is near.
     pub index: usize,
-    /// Which image of it: it is moved by [`Periodic::offset`](crate::Periodic::offset) of that.
+    /// The image that is near: the point moved by [`Periodic::offset`](crate::Periodic::offset) of this.
     pub image: V::Voxel,
-    /// From the point that has the neighbor to the image.
+    /// The displacement from the point that has the neighbor to the image.
     pub displacement: V,
     /// The square of its length.
     pub distance_sq: V::Scalar,

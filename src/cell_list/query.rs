@@ -147,7 +147,7 @@ impl<V: Vector, const SIZED: bool> SpatialIndex for CellGrid<V, SIZED> {
 /// A region that is not much larger than a cell, and the cells around it.
 #[derive(Clone, Debug)]
 pub struct RegionInCells<V: Vector> {
-    region: Plain<V>,
+    plain: Plain<V>,
     block: Block<V::Voxel>,
 }
 
@@ -155,13 +155,13 @@ pub struct RegionInCells<V: Vector> {
 #[derive(Clone, Debug)]
 pub struct RowCursor<V: Vector> {
     rows: RowsOf<V::Voxel>,
-    /// The slots of the row at hand that are left.
+    /// The slots of the current row that are left.
     slots: Range<u32>,
     done: bool,
 }
 
 impl<V: Vector> RowCursor<V> {
-    /// The next up to sixteen slots to be asked.
+    /// The first and the number of the next up to sixteen slots to test.
     #[inline(always)]
     fn next(&mut self, level: &Level<V>) -> Option<(usize, usize)> {
         while self.slots.is_empty() {
@@ -195,20 +195,23 @@ pub(super) fn around<A: Vector>(cells: &Cells<A>, region: Plain<A>) -> Option<Re
         Plain::Box(cuboid) => grid.around(cuboid.min(), cuboid.max(), Scalar::ZERO)?,
         Plain::Ball(ball) => grid.around(ball.center, ball.center, ball.outer)?,
     };
-    (block.cells() <= MAX_CELLS).then_some(RegionInCells { region, block })
+    (block.cells() <= MAX_CELLS).then_some(RegionInCells {
+        plain: region,
+        block,
+    })
 }
 
-/// Appends points that overlap, as long as sixteen fit, or counts those that are left.
+/// Appends points that overlap, as long as there is room for sixteen, or counts all that are left.
 pub(super) fn search<A: Vector>(
     cells: &Cells<A>,
-    asked: &RegionInCells<A>,
+    region: &RegionInCells<A>,
     cursor: &mut RowCursor<A>,
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
     run_up_to_avx2!(cells.instructions, |simd| search_rows(
         simd,
         &cells.levels[0],
-        asked,
+        region,
         cursor,
         to
     ))
@@ -218,12 +221,12 @@ pub(super) fn search<A: Vector>(
 fn search_rows<V: Vector, S: Simd>(
     simd: S,
     level: &Level<V>,
-    asked: &RegionInCells<V>,
+    region: &RegionInCells<V>,
     cursor: &mut RowCursor<V>,
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
     let mut count = 0;
-    with_wide!(&asked.region, V, S, simd, |probe| match to {
+    with_wide!(&region.plain, V, S, simd, |probe| match to {
         Some(to) => {
             let mut to = to.writer();
             while to.room() >= LANES
@@ -243,7 +246,7 @@ fn search_rows<V: Vector, S: Simd>(
     count
 }
 
-/// Which of some points overlap.
+/// The lanes of the points that overlap.
 #[inline(always)]
 fn meets<V: Vector, S: Simd>(
     simd: S,

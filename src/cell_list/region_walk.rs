@@ -1,4 +1,5 @@
-//! Queries by any region: the grid is halved down to the region, and empty parts are left out. Whole rows inside are one run.
+//! Queries by any region: the grid is halved down to the region, and empty parts are left out. Rows inside become one
+//! run.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec;
@@ -17,28 +18,28 @@ use crate::shape::Aabb;
 use crate::vector::{Vector, Voxel};
 use crate::voxel::{Block, RowsOf, cut, floor};
 
-/// The points of so few cells near the region are tested one by one, since relating the cells costs more: a sixth of
-/// the cycles on a lidar tile. 27 and 125 are as good.
+/// The points of up to this many cells near the region are tested one by one, since relating the cells costs more: a
+/// sixth of the cycles on a lidar tile. Limits of 27 and 125 are as good.
 const FEW: usize = 64;
 
 /// The state of a search of the points of one or several levels.
 #[derive(Clone, Debug)]
 pub struct CellWalk<A: Vector> {
     level: usize,
-    /// The parts of the grid that are left, once it was begun.
+    /// The parts of the level's grid that are left, once its search has begun.
     parts: Option<Parts<A>>,
 }
 
-/// Parts of the grid, row by row, whatever the region is.
+/// The parts of a grid that are left, and the rows of the current one.
 #[derive(Clone, Debug)]
 pub struct Parts<A: Vector> {
-    /// Where to cut first.
+    /// The cells around the region, out of which blocks are cut first.
     hint: Option<Block<A::Voxel>>,
-    /// Parts to come. Each cut leaves one.
+    /// The parts to come. Each cut adds one.
     pending: SmallVec<[Block<A::Voxel>; 24]>,
-    /// The rows of the part at hand that are left.
+    /// The rows of the current part that are left.
     rows: RowsOf<A::Voxel>,
-    /// True if that part lies inside the region.
+    /// True if the current part lies inside the region.
     inside: bool,
 }
 
@@ -93,7 +94,7 @@ impl<A: Vector> Parts<A> {
         }
     }
 
-    /// The run of a part that lies together, or else its rows to come.
+    /// Goes to the next part. Returns its run if it is one, and an empty run if its rows are to be taken from `rows`.
     fn next_part(
         &mut self,
         level: &Level<A>,
@@ -101,7 +102,7 @@ impl<A: Vector> Parts<A> {
     ) -> Option<Range<u32>> {
         let (grid, buckets) = (&level.grid, &level.buckets);
         while let Some(block) = self.pending.pop() {
-            // From its first cell to its last: what it holds, and mostly more.
+            // The run from its first cell to its last has all its points, and mostly others.
             let run = buckets.run(grid, &block);
             if run.is_empty() {
                 continue;
@@ -150,8 +151,8 @@ pub(super) fn next_run<A: Vector>(
     }
 }
 
-/// Hands on the points of all levels, each in halved blocks, in the order of what bounds these; `offer` returns the limit beyond
-/// which none matters any more.
+/// Offers the points of all levels by halved blocks, in the order of their lower bounds; `offer` returns the limit
+/// beyond which no point matters any more.
 pub(super) fn best_first<V: Vector>(
     cells: &Cells<V>,
     bound: &dyn Fn(&Aabb<V>) -> Option<V::Scalar>,

@@ -1,4 +1,4 @@
-//! How far rounded numbers may be off: the distance that neighbors do not exceed, and how far points lie outside of their cells.
+//! Bounds on rounding: the distance that neighbors do not exceed, and how far points lie outside of their cells.
 
 use crate::periodic::Periodic;
 use crate::shape::Aabb;
@@ -28,8 +28,8 @@ pub(super) fn reach<V: Vector>(
     }
 }
 
-/// How far, on each axis, sums of coordinates and shifts may be off; on axes of a box that are not periodic, nothing is
-/// shifted.
+/// Bound on the error of sums of coordinates and shifts on each axis. On axes of a box that are not periodic, nothing
+/// is shifted.
 fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) -> [f64; 4] {
     let mut epsilon: f64 = V::Scalar::EPSILON.into();
     if periodic.is_skewed() {
@@ -62,9 +62,9 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
     rounded
 }
 
-/// How far, on each axis, a point within bounds may lie outside of the skewed cell to which its place leads. A place counts the
-/// edges of cells by the rows of an inverse matrix. What a row rounds moves the point along a whole edge, which is much
-/// longer than the row's cells are thick where the cell leans.
+/// How far, on each axis, a point within bounds may lie outside of the skewed cell that is computed for it. The
+/// computation multiplies by the rows of an inverse matrix. The rounding of a row moves the point along a whole edge,
+/// which in a leaning cell is much longer than the cell is thick.
 pub(super) fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f64; 4] {
     let epsilon: f64 = V::Scalar::EPSILON.into();
     let sizes: [f64; 4] = crate::simd::from_fn(|b| {
@@ -79,7 +79,8 @@ pub(super) fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f
     let mut outside = [0.0; 4];
     for a in 0..V::DIM {
         let (row, edge) = (periodic.inverse_row(a), periodic.edge(a));
-        // The place, and before it the shift into the cell, which leaves points that lie outside by 16 ε of its height.
+        // The error of the place, and of the shift into the box, which may leave points outside by 16 ε of its
+        // height.
         let sum: f64 = row.iter().zip(sizes).map(|(x, size)| x.abs() * size).sum();
         let rounded = 32.0 * epsilon * (sum + 1.0);
         for (outside, x) in outside.iter_mut().zip(edge) {

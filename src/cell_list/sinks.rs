@@ -18,10 +18,11 @@ pub(super) trait Sink<V: Vector> {
     /// True for frequent queries: they are compiled for all instruction sets, and once more for [`Limit::Radius`].
     const ALL_INSTRUCTION_SETS: bool;
 
+    /// Takes the query points of a cell and their candidates.
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error>;
 }
 
-/// The query points of a cell, and what lies around them.
+/// The query points of a cell, and the candidates around them.
 #[derive(Clone, Copy)]
 pub(super) struct Cell<'a, V: Vector, S: Simd> {
     pub(super) simd: S,
@@ -92,7 +93,7 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
     }
 }
 
-/// The number of items for which room is made at once.
+/// The number of items for which room is reserved at once.
 const ROOM: usize = 1 << 14;
 
 /// Lists the neighbors of each query point.
@@ -111,7 +112,7 @@ impl<V: Vector> Sink<V> for Listed<'_> {
         let most = cell.near.len() + LANES;
         let mut slots = cell.slots();
         while !slots.is_empty() {
-            // Room is made for many at once.
+            // Reserve room for many query points at once.
             let some = slots.len().min((ROOM / most).max(1));
             reserve(items, some * most)?;
             lens.reserve(some);
@@ -213,7 +214,7 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
                     for bin in (0..counts.len()).rev() {
                         let end = Wide::splat(cell.simd, self.squares[bin]);
                         let mask = squares.at_most(end) & lanes;
-                        // No point that is beyond one distance is within a lesser one.
+                        // A point beyond one distance is beyond all lesser ones.
                         if mask.is_empty() {
                             break;
                         }
@@ -232,7 +233,7 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
 pub struct Pair<V: Vector> {
     pub(super) query: u32,
     pub(super) near: u32,
-    /// From the query point to the near one.
+    /// The vector from the query point to the near one.
     pub(super) displacement: V,
     pub(super) distance_sq: V::Scalar,
     /// The image in which the query point sees the near one.

@@ -1,4 +1,4 @@
-//! Parts that types have alike: constructors that panic where others return an error, and how they are shown.
+//! Code that many types share: constructors that panic where others return an error, and `Debug`.
 
 /// Declares a method that panics where its twin returns an error: `Type: method = twin(arguments)`.
 macro_rules! or_panics {
@@ -31,7 +31,7 @@ macro_rules! or_panics {
 }
 pub(crate) use or_panics;
 
-/// The end of its documentation.
+/// The last section of such a method's documentation.
 macro_rules! panics {
     ($twin:ident) => {
         concat!(
@@ -45,7 +45,7 @@ macro_rules! panics {
 }
 pub(crate) use panics;
 
-/// How a value is shown whose parts would be too many: by its name, and some of what is known of it.
+/// Implements `Debug` for a type with too many parts to show: by its name and some values.
 macro_rules! shown_as {
     (impl[$($generics:tt)*] $type:ty as $name:literal $(, |$this:ident| $($field:ident: $value:expr),+)?) => {
         impl<$($generics)*> core::fmt::Debug for $type {

@@ -1,4 +1,4 @@
-//! Comparing items with a region, sixteen at a time.
+//! Compares items with a region, sixteen at a time.
 //!
 //! ```text
 //! for each word of 64 items, for each block of sixteen of them:
@@ -28,7 +28,7 @@ use crate::wide_nodes::{ItemBlocks, first_lanes};
 /// The number of items of a word, which has a bit for each.
 pub(super) const WORD: usize = 64;
 
-/// Items in columns; empty for items that have none.
+/// Items in columns, which are empty for types of the user's.
 #[derive(Clone, Debug)]
 pub struct Items<A: Vector> {
     layout: Layout,
@@ -89,7 +89,8 @@ impl<A: Vector<Array = A>> Items<A> {
 }
 
 impl<A: Array> Items<A> {
-    /// Writes a bit for each item from a word on, as many words as there are, and returns how many are set.
+    /// Fills `words`, the first of which has number `first`, with a bit for each item that overlaps the region. Returns the number of set
+    /// bits.
     #[inline]
     pub(super) fn masks(
         &self,
@@ -105,7 +106,7 @@ impl<A: Array> Items<A> {
 kernels! {
     /// The comparisons of the scan, compiled in this crate.
     pub trait Kernels {
-        /// Writes a bit for each item from a word on, and returns how many are set.
+        /// Fills words with a bit for each item that overlaps the region, and returns the number of set bits.
         fn masks(
             items: &Items<Self>,
             set: InstructionSet,
@@ -128,7 +129,8 @@ fn masks<A: Array>(
         first,
         words,
     };
-    // Each kind of region has its own call: without optimization, all that is inlined into one function lies side by side on the stack.
+    // Each kind of region has its own call: without optimization, everything that is inlined into one function lies side by side on the
+    // stack.
     match region {
         Asked::Plain(Plain::Ball(ball)) if ball.is_usual() => {
             run!(set, |simd| scan.for_ball(simd, ball))
@@ -141,7 +143,7 @@ fn masks<A: Array>(
         Asked::Inexact(region) => {
             let found = run_wide!(set, |simd| scan
                 .with::<_, _, ANY>(simd, &WideInexact::<A, _>::new(simd, region)));
-            found.expect("solids are asked where instructions are wide")
+            found.expect("solids are tested only with wide instructions")
         }
     }
 }
@@ -165,7 +167,7 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
         }
     }
 
-    /// Compares items with a ball that is hollow, measured otherwise or in another image.
+    /// Compares items with a ball that is hollow, has another measure or is in another image.
     #[inline(always)]
     fn for_any_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
         if const { is_wide::<S>() } {
@@ -187,7 +189,7 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
                 let hits = items.that_meet::<S, P, ITEMS>(probe, block).bits(simd);
                 *word |= u64::from(hits) << ((block - first) * LANES);
             }
-            // Lanes behind the last item are no items.
+            // Clear the bits behind the last item.
             let left = self.items.len - first * LANES;
             if left < WORD {
                 *word &= (1 << left) - 1;

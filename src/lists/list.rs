@@ -49,8 +49,8 @@ impl<K: Copy, T: Copy> Listed for (K, T) {
     }
 }
 
-/// One list of [`Lists`](crate::Lists) or [`NeighborLists`](crate::NeighborLists): it hands out `usize` where
-/// it holds indices, and is the slice of `u32` that lies in memory to all else.
+/// One list of [`Lists`](crate::Lists) or [`NeighborLists`](crate::NeighborLists): it hands out `usize` if it holds indices, and
+/// dereferences to the slice of `u32` in memory.
 ///
 /// ```
 /// use orthant::{CellList, glam::Vec2};

@@ -14,12 +14,10 @@ use super::{List, Lists, PART, Part};
 use crate::error::{Error, headroom, or_panic, reserve};
 use crate::parallel;
 
-/// The neighbors of each point: list `i` holds the neighbors of point `i`. The memory is kept, to be filled
-/// again.
+/// The neighbors of each point: list `i` holds the neighbors of point `i`. The lists can be filled again, in the same memory.
 ///
-/// Lists lie in the order in which they were made, which is that of space: not one is moved to stand
-/// before the next, since that takes a third of the time of all. Points in the order of space
-/// ([`CellList::reorder`](crate::CellList::reorder)) have theirs in their own order.
+/// Lists stay in memory where they were made, in an order that follows space; bringing them into the order of the points would take a third
+/// of the whole time. If the points are in an order that follows space ([`CellList::reorder`](crate::CellList::reorder)), so are the lists.
 ///
 /// ```
 /// use orthant::{CellList, glam::Vec2};
@@ -35,7 +33,7 @@ pub struct NeighborLists {
     pub(super) parts: Vec<Part<u32>>,
 }
 
-/// Where a list lies.
+/// The place of a list.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Span {
     pub(super) begin: usize,
@@ -59,7 +57,7 @@ impl NeighborLists {
         self.spans.len()
     }
 
-    /// True if there are no lists at all.
+    /// Returns true if there are no lists.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -77,7 +75,7 @@ impl NeighborLists {
         self.into_iter()
     }
 
-    /// One list, which hands out indices of slices.
+    /// One list, which hands out indices as `usize`.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec2};
@@ -126,7 +124,7 @@ impl NeighborLists {
         }
     }
 
-    /// The lists one behind the other.
+    /// Copies the lists into one array, in the order of the points.
     ///
     /// # Complexity
     ///
@@ -141,10 +139,11 @@ impl NeighborLists {
         or_panic("NeighborLists", self.try_to_lists())
     }
 
-    /// The lists one behind the other, where memory may not suffice.
+    /// Like [`to_lists`](Self::to_lists), but returns an error if memory does not suffice.
     pub(crate) fn try_to_lists(&self) -> Result<Lists<u32>, Error> {
         let total = self.total();
-        // Tried first: memory that comes cleared is not touched before all threads write to it, and cannot be refused.
+        // Find out whether there is enough memory. `vec![0; total]` cannot return an error, but its memory is not touched before all
+        // threads write to it.
         reserve(&mut Vec::<u32>::new(), total)?;
         let mut items = vec![0; total];
         let mut offsets = Vec::with_capacity(self.len() + 1);
@@ -175,7 +174,7 @@ impl NeighborLists {
         Ok(Lists::of_parts(offsets, items))
     }
 
-    /// The entries of a list. This is compiled in this crate, however its user is compiled: a call for each list.
+    /// The entries of a list. It is not inlined, so that it is compiled in this crate, with its optimizations.
     #[inline(never)]
     #[track_caller]
     fn slice(&self, list: usize) -> &[u32] {
@@ -183,8 +182,8 @@ impl NeighborLists {
         &self.parts[span.part as usize].items[span.begin..span.begin + span.len as usize]
     }
 
-    /// Makes the lists in a given order, a fixed number to a part; `make` is given places in `order`. If it fails, there are no
-    /// lists, and no memory is held.
+    /// Makes the lists in a given order, `size` lists to a part; `make` is given places in `order`. If it fails, all lists and their memory
+    /// are dropped.
     pub(crate) fn fill(
         &mut self,
         order: &[u32],
@@ -194,6 +193,7 @@ impl NeighborLists {
         let much = order.len() > size;
         self.parts
             .resize_with(order.len().div_ceil(size), Part::default);
+        // Make the lists of each part.
         let mut parts: Vec<_> = self.parts.iter_mut().map(|part| (part, Ok(()))).collect();
         let failed = AtomicBool::new(false);
         parallel::for_each(much, &mut parts, |number, (part, made)| {
@@ -209,8 +209,7 @@ impl NeighborLists {
             *self = Self::new();
             return Err(error);
         }
-
-        // Each thread looks at all lists and takes those in its share.
+        // Store the place of each list. Each thread looks at all lists and takes those in its share.
         let parts = &self.parts;
         self.spans.resize(order.len(), Span::default());
         let share = order.len().div_ceil(parallel::threads()).max(1);

@@ -1,5 +1,5 @@
-//! Lists of lists as serde values. Any value that is read makes valid lists: offsets are not written, and entries are names
-//! that may mean anything.
+//! Lists of lists as serde values. Every value that is read makes valid lists: offsets are not written, and entries may be any indices or
+//! handles.
 
 use alloc::vec::Vec;
 

@@ -1,4 +1,4 @@
-//! Queries of this tree.
+//! Queries of the loose tree: its [`SpatialIndex`].
 
 use alloc::vec::Vec;
 
@@ -16,7 +16,7 @@ use crate::wide_nodes::Kernels as _;
 use crate::wide_nodes::nearest::offer;
 use crate::wide_nodes::region_query::Cursor;
 
-/// The questions that are asked most; [`SpatialIndex`] has all of them.
+/// The most frequent queries; [`SpatialIndex`] has all of them.
 impl<T: Bounded> LooseOrthtree<T> {
     /// The items that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///

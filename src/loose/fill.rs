@@ -59,7 +59,7 @@ pub(super) fn check<A: Vector>(items: &[Extent<A>]) -> Result<(), Error> {
 ///
 /// ```text
 /// find the order of the items: each 32 of them are a leaf
-/// make the root, in as few levels as give up to 45 children on average
+/// lay out as few levels as give up to 45 children on average, and make the root
 /// make(node, cell):
 ///     divide the children in two, and the cell by a plane between the centers on both sides, until each child has a cell
 ///     make each child
@@ -72,6 +72,7 @@ pub(super) fn refill<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], sl
         return enter_all(tree, items, slots);
     }
     tree.open();
+    // Find the order of the items and the boxes around the centers of each leaf.
     let source = Source::of_extents(tree.tree.items.layout, tree.has_radii, items);
     let order = order(&source, tree.tree.instructions);
     let levels = Levels::for_nearest(len, LEAF);
@@ -82,6 +83,7 @@ pub(super) fn refill<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], sl
             .fold(first, |all, item| all.union(&center(item)))
     };
     let many = levels.as_slice()[1..].iter().map(Level::len).sum();
+    // Make all leaves and nodes.
     let mut fill = Fill {
         leaves: tree.add_groups(0, levels.leaves()),
         nodes: tree.add_groups(1, many),

@@ -1,8 +1,7 @@
 //! Insertion, update and removal.
 //!
-//! New items are placed sixteen at a time: the descents do not depend on each other, so that their cache misses overlap. Cells of
-//! siblings are disjoint, as in a K-D-B-tree (J. T. Robinson, SIGMOD, 1981). Boxes are enlarged at once, and refitted after enough
-//! changes.
+//! New items are placed sixteen at a time: the descents do not depend on each other, so that their cache misses overlap. Cells of siblings
+//! are disjoint, as in a K-D-B-tree (J. T. Robinson, SIGMOD, 1981). A box is enlarged at once, and refitted after enough changes.
 
 use alloc::vec::Vec;
 
@@ -34,9 +33,9 @@ const MOST_LEAVES: usize = (1 << 26) - 2 * LANES;
 /// Adds an item.
 ///
 /// ```text
-/// append the item to the pending leaf, which every query asks
-/// when that holds sixteen items:
-///     find the leaf of each by its center, level by level
+/// append the item to the pending leaf, which every search visits
+/// if the pending leaf holds sixteen items, for each of them:
+///     find its leaf by its center, level by level
 ///     split the leaf if it is full
 ///     append the item, and enlarge boxes upwards until one contains it
 /// ```
@@ -63,7 +62,7 @@ pub(super) fn check_count(count: usize) -> Result<(), Error> {
 /// Replaces the item of a handle.
 ///
 /// ```text
-/// if all of it stays in the box of its leaf, or its center in the cell: overwrite it, and enlarge boxes if necessary
+/// if the new item lies in the box of the leaf, or its center in the cell: overwrite the old item, and enlarge boxes if necessary
 /// otherwise: remove it from its leaf, and append it to the pending leaf
 /// ```
 pub(super) fn update<A: Vector>(
@@ -92,7 +91,7 @@ pub(super) fn update<A: Vector>(
     Ok(())
 }
 
-/// Removes the item of a handle. Returns whether so few items are left that memory can be freed; `None` for a stale handle.
+/// Removes the item of a handle. Returns true if so few items are left that memory can be freed; `None` for a stale handle.
 pub(super) fn remove<A: Vector>(tree: &mut LooseTree<A>, handle: Handle) -> Option<bool> {
     let place = tree.find(handle)?;
     tree.take_out(place);
@@ -167,7 +166,7 @@ impl<A: Vector> LooseTree<A> {
         self.count_change(leaf);
     }
 
-    /// Enlarges the box of a leaf, and those above until one holds an extent.
+    /// Enlarges the box of a leaf to hold an extent, then the boxes above until one holds it.
     #[inline(always)]
     fn enlarge(&mut self, leaf: usize, by: &Extent<A>) {
         let mut place = self.leaves[leaf].home as usize;
@@ -184,7 +183,7 @@ impl<A: Vector> LooseTree<A> {
         }
     }
 
-    /// Counts a change in a leaf. After enough of them refits its box, and those above as long as enough below them has changed.
+    /// Counts a change in a leaf. After enough changes it refits the box of the leaf, and counts a change in the node above.
     #[inline(always)]
     fn count_change(&mut self, leaf: usize) {
         if leaf == PENDING {
@@ -211,6 +210,7 @@ impl<A: Vector> LooseTree<A> {
     /// Moves the pending items into their leaves.
     #[inline(never)]
     fn place_pending(&mut self) {
+        // Make sure that there is room for more leaves, and a leaf below a root.
         if self.leaves.len() > MOST_LEAVES {
             return rebuild(self);
         }
@@ -218,10 +218,11 @@ impl<A: Vector> LooseTree<A> {
             let leaf = self.add_groups(0, 1);
             self.add_root(0, leaf);
         }
-        // Nothing is written to the pending leaf below, so its items can be read where they are.
+        // Find the leaf of each item. Nothing is written to the pending leaf, so its items can be read from there.
         self.set_len(0, PENDING, 0);
         let centers = crate::simd::from_fn(|lane| self.center_of(&self.tree.items.get(lane)));
         let leaves = self.leaves_for(&centers);
+        // Move each item to its leaf. A split may have changed which leaf that is.
         let mut was_split = false;
         for (lane, (center, mut leaf)) in centers.into_iter().zip(leaves).enumerate() {
             loop {
@@ -244,6 +245,15 @@ impl<A: Vector> LooseTree<A> {
         }
     }
 
+    /// All items, and their slots.
+    pub(super) fn all_items(&self) -> (Vec<Extent<A>>, Vec<u32>) {
+        let slots = self.slots.iter().zip(0..);
+        let in_use = slots.filter(|(slot, _)| slot.place != NONE);
+        in_use
+            .map(|(slot, number)| (self.tree.items.get(slot.place as usize), number))
+            .unzip()
+    }
+
     /// Finds the leaf whose cell contains each center.
     fn leaves_for(&self, centers: &[A; LANES]) -> [usize; LANES] {
         run!(self.tree.instructions, |simd| find_leaves(
@@ -251,7 +261,7 @@ impl<A: Vector> LooseTree<A> {
         ))
     }
 
-    /// Rebuilds the tree if its leaves are too empty; returns whether it did.
+    /// Rebuilds the tree if its leaves are too empty; returns true if it did.
     fn rebuild_if_sparse(&mut self) -> bool {
         let is_sparse = self.tree.len < SPARSE * (self.leaves.len() - 1);
         if is_sparse {
@@ -287,7 +297,7 @@ fn find_leaves<A: Vector, S: Simd>(
                 let met = Wide::meet(A::DIM, &low, &high, &axes, &axes);
                 found |= u64::from(met.bits(simd)) << (block * LANES);
             }
-            debug_assert!(found.is_power_of_two(), "cells part space");
+            debug_assert!(found.is_power_of_two(), "cells partition space");
             *at = nodes.entry(first * LANES + found.trailing_zeros() as usize % ROOM);
         }
     }
@@ -299,15 +309,4 @@ fn find_leaves<A: Vector, S: Simd>(
 fn rebuild<A: Vector>(tree: &mut LooseTree<A>) {
     let (extents, slots) = tree.all_items();
     refill(tree, &extents, &slots);
-}
-
-impl<A: Vector> LooseTree<A> {
-    /// All items, and their slots.
-    pub(super) fn all_items(&self) -> (Vec<Extent<A>>, Vec<u32>) {
-        let slots = self.slots.iter().zip(0..);
-        let in_use = slots.filter(|(slot, _)| slot.place != NONE);
-        in_use
-            .map(|(slot, name)| (self.tree.items.get(slot.place as usize), name))
-            .unzip()
-    }
 }

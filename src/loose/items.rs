@@ -1,4 +1,4 @@
-//! The tree as a collection of its items, as the standard library has them.
+//! The traits of the standard library for collections.
 
 use alloc::vec;
 use core::ops::Index;
@@ -63,7 +63,7 @@ impl<T: Bounded> IntoIterator for LooseOrthtree<T> {
     }
 }
 
-/// The items that [`iter`](LooseOrthtree::iter) gives.
+/// The items of [`iter`](LooseOrthtree::iter).
 impl<'a, T: Bounded> IntoIterator for &'a LooseOrthtree<T> {
     type Item = (Handle, &'a T);
     type IntoIter = Iter<'a, T>;

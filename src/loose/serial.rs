@@ -1,6 +1,6 @@
 //! A tree as a serde value: its items with their handles, and which slots are free.
 //!
-//! Nodes and leaves are not written, but made of the items again.
+//! Nodes and leaves are not written; reading builds them from the items.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -16,9 +16,10 @@ use crate::error::Error;
 use crate::handle::Handle;
 use crate::shape::{ArrayOf, Bounded};
 
+/// The form that is written.
 #[derive(Serialize, Deserialize)]
 struct Raw<T> {
-    /// By slot.
+    /// The items with their handles, by slot.
     items: Vec<(Handle, T)>,
     /// Free slots, listed so that input cannot make the reader allocate more than its own size.
     free: Vec<u32>,
@@ -45,8 +46,9 @@ impl<'de, T: Bounded + Deserialize<'de>> Deserialize<'de> for LooseOrthtree<T> {
     }
 }
 
-/// The tree, or why it is refused.
+/// Makes the tree, or says why the value is refused.
 fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, String> {
+    // Each slot must be named exactly once.
     let slots = raw.items.iter().map(|(handle, _)| handle.slot);
     let mut slots: Vec<u32> = slots.chain(raw.free.iter().copied()).collect();
     check_count(slots.len()).map_err(|error| error.to_string())?;
@@ -64,6 +66,7 @@ fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, String> {
             "{count} insertions are more than there can have been"
         ));
     }
+    // Check the items, and take their slots.
     let mut tree = LooseOrthtree::new();
     let mut extents = Vec::with_capacity(raw.items.len());
     let none = Slot {
@@ -84,6 +87,7 @@ fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, String> {
         extents.push(extent);
         tree.core.slots[handle.slot()].generation = generation;
     }
+    // Build nodes and leaves.
     let in_use: Vec<u32> = raw.items.iter().map(|(handle, _)| handle.slot).collect();
     <ArrayOf<T>>::refill(&mut tree.core, &extents, &in_use);
     let items = raw.items.into_iter();

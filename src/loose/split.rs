@@ -1,4 +1,4 @@
-//! Splitting: a full leaf or node is divided in two by a plane, and its cell too.
+//! Splits a full leaf or node in two by a plane, and its cell too.
 
 use fearless_simd::Simd;
 
@@ -10,10 +10,10 @@ use crate::simd::{LANES, Lane, Mask, Wide, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{MOST_BLOCKS, Tree};
 
-/// A half with fewer items counts as small; the median is used instead of the mean.
+/// If the mean would leave fewer items on one side, the cut is at the median instead.
 const SMALL: u32 = ROOM as u32 / 8;
 
-/// A plane between children is good enough if each side gets this many.
+/// A plane between children is good enough if each side gets at least this many.
 const EVEN: u32 = ROOM as u32 / 3;
 
 /// The axis and coordinate of a cut; `None` if no plane separates.
@@ -30,6 +30,7 @@ impl<A: Vector> LooseTree<A> {
     /// ```
     #[inline(never)]
     pub(super) fn split(&mut self, height: usize, number: usize) {
+        // Make room for one more child above.
         let home = self.groups(height)[number].home as usize;
         if home == ROOT {
             self.add_root(height, number);
@@ -37,6 +38,7 @@ impl<A: Vector> LooseTree<A> {
             self.split(height + 1, home / ROOM);
         }
         let home = self.groups(height)[number].home as usize;
+        // Choose the plane.
         let cell = self.cell(home);
         let set = self.tree.instructions;
         let (plane, moves) = match height {
@@ -47,11 +49,13 @@ impl<A: Vector> LooseTree<A> {
             Some((axis, at)) => cut(&cell, axis, at),
             None => [cell, Boxes::empty().get(0)],
         };
+        // Move the lanes beyond the plane to a new group.
         let halves = [number, self.add_groups(height, 1)];
         run!(set, |simd| part(simd, self, height, halves, moves));
         let many = moves.count_ones() as usize;
         self.set_len(height, number, ROOM - many);
         self.set_len(height, halves[1], many);
+        // Refit both halves.
         let bounds = halves.map(|half| {
             self.update_places(height, half);
             self.groups_mut(height)[half].changes = 0;
@@ -305,7 +309,8 @@ impl Halves {
     }
 }
 
-/// Cuts a cell in two. A half without points becomes the empty cell. Cells are closed: the lower half ends at the last number before the cut.
+/// Cuts a cell in two. A half without points becomes the empty cell. Cells are closed: the lower half ends at the last number before the
+/// cut.
 pub(super) fn cut<A: Vector>(cell: &Aabb<A>, at_axis: usize, at: A::Scalar) -> [Aabb<A>; 2] {
     let put = |corner: A, at: A::Scalar| {
         A::from_fn(|axis| {

@@ -1,8 +1,8 @@
 //! The data of a loose tree, except the items themselves.
 //!
-//! Nodes and leaves are *groups* of four blocks of sixteen lanes. A *place* is the number of a lane: group `n` has the places from
-//! `64 n` to `64 n + 63`. The first group of nodes has two children: the root, and a leaf in which new items wait. A parent keeps the
-//! box, the cell and the entry of each child, in columns.
+//! Nodes and leaves are *groups* of four blocks of sixteen lanes. A *place* is the number of a lane: group `n` has the places from `64 n`
+//! to `64 n + 63`. The first group of nodes has two children: the root and the pending leaf. A parent keeps the box, the cell and the entry
+//! of each child, in columns.
 
 use alloc::vec::Vec;
 use core::mem::{replace, size_of};
@@ -24,7 +24,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// The place of the root.
 pub(super) const ROOT: usize = 0;
 
-/// The number of the leaf in which new items wait, and its place. Every search visits it.
+/// The number and the place of the pending leaf, which every search visits.
 pub(super) const PENDING: usize = 0;
 pub(super) const PENDING_PLACE: usize = 1;
 
@@ -35,7 +35,7 @@ pub struct LooseTree<A: Vector> {
     pub(super) has_radii: bool,
     /// The vector instructions, if they have been chosen.
     pub(super) instructions: Option<InstructionSet>,
-    /// The cells of all children; of lanes without a child, empty ones.
+    /// The cells of all children; empty in lanes without a child.
     pub(super) cells: Vec<Boxes<A>>,
     /// The first is the pending leaf. An empty tree may have none.
     pub(super) leaves: Vec<Group>,
@@ -50,7 +50,7 @@ pub struct LooseTree<A: Vector> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     pub(super) generation: u32,
-    /// `NONE` of a free slot.
+    /// `NONE` if the slot is free.
     pub(super) place: u32,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Slot {
 pub(super) struct Group {
     /// Its place among the children of its parent.
     pub(super) home: u32,
-    /// How many children or items it has.
+    /// The number of children or items.
     pub(super) len: u32,
     /// The number of changes below it since its box was refitted.
     pub(super) changes: u32,
@@ -281,7 +281,7 @@ impl<A: Vector> LooseTree<A> {
         ))
     }
 
-    /// Where the item of a handle lies; `None` when it has been removed.
+    /// The place of the item of a handle; `None` if it has been removed.
     #[inline(always)]
     pub(super) fn find(&self, handle: Handle) -> Option<usize> {
         let slot = self.slots.get(handle.slot())?;
@@ -306,7 +306,7 @@ impl<A: Vector> LooseTree<A> {
     }
 }
 
-/// As [`LooseTree::around`], of a group that is not empty.
+/// [`LooseTree::around`] for a group that is not empty.
 #[inline(always)]
 fn around<A: Vector>(tree: &LooseTree<A>, height: usize, number: usize, len: usize) -> Extent<A> {
     let blocks = number * MOST_BLOCKS..number * MOST_BLOCKS + len.div_ceil(LANES);

@@ -12,12 +12,12 @@ use crate::vector::Vector;
 use crate::wide_nodes::{MOST_BLOCKS, first_lanes};
 
 impl<T: Bounded> LooseOrthtree<T> {
-    /// Checks what every query and update relies on, for tests and for memory that is in doubt: each
-    /// item is in exactly one leaf, in the bounds of all nodes above it, and the links agree.
+    /// Checks what every query and update relies on, for tests and for memory that may be corrupt: each item is in exactly one leaf, in the
+    /// bounds of all nodes above it, and the links agree.
     ///
     /// # Errors
     ///
-    /// Says what does not hold.
+    /// If something does not hold; the error says what.
     ///
     /// # Complexity
     ///
@@ -48,7 +48,7 @@ pub(super) fn validate<A: Vector>(tree: &LooseTree<A>) -> Result<(), &'static st
             .then_some(())
             .ok_or("items or nodes without a pending leaf");
     }
-    // The first node is no child of a node, so it is counted here.
+    // The first node has no parent, so it is counted here.
     let mut found = [1, 0, 0];
     tree.check(0, PENDING_PLACE, &mut found)?;
     let height = tree.tree.nodes.height;
@@ -62,7 +62,7 @@ pub(super) fn validate<A: Vector>(tree: &LooseTree<A>) -> Result<(), &'static st
 }
 
 impl<A: Vector> LooseTree<A> {
-    /// Checks the leaf or node at a place and all below it, and adds the numbers of nodes, leaves and items to those that were found.
+    /// Checks the leaf or node at a place and all below it, and adds the numbers of nodes, leaves and items to `found`.
     fn check(
         &self,
         height: usize,

@@ -13,8 +13,8 @@
 //!     the rank of a candidate is the number of candidates before it; write those of rank less than n to their places
 //! ```
 //!
-//! For larger n, the n-th of the least distances of lanes is a poor limit: with 32 lanes and n = 32, some hundred items are within it. A sorted list
-//! with insertion takes longer: the nearest eight of 100 000 points take 0.80 to 0.95 of its time, the nearest 32 half of it.
+//! For larger n, the n-th least distance of lanes is a poor limit: with 32 lanes and n = 32, some hundred items are within it. A sorted
+//! list with insertion takes longer: the nearest eight of 100 000 points take 0.80 to 0.95 of its time, the nearest 32 half of it.
 
 use alloc::vec::Vec;
 
@@ -40,7 +40,7 @@ const HOLE: u8 = u8::MAX;
 /// The most steps of a bisection.
 const TURNS: usize = 8;
 
-/// The candidates: the nearest so far, and others that were within the limit when they came.
+/// The nearest few so far, and other candidates that were within the limit when they came.
 pub(crate) struct Few<S> {
     n: usize,
     limit_sq: S,
@@ -74,7 +74,7 @@ impl<S: Scalar> Few<S> {
         self.limit_sq
     }
 
-    /// Takes the items of some blocks. `distances` are squared, and infinite in lanes without an item; `least` is the least distance of each
+    /// Takes the items of some blocks. Distances are squared, and infinite in lanes without an item; `least` is the least distance of each
     /// lane; `lanes` has a bit for each lane with an item; `items` ends with the last block.
     #[inline(always)]
     pub(crate) fn offer<D: Simd, const N: usize>(
@@ -135,13 +135,13 @@ impl<S: Scalar> Few<S> {
         self.fresh = 0;
     }
 
-    /// True if there are at least `n` candidates.
+    /// Returns true if there are at least `n` candidates.
     #[inline(always)]
     pub(crate) fn is_full(&self) -> bool {
         self.len >= self.n
     }
 
-    /// Takes items sixteen at a time, with the limit in a register.
+    /// Begins to take items sixteen at a time, with the limit in a register.
     #[inline(always)]
     pub(crate) fn taking<D: Simd>(&mut self, simd: D) -> Taking<'_, S, D> {
         let (limit, len) = (<S::Wide<D>>::splat(simd, self.limit_sq), self.len);
@@ -279,7 +279,7 @@ impl<S: Scalar> Few<S> {
             }
         }
         let many = self.n.min(self.len);
-        // Equal distances have one rank, and leave a hole behind it: sort then.
+        // Equal distances have the same rank and leave a hole behind it; then the candidates are sorted.
         let mut ties = self.len > many && places[many] == HOLE;
         let to = items.iter_mut().zip(distances.iter_mut());
         for (&place, (item, distance)) in places[..many].iter().zip(to) {

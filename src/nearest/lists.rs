@@ -13,8 +13,8 @@ use crate::lists::{List, Listed, Lists};
 use crate::parallel;
 use crate::vector::Scalar;
 
-/// The nearest items of many points: list `i` holds those of point `i`, the nearest first, ties by key, and how far
-/// each is. The lists can be filled again, in the same memory.
+/// The nearest items of many points: list `i` holds those of point `i`, the nearest first, ties by key, with their squared distances. The
+/// lists can be filled again, in the same memory.
 ///
 /// ```
 /// use orthant::{NearestLists, Octree, SpatialIndex, glam::Vec3};
@@ -47,13 +47,13 @@ impl<K, S> NearestLists<K, S> {
         self.lists.len()
     }
 
-    /// True if there are no lists.
+    /// Returns true if there are no lists.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The items alone.
+    /// The lists of items, without distances.
     ///
     /// ```
     /// use orthant::{Octree, SpatialIndex, glam::Vec3};
@@ -74,7 +74,7 @@ impl<K, S> NearestLists<K, S> {
     #[track_caller]
     pub fn distances_sq(&self, list: usize) -> &[S] {
         let offsets = self.lists.offsets();
-        // The end first: there are as many ends as lists, so a panic names the number of lists.
+        // The end is read first: there are as many ends as lists, so a panic names the number of lists.
         let end = offsets[1..][list];
         &self.distances_sq[offsets[list]..end]
     }
@@ -143,11 +143,11 @@ impl<K: Listed, S: Scalar> NearestLists<K, S> {
 }
 
 impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
-    /// Fills the lists one by one, with what `ask` returns.
+    /// Fills the lists one by one: `search` returns the items of a query.
     pub(crate) fn fill_one_by_one<Q: Sync, X: Send>(
         &mut self,
-        questions: &[Q],
-        ask: impl Fn(&Q) -> Vec<Nearest<X, S>> + Sync,
+        queries: &[Q],
+        search: impl Fn(&Q) -> Vec<Nearest<X, S>> + Sync,
         pack: impl Fn(X) -> K,
     ) -> Result<(), Error> {
         let (mut offsets, mut items) = core::mem::take(&mut self.lists).into_parts();
@@ -157,15 +157,15 @@ impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
         distances_sq.clear();
         let make = |range: Range<usize>| {
             let (mut all, mut lens) = (Vec::new(), Vec::with_capacity(range.len()));
-            for question in &questions[range] {
-                let mut list = ask(question);
+            for query in &queries[range] {
+                let mut list = search(query);
                 lens.push(list.len());
                 reserve(&mut all, list.len())?;
                 all.append(&mut list);
             }
             Ok::<_, Error>((all, lens))
         };
-        parallel::try_parts(questions.len(), PART, make, |(all, lens)| {
+        parallel::try_parts(queries.len(), PART, make, |(all, lens)| {
             reserve(&mut distances_sq, all.len())?;
             reserve(&mut items, all.len())?;
             distances_sq.extend(all.iter().map(|near| near.distance_sq));
@@ -183,8 +183,8 @@ impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
 }
 
 impl<S: Scalar> NearestLists<u32, S> {
-    /// Fills list `numbers[place]` with row `place`, `width` long; the others of `lists` are empty. `make` is given ranges of
-    /// places that begin at multiples of [`PART`].
+    /// Fills list `numbers[place]` with row `place`, which has `width` items; all other lists are empty. `make` is given ranges of places
+    /// that begin at multiples of [`PART`].
     pub(crate) fn fill_rows(
         &mut self,
         lists: usize,
@@ -205,7 +205,7 @@ impl<S: Scalar> NearestLists<u32, S> {
         let many = numbers.len() * width;
         resize(&mut items, many, 0)?;
         resize(&mut distances_sq, many, Scalar::ZERO)?;
-        // Each part makes its rows, which are then copied to their lists.
+        // Make the rows of each part, and copy them to their lists.
         let make = |places: Range<usize>| {
             let many = places.len() * width;
             let mut rows = Rows {
@@ -235,7 +235,7 @@ impl<S: Scalar> NearestLists<u32, S> {
 /// The number of lists that are made together: whole blocks of sixteen.
 const PART: usize = 1024;
 
-/// Lists of one length, side by side.
+/// Lists of the same length, one after the other.
 #[derive(Debug)]
 pub struct Rows<S> {
     width: usize,
@@ -244,7 +244,7 @@ pub struct Rows<S> {
 }
 
 impl<S: Scalar> Rows<S> {
-    /// Writes the first items of a row, in their order, and leaves out one of them.
+    /// Writes a row: the first items of `near` in their order, except `without`.
     #[inline(always)]
     pub(crate) fn put(
         &mut self,

@@ -1,4 +1,4 @@
-//! Balls by a norm: the region within a radius, and how far items are.
+//! Balls by a norm: the region within a radius, and the distances of items.
 
 use super::{Norm, round};
 use crate::error::{ShapeError, or_panics};
@@ -61,7 +61,7 @@ impl<V: Vector, N: Norm<V>> NormBall<V, N> {
         item.measure(&self.norm, self.center) <= self.norm.measure_of(self.radius)
     }
 
-    /// The region as lanes are asked by it.
+    /// The region in the form that predicates and lanes share.
     #[inline(always)]
     fn ball(&self) -> Ball<V> {
         Ball::of(self.norm.as_measure(), self.center, self.radius)
@@ -73,7 +73,7 @@ impl<V: Vector, N: Norm<V>> NormBall<V, N> {
             return self.radius;
         };
         let weight = weights.axis(axis);
-        // A point that is a bit farther may still measure nothing, since its products vanish.
+        // A point a bit farther may still be within, since its products underflow.
         let least = V::Scalar::MIN_POSITIVE;
         let root = weight.sqrt();
         self.radius / root + (least.sqrt() + least.sqrt()) / root + least / weight
@@ -118,11 +118,12 @@ impl<V: Vector, N: Norm<V>> Region for NormBall<V, N> {
     }
 }
 
-/// How far an item is from a point by a norm: what [`by_norm`](crate::SpatialIndex::by_norm) orders by, and
-/// what a [`NormBall`] asks.
+/// The distance of an item from a point by a norm: [`by_norm`](crate::SpatialIndex::by_norm) orders items by it, and
+/// a [`NormBall`] selects them by it.
 ///
-/// For points, boxes and hollow boxes it is the norm's measure of the differences to their nearest point, each operation
-/// rounded once. That of a sphere has no such form: it is computed in `f64`, and is not beyond its center nor nearer than its box.
+/// For points, boxes and hollow boxes it is the norm's measure of the differences to their nearest point, each
+/// operation rounded once. For a sphere it is computed in `f64`, and is at most that of its center and at least that
+/// of its box.
 ///
 /// # The law
 ///
@@ -145,7 +146,7 @@ pub trait DistanceBy<N>: Bounded {
     fn measure(&self, norm: &N, from: Self::Vector) -> <Self::Vector as Vector>::Scalar;
 }
 
-/// The measure from a place to the nearest point of a box.
+/// The measure from a point to the nearest point of a box.
 #[inline(always)]
 fn near<V: Vector, N: Norm<V>>(norm: &N, from: V, cell: &Aabb<V>) -> V::Scalar {
     Ball::of(norm.as_measure(), from, Scalar::ZERO).near(cell)
@@ -184,14 +185,14 @@ impl<V: Vector, N: Norm<V>> DistanceBy<N> for Aabb<V> {
     }
 }
 
-/// From within it is the way along one axis.
+/// From inside, the nearest point of the surface lies along one axis.
 impl<V: Vector, N: Norm<V>> DistanceBy<N> for Hollow<Aabb<V>> {
     fn measure(&self, norm: &N, from: V) -> V::Scalar {
         Ball::of(norm.as_measure(), from, Scalar::ZERO).near_surface(&self.0)
     }
 }
 
-/// Its box and its center are asked too, so that cells can be.
+/// The measure is clamped between those of its box and its center, so that cells can be pruned.
 impl<V: Vector, N: Norm<V>> DistanceBy<N> for Sphere<V> {
     fn measure(&self, norm: &N, from: V) -> V::Scalar {
         let mut apart = [0.0; 8];
@@ -204,7 +205,7 @@ impl<V: Vector, N: Norm<V>> DistanceBy<N> for Sphere<V> {
             &mut apart[..V::DIM],
             self.radius().into(),
         ));
-        // In this order a NaN, of distances without end, is dropped.
+        // With arguments in this order a NaN, which stems from infinite distances, is dropped.
         let least = measure.larger(near(norm, from, &self.bounds()));
         least.smaller(self.center().measure(norm, from))
     }

@@ -1,8 +1,8 @@
-//! Balls, measured by norms that are not Euclid's: how far a place is from the nearest point of one.
+//! The measure from a point to the nearest point of a ball, by norms other than Euclid's.
 //!
-//! Without rounding in mind, in `f64`: who asks holds the answer between what the ball's box and its center are told (see
-//! [`DistanceBy`](super::DistanceBy)). With `q` the distance to the center on each axis, what is looked for is the least
-//! measure of an `x` with `Σ (q - x)² <= r²`.
+//! It is computed in `f64` without regard to rounding, since the caller clamps it between the measures of the ball's
+//! box and its center (see [`DistanceBy`](super::DistanceBy)). With `q` the distance to the center on each axis, it
+//! is the least measure of an `x` with `Σ (q - x)² <= r²`.
 //!
 //! ```text
 //! Manhattan:  x = q less t, but not below 0, where Σ min(q, t)² = r²
@@ -10,15 +10,15 @@
 //! Weighted:   x = q λ / (w + λ), where Σ (q w / (w + λ))² = r² (Lagrange)
 //! ```
 //!
-//! In the first two, which axes take part is found by going through them in order; in the last, λ by halving.
+//! The first two go through the axes in order to find which take part; the last finds λ by bisection.
 
 use crate::overlap::lanes::Measure;
 use crate::shape::polytope::power_of_two;
 use crate::vector::{Scalar, Vector};
 
-/// The measure to a ball whose center is away by what is given on each axis, none of which is negative; but for rounding.
+/// The measure to a ball whose center is `apart` away on each axis, but for rounding. No distance is negative.
 pub(super) fn to_ball<V: Vector>(measure: Measure<V>, apart: &mut [f64], radius: f64) -> f64 {
-    // In units near the largest length, so that no square overflows or vanishes.
+    // Lengths are in units of about the largest one, so that no square overflows or vanishes.
     let unit = power_of_two(apart.iter().fold(radius, |most, &q| most.max(q)));
     let square = (radius / unit) * (radius / unit);
     if sum(apart, |q| (q / unit) * (q / unit)) <= square {
@@ -35,14 +35,14 @@ pub(super) fn to_ball<V: Vector>(measure: Measure<V>, apart: &mut [f64], radius:
     }
 }
 
-/// The sum of `f` for each.
+/// The sum of `f` over all numbers.
 fn sum(all: &[f64], f: impl Fn(f64) -> f64) -> f64 {
     all.iter().map(|&q| f(q)).sum()
 }
 
-/// From the distances in order, the largest first.
+/// The Manhattan measure, from the distances in order, the largest first.
 fn manhattan(sorted: &[f64], square: f64, unit: f64) -> f64 {
-    // The least axes are used up, all others alike.
+    // The smallest distances shrink to 0, all others by the same `t`.
     let mut left = square;
     for others in (1..=sorted.len()).rev() {
         let t = root(left / others as f64) * unit;
@@ -55,7 +55,7 @@ fn manhattan(sorted: &[f64], square: f64, unit: f64) -> f64 {
     0.0
 }
 
-/// From the distances in order, the largest first.
+/// The Chebyshev measure, from the distances in order, the largest first.
 fn chebyshev(sorted: &[f64], square: f64, unit: f64) -> f64 {
     for first in 1..sorted.len() {
         let most = largest(&sorted[..first], square, unit);
@@ -66,7 +66,7 @@ fn chebyshev(sorted: &[f64], square: f64, unit: f64) -> f64 {
     largest(sorted, square, unit)
 }
 
-/// The `m` with `Σ (q - m)² = r²`, which is below all; by the mean, since their squares are nearly equal.
+/// The `m` below all `q` with `Σ (q - m)² = r²`, computed from their mean, since the squares are nearly equal.
 fn largest(all: &[f64], square: f64, unit: f64) -> f64 {
     let count = all.len() as f64;
     let mean = sum(all, |q| q / count);
@@ -74,6 +74,7 @@ fn largest(all: &[f64], square: f64, unit: f64) -> f64 {
     (mean - root((square - spread).max(0.0) / count) * unit).max(0.0)
 }
 
+/// The weighted measure, from the distances on all axes.
 fn weighted(apart: &[f64], square: f64, unit: f64, weight: impl Fn(usize) -> f64) -> f64 {
     let all = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
         let terms = apart.iter().enumerate();
@@ -85,7 +86,7 @@ fn weighted(apart: &[f64], square: f64, unit: f64, weight: impl Fn(usize) -> f64
             y * y
         })
     };
-    // The representations of numbers from 0 on are in their order.
+    // Bisect the bits of λ: those of numbers from 0 on are in the order of the numbers.
     let (mut low, mut high) = (0, f64::MAX.to_bits());
     while high - low > 1 {
         let middle = low + (high - low) / 2;

@@ -1,4 +1,4 @@
-//! Queries of this tree.
+//! Queries of the tree: its [`SpatialIndex`], and its order for callers that divide work.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -19,11 +19,11 @@ use crate::wide_nodes::Kernels as _;
 use crate::wide_nodes::nearest::offer;
 use crate::wide_nodes::region_query::Cursor;
 
-/// From this many items on, a batch asks regions in the order of a tree of their centers, so that one query brings into the cache what
-/// the next one needs. A million points take half to three quarters of the time.
+/// With at least this many items, a batch answers its regions in the order of a tree of their centers, so that one query brings into the
+/// cache what the next one needs. With a million points this takes half to three quarters of the time.
 const LARGE: usize = 1 << 18;
 
-/// The questions that are asked most; [`SpatialIndex`] has all of them.
+/// The most frequent queries; [`SpatialIndex`] has all of them.
 impl<T: Bounded> Orthtree<T> {
     /// The items that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
@@ -42,7 +42,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// The cost of [`query`](Self::query), or less: items of nodes inside the region are not touched.
+    /// The cost of [`query`](Self::query), or less: if there are many, the items of nodes inside the region are not touched.
     #[must_use]
     #[inline]
     pub fn count<R>(&self, region: R) -> usize
@@ -67,15 +67,15 @@ impl<T: Bounded> Orthtree<T> {
 }
 
 impl<T: Bounded> Orthtree<T> {
-    /// True if points that lie together share their way to the `n` nearest.
+    /// Returns true if the `n` nearest are searched for sixteen points together.
     pub(super) fn shares_nearest(&self, n: usize) -> bool {
         T::LAYOUT == Layout::Point && n <= FEW && self.core.instructions.is_wide()
     }
 }
 
-/// For callers that divide work or memory: items that are near each other lie together.
+/// The order of the items, for callers that divide work or memory: items that are close to each other lie together.
 impl<T: Bounded> Orthtree<T> {
-    /// The indices of all items in the tree's order, in which items that are near each other lie together: that of [`iter`](Self::iter).
+    /// The indices of all items in the tree's order, which is the order of [`iter`](Self::iter).
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
@@ -88,15 +88,14 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(1): they are lent.
+    /// O(1): the list is borrowed.
     #[must_use]
     pub fn order(&self) -> List<'_, u32> {
         List::of(&self.core.indices[..self.core.len])
     }
 
-    /// Divides the items into `parts` runs along [`order`](Self::order), as long as each other or one longer: where
-    /// each begins and ends there, and the box around its items. There are no more runs than items, and none
-    /// of 0 parts.
+    /// Divides the items into `parts` runs of [`order`](Self::order), whose lengths differ by at most one. Returns the range of each run
+    /// and the box around its items. There are no more runs than items.
     ///
     /// ```
     /// use orthant::{Quadtree, glam::Vec2};
@@ -115,7 +114,7 @@ impl<T: Bounded> Orthtree<T> {
     pub fn cover(&self, parts: usize) -> Vec<(Range<usize>, Aabb<T::Vector>)> {
         let len = self.core.len;
         let parts = parts.min(len);
-        // In 128 bits, since lengths times parts may take more than 64.
+        // The product may need more than 64 bits.
         let end = |part: usize| (len as u128 * part as u128 / parts as u128) as usize;
         let run = |part: usize| {
             let run = end(part)..end(part + 1);
@@ -226,6 +225,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         if self.len() < LARGE || regions.len() < LARGE / 64 {
             return Lists::collect(regions, append);
         }
+        // Order the regions by their centers; those without a finite center go to the origin.
         let nowhere = T::Vector::splat(Scalar::ZERO);
         let center = |region: &R| {
             let hint = region.hint();
@@ -235,6 +235,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         };
         let centers: Vec<_> = regions.iter().map(center).collect();
         let order = <ArrayOf<T>>::order(&centers, self.core.instructions);
+        // Answer them in this order.
         let mut lists = NeighborLists::new();
         lists.fill(&order, PART, |range, part| {
             for &region in &order[range] {
@@ -259,6 +260,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     {
         let width = n.min(self.len());
         if self.shares_nearest(n) && width > 0 {
+            // Order the finite points; the others have empty lists.
             let points: Vec<_> = points.iter().map(|point| point.array()).collect();
             let is_finite = |&point: &u32| points[point as usize].non_finite_axis().is_none();
             let finite: Vec<u32> = (0..points.len() as u32).filter(is_finite).collect();
@@ -266,6 +268,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
             let mut order = <ArrayOf<T>>::order(&centers, self.core.instructions);
             let columns = in_columns(&order, |&index| centers[index as usize]);
             order.iter_mut().for_each(|i| *i = finite[*i as usize]);
+            // Search for blocks of sixteen points.
             let query = QueryPoints {
                 points: &columns,
                 numbers: &order,

@@ -1,4 +1,4 @@
-//! The boxes of nodes: of leaves around their items, then of nodes around their children.
+//! Computes the boxes of nodes: first of leaves around their items, then of nodes around their children.
 
 use fearless_simd::Simd;
 
@@ -13,7 +13,7 @@ use crate::wide_nodes::{Items, Level, Nodes};
 /// The cost of bounding the leaves of a block, in the units of `fill`.
 const LEAVES: usize = 16 * LANES;
 
-/// Makes the boxes of nodes of sixteen above blocks of items that are in place.
+/// Computes the boxes of the small nodes, which have sixteen children, from the columns of items.
 pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: InstructionSet) {
     let (leaves, has_radii) = (nodes.levels.leaves(), !items.radii.is_empty());
     let blocks = leaves.div_ceil(LANES);
@@ -33,7 +33,7 @@ pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: Inst
     bound_above(nodes, has_radii);
 }
 
-/// Bounds the wide nodes; each of their leaves is a union of consecutive small leaves.
+/// Computes the boxes of the wide nodes; each of their leaves is a union of consecutive small leaves.
 pub(super) fn bound_wide<A: Vector>(wide: &mut Nodes<A>, nodes: &Nodes<A>, leaf: usize) {
     let has_radii = !nodes.radii.is_empty();
     reserve(wide, has_radii);
@@ -48,7 +48,7 @@ pub(super) fn bound_wide<A: Vector>(wide: &mut Nodes<A>, nodes: &Nodes<A>, leaf:
     bound_above(wide, has_radii);
 }
 
-/// Empties the columns of boxes, and reserves exactly the boxes that they will hold.
+/// Empties the lists of boxes and radii, and reserves exactly the memory that they will need.
 fn reserve<A: Vector>(nodes: &mut Nodes<A>, has_radii: bool) {
     let many = nodes.levels.blocks();
     nodes.boxes.edit(|boxes| {
@@ -61,7 +61,7 @@ fn reserve<A: Vector>(nodes: &mut Nodes<A>, has_radii: bool) {
     });
 }
 
-/// Makes the boxes above leaves, each around its children on the level below.
+/// Computes the boxes above leaves, each around its children on the level below.
 fn bound_above<A: Vector>(nodes: &mut Nodes<A>, has_radii: bool) {
     let levels = nodes.levels;
     for pair in levels.as_slice().windows(2) {
@@ -72,7 +72,7 @@ fn bound_above<A: Vector>(nodes: &mut Nodes<A>, has_radii: bool) {
     }
 }
 
-/// Appends the boxes of a level, block by block; lanes behind the last of siblings repeat it.
+/// Appends the boxes of a level, block by block; unused lanes repeat the last sibling.
 fn append<A: Vector>(
     nodes: &mut Nodes<A>,
     level: &Level,
@@ -106,7 +106,7 @@ fn union<A: Vector>(extents: impl Iterator<Item = Extent<A>>) -> Extent<A> {
     all.expect("a node has a child")
 }
 
-/// The boxes around sixteen leaves, or as many as there are, of blocks of items.
+/// The boxes of the leaves in a block; unused lanes repeat the last leaf.
 #[inline(always)]
 fn leaf_boxes<A: Vector, S: Simd>(
     simd: S,
@@ -130,7 +130,7 @@ fn leaf_boxes<A: Vector, S: Simd>(
     boxes
 }
 
-/// The least and largest radius of each of these leaves.
+/// The least and largest radius of each leaf in a block; unused lanes repeat the last leaf.
 fn leaf_radii<A: Vector>(items: &Items<A>, block: usize, leaves: usize) -> RadiusRange<A::Scalar> {
     let mut ranges = [Column([A::Scalar::ZERO; LANES]); 2];
     for lane in 0..LANES {
@@ -156,7 +156,7 @@ mod tests {
         rest.fold(first, |all, item| all.union(&Extent::of(item)))
     }
 
-    /// Checks that every cell is the smallest around its items.
+    /// Checks that every box is the smallest around its items.
     fn tight<T: Bounded + Clone + Sync>(items: &[T]) {
         for set in InstructionSet::available() {
             let mut tree = Orthtree::new(&[]).with_instructions(set);

@@ -1,4 +1,4 @@
-//! Building: the shape first, then coordinates in its order.
+//! Builds a tree: first the order of the items, then their columns in that order, then the boxes of nodes.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -13,13 +13,13 @@ use crate::simd::{Column, InstructionSet, LANES};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{Items, Levels, Tree, first_lanes};
 
-/// The items of a leaf that the search for the nearest takes: columns of 256 bytes.
+/// The number of items in a leaf of the wide nodes: each of its columns takes 256 bytes.
 pub(super) const fn wide_leaf<S>() -> usize {
     256 / size_of::<S>()
 }
 
 impl<A: Vector> Tree<A> {
-    /// A tree laid out for a number of items, still without columns.
+    /// Lays out a tree for a number of items, without their columns.
     pub(super) fn of_len(layout: Layout, len: usize) -> Self {
         let mut tree = Self::empty(layout);
         (tree.len, tree.instructions) = (len, InstructionSet::best());
@@ -37,14 +37,14 @@ impl<A: Vector> Tree<A> {
         }
     }
 
-    /// A bit for each lane of a block of items that holds one.
+    /// A bit for each lane of a block that has an item.
     #[inline(always)]
     pub(super) fn lanes_of(&self, block: usize) -> u32 {
         first_lanes(self.len - block * LANES)
     }
 }
 
-/// Items as arrays: what a tree is built from.
+/// The items from which a tree is built, as arrays.
 #[derive(Debug)]
 pub struct Source<'a, A: Vector> {
     layout: Layout,
@@ -126,14 +126,14 @@ impl<'a, A: Vector> Source<'a, A> {
     /// An item's center.
     #[inline(always)]
     pub(crate) fn center(&self, index: usize) -> A {
-        // A point is its own center, and need not be halved and kept within itself: a tenth of a build.
+        // A point is its own center. Computing it as that of a box would take a tenth of a build.
         match self.high.get(index) {
             Some(&high) => Aabb::from_corners(self.low[index], high).center(),
             None => self.low[index],
         }
     }
 
-    /// An item as it is held: its corners and its radius.
+    /// The corners and the radius of an item.
     #[inline(always)]
     pub(crate) fn extent(&self, index: usize) -> Extent<A> {
         let low = self.low[index];
@@ -147,7 +147,7 @@ impl<'a, A: Vector> Source<'a, A> {
         }
     }
 
-    /// The first item that is not finite, has its corners in the wrong order or a negative radius.
+    /// The index of the first item that is not finite, has its corners in the wrong order or has a negative radius.
     pub(crate) fn invalid(&self) -> Option<usize> {
         self.invalid_in(0, self.len())
     }
@@ -163,7 +163,7 @@ impl<'a, A: Vector> Source<'a, A> {
         }
         let most = A::Scalar::MAX;
         if self.are_points() {
-            // All of them without a branch, which vector instructions do.
+            // Test all points without a branch, so that the compiler uses vector instructions.
             let mut all = true;
             for point in &self.low[from..to] {
                 for axis in 0..A::DIM {
@@ -178,11 +178,12 @@ impl<'a, A: Vector> Source<'a, A> {
     }
 }
 
-/// Rebuilds a tree in its memory. Returns the index of the first item that is refused; the tree stays as it was then.
+/// Rebuilds a tree in its memory. If an item is invalid, returns the index of the first one and leaves the tree as it was.
 pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Result<(), usize> {
     if let Some(index) = source.invalid() {
         return Err(index);
     }
+    // Order the items. Points that are moved sixteen at a time are then in their columns already.
     tree.len = source.len();
     let (set, items, indices) = (tree.instructions, &mut tree.items, &mut tree.indices);
     items
@@ -190,23 +191,24 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
         .edit(|points| indices.edit(|indices| median_order::order(source, set, indices, points)));
     place(&mut tree.items, source, &tree.indices);
     tree.lay_out();
+    // Compute the boxes of nodes.
     bound(&mut tree.nodes, &tree.items, tree.instructions);
     bound_wide(&mut tree.wide_nodes, &tree.nodes, wide_leaf::<A::Scalar>());
     if source.layout == Layout::Whole {
-        // Items are tested as they are.
+        // Searches test these items one by one, and need no columns.
         tree.items = Tree::empty(Layout::Whole).items;
     }
     Ok(())
 }
 
-/// The order that a tree would have of items that are all valid: their indices, and zeros behind the last.
+/// The indices of valid items in the order of a tree, followed by zeros as padding.
 pub(crate) fn order<A: Vector>(source: &Source<'_, A>, set: InstructionSet) -> Vec<u32> {
     let (mut indices, mut points) = (Vec::new(), Vec::new());
     median_order::order(source, set, &mut indices, &mut points);
     indices
 }
 
-/// The length of a list of indices from which sixteen can be loaded at any item.
+/// The length of a list of indices with padding, so that sixteen can be loaded from any item on.
 pub(super) fn padded(len: usize) -> usize {
     len.next_multiple_of(LANES) + LANES
 }
@@ -216,7 +218,7 @@ fn place<A: Vector>(to: &mut Items<A>, source: &Source<'_, A>, indices: &[u32]) 
     let len = source.len();
     let indices = &indices[..len];
     let blocks = |wanted: bool| if wanted { len.div_ceil(LANES) } else { 0 };
-    // The last item again behind it, so that boxes are around whole blocks.
+    // Unused lanes repeat the last item, so that boxes can be computed from whole blocks.
     let of = |block: usize| {
         let index = move |lane: usize| indices[(block * LANES + lane).min(len - 1)] as usize;
         (0..LANES).map(move |lane| (lane, index(lane)))

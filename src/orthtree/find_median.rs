@@ -1,9 +1,9 @@
-//! Medians of columns of numbers.
+//! Finds medians of columns of numbers.
 //!
-//! A cut of rank `k` is a number that exactly `k` of the numbers are less than. The search keeps an interval around it and
-//! interpolates between the counts at its ends (regula falsi by the Illinois rule, M. Dowell and P. Jarratt, 1971). If that
-//! fails, because numbers are equal or unevenly spread, it tries one of the numbers in the interval as a pivot and continues
-//! with the numbers that are still inside.
+//! A cut of rank `k` has exactly `k` of the numbers below it; if necessary, some of those equal to it count as below. The search keeps an
+//! interval around it and interpolates between the counts at its ends (regula falsi by the Illinois rule, M. Dowell and P. Jarratt, 1971).
+//! If that fails, because numbers are equal or unevenly spread, it tries one of the numbers in the interval as a pivot and continues with
+//! the numbers that are still inside.
 //!
 //! All decisions follow from counts, so the result does not depend on the instruction set.
 
@@ -15,16 +15,16 @@ use crate::vector::Scalar;
 /// The most steps of regula falsi. Uniform numbers need three to six.
 const STEPS: usize = 8;
 
-/// From so many blocks on, numbers are looked at again sooner.
+/// For more blocks than this, half the steps are taken before numbers outside of the interval are dropped.
 const LARGE: usize = 512;
 
 /// The search for a cut.
 #[derive(Clone, Copy)]
 pub(super) struct Search<X> {
-    /// The first column, and how many there are.
+    /// The first block, and the number of blocks.
     at: usize,
     blocks: usize,
-    /// How many numbers are to be less than the cut.
+    /// The number of numbers that shall lie below the cut.
     rank: i32,
     /// The interval that holds the cut. `short` is how far the count below `low` falls short of the rank, and `over` how far the
     /// count below `high` exceeds it. One of them is halved when the same end moves twice in a row.
@@ -32,10 +32,10 @@ pub(super) struct Search<X> {
     high: X,
     short: X,
     over: X,
-    /// The difference at the last step; 0 before the first.
+    /// The count below the cut of the last step, less the rank; 0 before the first step.
     last: i32,
     pub(super) cut: X,
-    /// How many numbers that equal the cut belong to those that are less; below zero if the cut is not found.
+    /// How many of the numbers equal to the cut count as below it; negative until the cut is found.
     pub(super) ties: i32,
 }
 
@@ -67,7 +67,7 @@ impl<X: Scalar> Search<X> {
         self.ties >= 0
     }
 
-    /// One step of regula falsi. Returns whether another can help. Without branches, so that searches overlap.
+    /// Takes one step of regula falsi. Returns true if another step can help. There are no branches, so that searches overlap.
     #[inline(always)]
     fn step<S: Simd>(&mut self, simd: S, columns: &[X]) -> bool {
         let cut = self.low + (self.high - self.low) * (self.short / (self.short + self.over));
@@ -100,13 +100,13 @@ impl<X: Scalar> Search<X> {
         &columns.as_chunks().0[self.at..self.at + self.blocks]
     }
 
-    /// Finds the cut. There is to be room for all columns in `near`, and for one more.
+    /// Finds the cut. `near` needs room for all blocks and one more.
     #[inline(always)]
     pub(super) fn finish<S: Simd>(&mut self, simd: S, columns: &[X], near: &mut [X]) {
         let mut is_first = true;
         while self.ties < 0 {
             let numbers = if is_first { columns } else { &*near };
-            // None where steps were taken already.
+            // Take no steps if [`search_together`] has taken some.
             let steps = match self.last {
                 0 if self.blocks > LARGE => STEPS / 2,
                 0 => STEPS,
@@ -124,7 +124,7 @@ impl<X: Scalar> Search<X> {
             if self.ties >= 0 {
                 break;
             }
-            // Continue with the numbers that are within the interval.
+            // Continue with only the numbers within the interval.
             if self.blocks > 2 {
                 let low = <X::Wide<S>>::splat(simd, self.low);
                 let high = <X::Wide<S>>::splat(simd, self.high);
@@ -150,7 +150,7 @@ impl<X: Scalar> Search<X> {
         }
     }
 
-    /// Tries one of the numbers within the interval as the cut. Returns how many are less than the interval.
+    /// Tries one of the numbers within the interval as the cut. Returns how many numbers lie below the interval.
     #[inline(always)]
     fn try_one<S: Simd>(&mut self, simd: S, columns: &[X]) -> i32 {
         let columns = self.blocks_of(columns);
@@ -158,7 +158,7 @@ impl<X: Scalar> Search<X> {
             <X::Wide<S>>::splat(simd, self.low),
             <X::Wide<S>>::splat(simd, self.high),
         );
-        // A number near the middle of a block, if there is one; there is some number, since the interval holds the cut.
+        // Choose a number within the interval, preferably from the middle of a block. There is one, since the interval holds the cut.
         let mut number_within = self.low;
         let start = self.blocks / 3;
         for i in 0..self.blocks {
@@ -197,7 +197,7 @@ fn number<X: Scalar>(count: i32) -> X {
     X::from_f64(count.into())
 }
 
-/// Takes steps of several searches in turns, each of which waits for its last step only.
+/// Takes steps of several searches in turn; each step waits only for the last step of its own search.
 #[inline(always)]
 pub(super) fn search_together<X: Scalar, S: Simd, const N: usize>(
     simd: S,
@@ -232,7 +232,7 @@ pub(super) fn at_most<X: Scalar, S: Simd>(
     <X::Wide<S>>::load(simd, column).at_most(number)
 }
 
-/// How many numbers are less than another.
+/// Counts the numbers in some columns that are less than a number.
 #[inline(always)]
 fn count_below<X: Scalar, S: Simd>(simd: S, columns: &[[X; LANES]], number: X) -> i32 {
     let number = <X::Wide<S>>::splat(simd, number);

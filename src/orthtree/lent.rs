@@ -1,8 +1,7 @@
-//! A tree that lies in bytes of the caller's. One of three places with `unsafe` code.
+//! A tree whose lists borrow bytes of the caller's. This is one of three files with `unsafe` code.
 //!
-//! Why nothing outlives the bytes: lists are lent here alone, to a [`SavedOrthtree`], which holds the borrow of the bytes. It
-//! hands out `&Orthtree`, never `&mut` and never the tree, so that no list can be moved out of it; and a clone owns
-//! its memory.
+//! No list outlives the bytes: lists are borrowed only here, by a [`SavedOrthtree`], which holds the borrow of the bytes. It hands out
+//! `&Orthtree`, never `&mut Orthtree` and never the tree, so that no list can be moved out of it. A clone owns its memory.
 
 #![allow(unsafe_code, reason = "lists are lent by an unsafe function")]
 
@@ -19,9 +18,8 @@ use crate::vector::Vector;
 use crate::wide_nodes::Flat;
 use crate::wide_nodes::Tree;
 
-/// A saved tree that lies in the bytes of [`to_bytes`](Orthtree::to_bytes), as in a file that is mapped into memory: what
-/// [`Orthtree::open`] returns. It answers whatever an [`Orthtree`] does, by being lent as one; its clone is an
-/// [`Orthtree`] that no longer needs the bytes.
+/// A saved tree that is used in place, in the bytes of [`to_bytes`](Orthtree::to_bytes), such as a memory-mapped file. [`Orthtree::open`]
+/// returns it. It dereferences to an [`Orthtree`], and `clone` makes an [`Orthtree`] that does not need the bytes.
 ///
 /// ```
 /// use orthant::{Octree, glam::Vec3};
@@ -38,15 +36,16 @@ use crate::wide_nodes::Tree;
 /// ```
 pub struct SavedOrthtree<'a, T: Bounded> {
     tree: Orthtree<T>,
-    /// Borrowed as long as this is there.
+    /// Keeps the bytes borrowed.
     bytes: PhantomData<&'a [u8]>,
 }
 
-/// Where the lists of a tree lie, each without gaps.
+/// The bytes of each list of a tree.
 pub(super) struct Parts<'a> {
     pub(super) indices: &'a [u8],
-    /// The boxes of the small nodes and of the wide ones, each with their radii.
+    /// The boxes and the radii of the small nodes.
     pub(super) nodes: [&'a [u8]; 2],
+    /// The boxes and the radii of the wide nodes.
     pub(super) wide_nodes: [&'a [u8]; 2],
     pub(super) points: &'a [u8],
     pub(super) highs: &'a [u8],
@@ -54,7 +53,7 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a, T: Bounded> SavedOrthtree<'a, T> {
-    /// The tree of some lists, nothing of which is checked.
+    /// Makes a tree of lists, of which it checks nothing.
     pub(super) fn new(len: usize, parts: &Parts<'a>) -> Self {
         let mut tree = Tree::<ArrayOf<T>>::of_len(T::LAYOUT, len);
         let items = &mut tree.items;
@@ -62,8 +61,8 @@ impl<'a, T: Bounded> SavedOrthtree<'a, T> {
             let column = size_of::<Column<<T::Vector as Vector>::Scalar>>();
             assert!(size_of::<Columns<ArrayOf<T>>>() == T::Vector::DIM * column);
         }
-        // SAFETY: `bytes` borrows them for longer than the tree is there, whose lists nobody can move out of it, and which is never
-        // handed out as one that could be changed. Numbers and arrays of numbers, without gaps, are any bytes.
+        // SAFETY: `Self` borrows the bytes for as long as the tree exists, and hands the tree out only as `&Orthtree`, so that nobody can
+        // move a list out of it. The elements are numbers and arrays of numbers without padding, for which all bytes are valid.
         unsafe {
             tree.indices = Flat::lend(parts.indices);
             tree.nodes.boxes = Flat::lend(parts.nodes[0]);

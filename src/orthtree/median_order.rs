@@ -1,17 +1,19 @@
-//! The order of the items: parted at medians until each block is full.
+//! Finds the order of the items: they are parted at medians, down to single blocks.
 //!
 //! ```text
 //! part(items):
-//!     on the axis on which their centers are spread widest, those that are least go before the others: as many as fill
-//!     the largest power of two of blocks that is at least half of all; of equal ones, those of lower indices
-//!     part both
+//!     stop if they fit into one block
+//!     choose the axis on which their centers are spread widest
+//!     first half: the items with the least coordinates, and with lower indices among equals; as many as fill
+//!     the largest power of two that is less than the number of blocks
+//!     part both halves
 //! ```
 //!
-//! So every block but the last is full, and any power of two of blocks that lie in order, counted from the first, is a cell
-//! of the partition: the nodes follow from the number of items alone. The cuts of Bentley's k-d tree (1975), at the median of the
-//! widest axis (Friedman, Bentley and Finkel, 1977).
+//! So every block but the last is full. If all blocks are divided into runs of a power of two, each run is a cell of the partition, so the
+//! nodes follow from the number of items alone. The cuts are those of Bentley's k-d tree (1975), near the median of the widest axis
+//! (Friedman, Bentley and Finkel, 1977).
 //!
-//! Here items are moved one by one, which threads divide; [`median_partition`](super::median_partition) moves sixteen at a time.
+//! This file moves items one by one, on several threads; [`median_partition`](super::median_partition) moves sixteen at a time, on one.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -23,17 +25,17 @@ use crate::parallel::{GRAIN, join, threads};
 use crate::simd::{InstructionSet, LANES, run_wide};
 use crate::vector::{Scalar, Vector};
 
-/// Where an item is, and which it is.
+/// The center and the index of an item.
 #[derive(Clone, Copy)]
 struct Place<A> {
     center: A,
     index: u32,
 }
 
-/// Finds the indices of the items in the order of the tree, and zeros behind the last. Each block is in the order of indices, so
-/// that the order is the same whatever the way to it.
+/// Finds the indices of the items in the order of the tree, followed by zeros as padding. Items of a block are in the order of their
+/// indices, so that moving one or sixteen items at a time gives the same order.
 ///
-/// If the items are points and sixteen at a time were moved, `points` receives them in that order; otherwise it is left empty.
+/// If the items are points that were moved sixteen at a time, `points` receives them in that order; otherwise it is left empty.
 pub(super) fn order<A: Vector>(
     source: &Source<'_, A>,
     set: InstructionSet,
@@ -43,7 +45,7 @@ pub(super) fn order<A: Vector>(
     let len = source.len();
     order.clear();
     points.clear();
-    // Counts of the partition have 31 bits.
+    // The partition runs on one thread, and its counts have 31 bits.
     if len <= GRAIN || threads() == 1 && len < 1 << 31 {
         if source.are_points() {
             points.resize(len.div_ceil(LANES), all::<A>(A::Scalar::ZERO));
@@ -67,7 +69,7 @@ pub(super) fn order<A: Vector>(
     order.resize(padded(len), 0);
 }
 
-/// The indices of points in the order of their tree. All have to be finite.
+/// The indices of points in the order of their tree. All points must be finite.
 pub(super) fn order_of_points<A: Vector>(points: &[A], set: InstructionSet) -> Vec<u32> {
     let (mut found, mut placed) = (Vec::new(), Vec::new());
     order(&Source::points(points), set, &mut found, &mut placed);
@@ -96,6 +98,7 @@ pub(super) fn widest<A: Vector>(low: &[A::Scalar; 4], high: &[A::Scalar; 4]) -> 
     best
 }
 
+/// Parts items one by one, on several threads if there are many.
 fn part<A: Vector>(mut places: &mut [Place<A>]) {
     while places.len() > LANES {
         let many = before(places.len().div_ceil(LANES)) * LANES;
@@ -126,14 +129,15 @@ fn widest_axis<A: Vector>(places: &[Place<A>]) -> usize {
     widest::<A>(&low, &high)
 }
 
-/// Moves the least items on an axis to the front; of items that are equal there, those of lower indices.
+/// Moves the first `many` items to the front: those with the least coordinates on an axis, those with lower indices among equals.
 fn select<A: Vector>(places: &mut [Place<A>], many: usize, axis: usize) {
     let on = |place: &Place<A>| place.center.axis(axis);
     let order = |a: &Place<A>, b: &Place<A>| on(a).partial_cmp(&on(b)).unwrap_or(Ordering::Equal);
     let (less, cut, _) = places.select_nth_unstable_by(many, order);
     let cut = on(cut);
-    // Comparing indices too would take half as long again, and equal items on both sides are rare.
+    // Comparing indices above, too, would take half as long again, and items equal to the cut are rarely on both sides.
     if less.iter().any(|place| on(place) >= cut) {
+        // Gather the items equal to the cut between those below and those above, and select among them by index.
         let (mut start, mut end) = (0, many);
         for i in 0..many {
             if on(&places[i]) < cut {
@@ -180,7 +184,7 @@ mod tests {
         }
     }
 
-    /// Moving items one by one or sixteen at a time gives one order, with ties, far and near each other.
+    /// Moving items one by one or sixteen at a time gives one order, with ties, and with items far from or close to each other.
     #[test]
     fn both_ways_give_one_order() {
         let number = |i: u32| i.wrapping_mul(0x9E37_79B9) >> 8;

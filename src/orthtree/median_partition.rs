@@ -1,18 +1,18 @@
-//! Parting of items at medians, sixteen at a time: the order of [`median_order`](super::median_order).
+//! Parts items at medians, sixteen at a time: the vectorized way to the order of [`median_order`](super::median_order).
 //!
 //! ```text
 //! part(range):
-//!     find the axis on which the items are spread widest, and a number there that as many are less than as go before
-//!     move those that go before to the front, in their order, and all others to other columns, in their order
-//!     part both, the second first
+//!     find the axis on which the items are spread widest, and the cut below which the first half lies
+//!     move the items of the first half to the front, and those of the second half to columns of the other side
+//!     part both halves, the second first
 //! ```
 //!
-//! Both sides keep their order, so that of items with equal numbers those of lower indices go before, whatever the
-//! instruction set is. Sixteen numbers are compressed and stored whole, which writes up to fifteen too many behind the last:
-//! since the second part of a range is done before the first, nothing that is still needed lies there.
+//! Both halves keep their order, so among items with equal coordinates those with lower indices go first, on every instruction set. Each
+//! compressed store writes sixteen numbers, up to fifteen of them behind the end. Nothing that is still needed lies there, because the
+//! second half of a range is finished before the first.
 //!
-//! A range of sixteen full blocks is parted level by level in two small sets of columns, so that the searches for the medians
-//! of a level overlap.
+//! A range of sixteen full blocks is copied to small buffers and parted level by level, so that the searches for the medians of a level
+//! overlap.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -27,31 +27,31 @@ use crate::overlap::lanes::W;
 use crate::simd::{LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
-/// The blocks of a range that is parted level by level.
+/// The number of blocks of a range that is parted level by level.
 const SMALL: usize = 16;
 
-/// Coordinates in one list for each axis, and the indices of the items.
-struct Rows<'a, A: Vector> {
+/// The centers of items, one list for each axis, and the indices of the items.
+struct ItemColumns<'a, A: Vector> {
     axes: [&'a mut [A::Scalar]; 4],
-    names: &'a mut [u32],
+    indices: &'a mut [u32],
 }
 
-/// A range of items that are to be parted.
+/// A range of blocks that are to be parted.
 #[derive(Clone, Copy)]
-struct Range {
-    /// The first block in the order, and how many there are.
+struct BlockRange {
+    /// The first block in the final order, and the number of blocks.
     first: usize,
     blocks: usize,
-    /// Which of two sets of columns holds the items.
+    /// Which of the two sides holds the items.
     side: usize,
-    /// The first block there.
+    /// The first block on that side.
     at: usize,
-    /// The first block of the other columns from which on they are free.
+    /// The first free block on the other side.
     free: usize,
 }
 
-impl Range {
-    /// Range `i` of a level of [`part_small`], whose ranges have so many blocks.
+impl BlockRange {
+    /// Range `i` of the level of [`part_small`] on which ranges have this number of blocks.
     #[inline(always)]
     fn small(blocks: usize, i: usize) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Range {
         }
     }
 
-    /// Both parts.
+    /// The two halves that [`part`] leaves.
     #[inline(always)]
     fn halves(self) -> [Self; 2] {
         let many = before(self.blocks);
@@ -83,21 +83,21 @@ impl Range {
         ]
     }
 
-    /// The numbers of its blocks.
+    /// The places of its numbers in the columns of its side.
     #[inline(always)]
     fn numbers(self) -> core::ops::Range<usize> {
         self.at * LANES..(self.at + self.blocks) * LANES
     }
 }
 
-/// The side that holds range `i` of a level: each second half changes sides.
+/// The side that holds range `i` of a level of [`part_small`]: each second half changes sides.
 #[inline(always)]
 fn side(i: usize) -> usize {
     i.count_ones() as usize % 2
 }
 
-/// Finds the order of items: as many numbers as fill the blocks, and a block more. `sorted` receives points in their order; it is empty
-/// for other items. Returns false if these instructions compress lanes too slowly for that.
+/// Writes the indices of items in their order to `order`, which has room for whole blocks and one block more. Points are also written to
+/// `sorted`, which is empty for other items. Returns false, having written nothing, if these instructions compress lanes too slowly.
 #[inline(always)]
 pub(super) fn partition<A: Vector, S: Simd>(
     simd: S,
@@ -113,37 +113,38 @@ pub(super) fn partition<A: Vector, S: Simd>(
     if blocks == 0 {
         return true;
     }
-    // The second half of all is the most that the other columns hold.
+    // Allocate both sides. The second side never holds more than the second half of all items.
     let room = [blocks + 1, blocks / 2 + 3];
     let zeros = |many: usize| vec![A::Scalar::ZERO; many * LANES];
     let column = |side: usize, axis: usize| zeros(if axis < A::DIM { room[side] } else { 0 });
     let [mut a, mut b] = [0, 1].map(|side| [0, 1, 2, 3].map(|axis| column(side, axis)));
-    let (mut other_names, mut near) = (vec![0; room[1] * LANES], zeros(blocks + 2));
+    let (mut other_indices, mut near) = (vec![0; room[1] * LANES], zeros(blocks + 2));
     let mut sides = [
-        Rows::<A> {
+        ItemColumns::<A> {
             axes: a.each_mut().map(Vec::as_mut_slice),
-            names: order,
+            indices: order,
         },
-        Rows {
+        ItemColumns {
             axes: b.each_mut().map(Vec::as_mut_slice),
-            names: &mut other_names,
+            indices: &mut other_indices,
         },
     ];
     let mut small = [[[A::Scalar::ZERO; 2 * SMALL * LANES]; 4]; 2];
-    let mut small_names = [[0; 2 * SMALL * LANES]; 2];
-    let ([a, b], [c, d]) = (&mut small, &mut small_names);
+    let mut small_indices = [[0; 2 * SMALL * LANES]; 2];
+    let ([a, b], [c, d]) = (&mut small, &mut small_indices);
     let mut small = [
-        Rows::<A> {
+        ItemColumns::<A> {
             axes: a.each_mut().map(|axis| &mut axis[..]),
-            names: c,
+            indices: c,
         },
-        Rows {
+        ItemColumns {
             axes: b.each_mut().map(|axis| &mut axis[..]),
-            names: d,
+            indices: d,
         },
     ];
     load(source, &mut sides[0]);
-    let mut ranges = vec![Range {
+    // Part ranges down to single blocks.
+    let mut ranges = vec![BlockRange {
         first: 0,
         blocks,
         side: 0,
@@ -156,14 +157,15 @@ pub(super) fn partition<A: Vector, S: Simd>(
             part_small(simd, &mut sides, &mut small, range, points, &mut near);
             continue;
         }
+        // A single block is done: copy it to its place in the order.
         if range.blocks == 1 {
-            let names: [u32; LANES] = *chunk(sides[range.side].names, range.at);
-            *chunk_mut(sides[0].names, range.first) = names;
+            let indices: [u32; LANES] = *chunk(sides[range.side].indices, range.at);
+            *chunk_mut(sides[0].indices, range.first) = indices;
             if let Some(points) = sorted.get_mut(range.first) {
                 emit(&sides[range.side], range.at, points);
                 let used = (len - range.first * LANES).min(LANES);
                 for column in points.as_mut() {
-                    // The last point again behind it.
+                    // Unused lanes repeat the last point.
                     let last = column.0[used - 1];
                     column.0[used..].fill(last);
                 }
@@ -189,9 +191,9 @@ fn chunk_mut<X>(column: &mut [X], block: usize) -> &mut [X; LANES] {
     &mut column.as_chunks_mut().0[block]
 }
 
-/// Copies centers into columns. Behind the last are infinities, which go last.
+/// Copies centers and indices into columns. Unused lanes get infinity, which goes last.
 #[inline(always)]
-fn load<A: Vector>(source: &Source<'_, A>, to: &mut Rows<'_, A>) {
+fn load<A: Vector>(source: &Source<'_, A>, to: &mut ItemColumns<'_, A>) {
     let len = source.len();
     for block in 0..len.div_ceil(LANES) {
         let first = block * LANES;
@@ -210,35 +212,37 @@ fn load<A: Vector>(source: &Source<'_, A>, to: &mut Rows<'_, A>) {
                 column[lane] = centers[lane].axis(axis);
             }
         }
-        for (name, index) in chunk_mut(to.names, block).iter_mut().zip(first as u32..) {
-            *name = index;
+        for (to, index) in chunk_mut(to.indices, block).iter_mut().zip(first as u32..) {
+            *to = index;
         }
     }
 }
 
-/// Parts sixteen blocks into single ones, level by level. The blocks of a level lie at twice their numbers, so that there is
-/// room behind each range.
+/// Parts sixteen blocks into single blocks, level by level. Ranges begin twice as far apart as they are long, so that the second half of
+/// each has room on the other side.
 #[inline(always)]
 fn part_small<A: Vector, S: Simd>(
     simd: S,
-    sides: &mut [Rows<'_, A>; 2],
-    small: &mut [Rows<'_, A>; 2],
-    range: Range,
+    sides: &mut [ItemColumns<'_, A>; 2],
+    small: &mut [ItemColumns<'_, A>; 2],
+    range: BlockRange,
     mut points: Option<&mut [Columns<A>]>,
     near: &mut [A::Scalar],
 ) {
+    // Copy the range to the buffers.
     let from = &sides[range.side];
     for axis in 0..A::DIM {
         small[0].axes[axis][..SMALL * LANES].copy_from_slice(&from.axes[axis][range.numbers()]);
     }
-    small[0].names[..SMALL * LANES].copy_from_slice(&from.names[range.numbers()]);
+    small[0].indices[..SMALL * LANES].copy_from_slice(&from.indices[range.numbers()]);
     let mut level = 1;
     while level < SMALL {
         let blocks = SMALL / level;
         let mut axes = [0; SMALL / 2];
         let mut searches = [Search::none(); SMALL / 2];
+        // Search the cuts of all ranges of the level together.
         for i in 0..level {
-            let range = Range::small(blocks, i);
+            let range = BlockRange::small(blocks, i);
             (axes[i], searches[i]) = start(simd, &small[side(i)], range, blocks * LANES);
         }
         let searches = &mut searches[..level];
@@ -247,17 +251,19 @@ fn part_small<A: Vector, S: Simd>(
             numbers[i] = &*small[side(i)].axes[axes[i]];
         }
         search_together(simd, searches, &numbers);
+        // Finish the searches that need more than their common steps, and part the ranges.
         for (i, search) in searches.iter_mut().enumerate() {
             if !search.is_found() {
                 search.finish(simd, &*small[side(i)].axes[axes[i]], near);
             }
-            part(simd, small, Range::small(blocks, i), axes[i], search);
+            part(simd, small, BlockRange::small(blocks, i), axes[i], search);
         }
         level *= 2;
     }
+    // Copy the single blocks to their places in the order.
     for i in 0..SMALL {
-        let names: [u32; LANES] = *chunk(small[side(i)].names, 2 * i);
-        *chunk_mut(sides[0].names, range.first + i) = names;
+        let indices: [u32; LANES] = *chunk(small[side(i)].indices, 2 * i);
+        *chunk_mut(sides[0].indices, range.first + i) = indices;
         if let Some(points) = &mut points {
             emit(&small[side(i)], 2 * i, &mut points[i]);
         }
@@ -266,18 +272,18 @@ fn part_small<A: Vector, S: Simd>(
 
 /// Copies the points of a block.
 #[inline(always)]
-fn emit<A: Vector>(from: &Rows<'_, A>, block: usize, to: &mut Columns<A>) {
+fn emit<A: Vector>(from: &ItemColumns<'_, A>, block: usize, to: &mut Columns<A>) {
     for (axis, column) in to.as_mut().iter_mut().enumerate() {
         column.0 = *chunk(from.axes[axis], block);
     }
 }
 
-/// The axis on which the first `used` items of a range are spread widest, and a search for the cut on that axis.
+/// Finds the axis on which the first `used` items of a range are spread widest, and starts the search for the cut on it.
 #[inline(always)]
 fn start<A: Vector, S: Simd>(
     simd: S,
-    columns: &Rows<'_, A>,
-    range: Range,
+    columns: &ItemColumns<'_, A>,
+    range: BlockRange,
     used: usize,
 ) -> (usize, Search<A::Scalar>) {
     let (mut lows, mut highs) = ([A::Scalar::ZERO; 4], [A::Scalar::ZERO; 4]);
@@ -302,18 +308,18 @@ fn start<A: Vector, S: Simd>(
     (axis, search)
 }
 
-/// Parts a range: those that go before stay in their columns, and the others go to where the other columns are free.
+/// Parts a range: the first half moves to the front of its columns, the second half to the free blocks of the other side.
 #[inline(always)]
 fn part<A: Vector, S: Simd>(
     simd: S,
-    sides: &mut [Rows<'_, A>; 2],
-    range: Range,
+    sides: &mut [ItemColumns<'_, A>; 2],
+    range: BlockRange,
     axis: usize,
     search: &Search<A::Scalar>,
 ) {
     let [a, b] = sides;
     let (from, to) = if range.side == 0 { (a, b) } else { (b, a) };
-    // Slices of two lengths, so that the compiler checks two bounds a block, and not two for each axis.
+    // Slices of two lengths let the compiler check two bounds for each block, instead of two for each axis.
     let (blocks, room) = (range.blocks * LANES, (range.blocks / 2 + 1) * LANES);
     let (at, free) = (range.at * LANES, range.free * LANES);
     let first = from.axes.each_mut().map(
@@ -336,16 +342,17 @@ fn part<A: Vector, S: Simd>(
             }
         },
     );
-    let first_names = &mut from.names[at..at + blocks];
-    let second_names = &mut to.names[free..free + room];
+    let first_indices = &mut from.indices[at..at + blocks];
+    let second_indices = &mut to.indices[free..free + room];
     let cut = <W<A, S>>::splat(simd, search.cut);
     let mut ties = search.ties as u32;
     let (mut before, mut after) = (0, 0);
+    // Compress each block twice: into the first half and into the second.
     for block in 0..range.blocks {
         let column = chunk(first[axis], block);
         let mut mask = below::<A::Scalar, S>(simd, column, cut);
         if ties > 0 {
-            // Among equal numbers, the first ones go before.
+            // The first `ties` of the numbers equal to the cut belong to the first half.
             let mut same = at_most::<A::Scalar, S>(simd, column, cut).bits(simd) & !mask.bits(simd);
             while same.count_ones() > ties {
                 same &= !(1 << same.ilog2());
@@ -359,9 +366,9 @@ fn part<A: Vector, S: Simd>(
             Lane::compress(simd, &column, mask, first[axis], before);
             Lane::compress(simd, &column, rest, second[axis], after);
         }
-        let column: [u32; LANES] = *chunk(first_names, block);
-        Lane::compress(simd, &column, mask, first_names, before);
-        Lane::compress(simd, &column, rest, second_names, after);
+        let column: [u32; LANES] = *chunk(first_indices, block);
+        Lane::compress(simd, &column, mask, first_indices, before);
+        Lane::compress(simd, &column, rest, second_indices, after);
         before += mask.count();
         after += rest.count();
     }

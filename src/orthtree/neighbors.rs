@@ -1,7 +1,7 @@
-//! Searches for all points at once, of one tree or of two.
+//! Searches for all points of a tree at once, in this tree or in another.
 //!
-//! Sixteen points that lie together go down the tree as one group ([`descent`]). Each question makes its own use of the nodes and
-//! leaves around them:
+//! Sixteen points that lie together go down the tree as one group ([`descent`]). Each file answers one question from the nodes and leaves
+//! around the group:
 //!
 //! | file | question |
 //! |---|---|
@@ -11,7 +11,8 @@
 //! | [`extremes`] | the closest pair, and the Hausdorff distance |
 //! | [`clusters`] | connected components, and clusters by density |
 //!
-//! This is half of the dual-tree search of A. G. Gray and A. W. Moore ("N-body problems in statistical learning", 2000).
+//! This is the dual-tree search of A. G. Gray and A. W. Moore ("N-body problems in statistical learning", 2000) with blocks of sixteen
+//! points in place of the second tree.
 
 pub(super) mod clusters;
 mod descent;
@@ -37,9 +38,8 @@ type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 
 /// The neighbors of all points of a tree of points.
 impl<T: Bounded> Orthtree<T> {
-    /// Calls `f` with each point and all points within a radius of it, itself included, until it
-    /// breaks. The order, of points and of what is near each, depends on nothing but the points and
-    /// the radius. A negative or NaN radius reaches nothing.
+    /// Calls `f` with each point and all points within a radius of it, itself included, until it breaks. The order of the points, and that
+    /// of their neighbors, depends only on the points and the radius. A negative or NaN radius reaches nothing.
     ///
     /// Several times faster than a query for each point.
     ///
@@ -69,10 +69,9 @@ impl<T: Bounded> Orthtree<T> {
         self.visit_near(self, radius, false, f)
     }
 
-    /// Calls `f` with each point and those points within a radius of it that come after it in the order of the tree, until it
-    /// breaks: each pair of points once, in 0.6 of the time of [`visit_neighbors`](Self::visit_neighbors). Either may have
-    /// the lower index. The order depends on nothing but the points and the radius; a negative or NaN radius reaches
-    /// nothing.
+    /// Calls `f` with each point and the points within a radius of it that follow it in the tree's order, until `f` breaks. So each pair of
+    /// points comes once; either point may have the lower index. This takes 0.6 of the time of [`visit_neighbors`](Self::visit_neighbors).
+    /// The order depends only on the points and the radius; a negative or NaN radius reaches nothing.
     ///
     /// ```
     /// use core::ops::ControlFlow;
@@ -88,7 +87,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// As [`visit_neighbors`](Self::visit_neighbors).
+    /// The cost of [`visit_neighbors`](Self::visit_neighbors).
     pub fn visit_pairs<B>(
         &self,
         radius: ScalarOf<T>,
@@ -100,9 +99,8 @@ impl<T: Bounded> Orthtree<T> {
         self.visit_near(self, radius, true, f)
     }
 
-    /// The neighbors of every point: list `i` holds the points within a radius of point `i`, itself
-    /// included, in the order of [`visit_neighbors`](Self::visit_neighbors). On several threads with
-    /// the feature `rayon`.
+    /// The neighbors of every point: list `i` holds the points within a radius of point `i`, itself included, in the order of
+    /// [`visit_neighbors`](Self::visit_neighbors). With the feature `rayon` it runs on several threads.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
@@ -128,8 +126,8 @@ impl<T: Bounded> Orthtree<T> {
         self.neighbors_of(self, radius)
     }
 
-    /// Fills lists with the [`neighbors`](Self::neighbors) of every point, in the memory that the lists have: the system clears
-    /// the new memory of a large answer, which takes a fifth of the time, on two threads more.
+    /// Fills lists with the [`neighbors`](Self::neighbors) of every point, in the memory that the lists have. This saves the time in which
+    /// the system clears new memory for a large answer: a fifth, on two threads more.
     ///
     /// ```
     /// use orthant::{NeighborLists, Octree, glam::Vec3};
@@ -152,9 +150,8 @@ impl<T: Bounded> Orthtree<T> {
         self.neighbors_of_into(self, radius, near)
     }
 
-    /// The neighbors of some of the points: list `i` holds the points within a radius of the point
-    /// `indices[i]`, itself included, in an order that depends on nothing but the points, the radius and the
-    /// indices. An index may come more than once.
+    /// The neighbors of some of the points: list `i` holds the points within a radius of the point `indices[i]`, itself included, in an
+    /// order that depends only on the points, the radius and the indices. An index may come more than once.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
@@ -170,7 +167,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(n), less than a nanosecond each, and that of [`neighbors`](Self::neighbors) for as many points as indices.
+    /// O(n), less than a nanosecond for each point, and the cost of [`neighbors`](Self::neighbors) for as many points as there are indices.
     #[must_use]
     #[track_caller]
     pub fn neighbors_of_indices(&self, indices: &[usize], radius: ScalarOf<T>) -> NeighborLists
@@ -196,9 +193,8 @@ impl<T: Bounded> Orthtree<T> {
 
 /// The neighbors of all points of another tree.
 impl<T: Bounded> Orthtree<T> {
-    /// Calls `f` with each point of another tree and all points of this one within a radius of it, until it breaks:
-    /// all pairs of the two. A point with nothing near it comes with no points. The order depends on nothing but the points
-    /// and the radius; a negative or NaN radius reaches nothing.
+    /// Calls `f` with each point of another tree and all points of this one within a radius of it, until `f` breaks. A point without
+    /// neighbors comes with an empty list. The order depends only on the points and the radius; a negative or NaN radius reaches nothing.
     ///
     /// ```
     /// use core::ops::ControlFlow;
@@ -251,9 +247,8 @@ impl<T: Bounded> Orthtree<T> {
         broken
     }
 
-    /// The neighbors of every point of another tree: list `i` holds the points of this tree within a radius of the point
-    /// `i` of the other, in the order of [`visit_neighbors_of`](Self::visit_neighbors_of). On several threads with
-    /// the feature `rayon`.
+    /// The neighbors of every point of another tree: list `i` holds the points of this tree within a radius of the point `i` of the other,
+    /// in the order of [`visit_neighbors_of`](Self::visit_neighbors_of). With the feature `rayon` it runs on several threads.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
@@ -264,7 +259,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// As [`visit_neighbors_of`](Self::visit_neighbors_of).
+    /// The cost of [`visit_neighbors_of`](Self::visit_neighbors_of).
     ///
     /// # Panics
     ///
@@ -283,7 +278,8 @@ impl<T: Bounded> Orthtree<T> {
         near
     }
 
-    /// Fills lists with the [`neighbors_of`](Self::neighbors_of) another tree's points, in the memory that the lists have.
+    /// Fills lists with the neighbors of another tree's points, as [`neighbors_of`](Self::neighbors_of) does, in the memory that the lists
+    /// have.
     ///
     /// ```
     /// use orthant::{NeighborLists, Octree, glam::Vec3};
@@ -313,7 +309,7 @@ impl<T: Bounded> Orthtree<T> {
     }
 }
 
-/// Points whose neighbors are asked for, sixteen to a block, in an order in which neighbors lie together.
+/// Points whose neighbors are searched, in blocks of sixteen that lie close together.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryPoints<'a, A: Vector> {
     pub(crate) points: &'a [Columns<A>],
@@ -331,14 +327,14 @@ impl<'a, A: Vector> QueryPoints<'a, A> {
     }
 }
 
-/// Packs the points of some names, sixteen to a block.
-pub(super) fn in_columns<A: Vector, N>(names: &[N], point: impl Fn(&N) -> A) -> Vec<Columns<A>> {
-    let block = |names: &[N]| {
+/// Packs points into blocks of sixteen; `point` gives the point of an entry.
+pub(super) fn in_columns<A: Vector, E>(entries: &[E], point: impl Fn(&E) -> A) -> Vec<Columns<A>> {
+    let block = |entries: &[E]| {
         let mut columns = all::<A>(A::Scalar::ZERO);
-        for (lane, name) in names.iter().enumerate() {
-            set_point(&mut columns, lane, point(name));
+        for (lane, entry) in entries.iter().enumerate() {
+            set_point(&mut columns, lane, point(entry));
         }
         columns
     };
-    names.chunks(LANES).map(block).collect()
+    entries.chunks(LANES).map(block).collect()
 }

@@ -1,18 +1,18 @@
-//! A tree as bytes: the lists that it has in memory, one behind the other.
+//! Saves a tree as bytes: its lists as they are in memory, one after the other.
 //!
 //! ```text
 //! header, 64 bytes:   0 "orthtree"   8 version, 2 (u32)   12 items: 1 points, 2 boxes, 3 balls (u8)
 //!                    13 bytes of a scalar (u8)   14 axes (u8)   15 zero   16 items (u64)
 //!                    24 bytes in all (u64)   32 zeros
-//! indices            of the items, a u32 each, to the next multiple of 16, and 16 more
+//! indices            of the items, a u32 each, padded with zeros to the next multiple of 16, and 16 zeros more
 //! for both sets of nodes, the small ones first:
-//!   boxes            of sixteen nodes each, level by level, the root last: least and largest coordinates: an axis, then sixteen
-//!   radii            of sixteen nodes each, where items are balls: the sixteen least, then the largest
-//! items              by sixteen, axis by axis: points; or least corners, then largest; or centers, then radii
+//!   boxes            in blocks of sixteen, level by level, the root last: the least coordinates axis by axis, then the largest
+//!   radii            if items are balls, in blocks of sixteen: the least radii, then the largest
+//! items              in blocks of sixteen, axis by axis: points; or least corners, then largest; or centers, then radii
 //! ```
 //!
-//! All numbers have their lowest byte first, on every machine. All lists are multiples of 64 bytes, so that they are
-//! aligned where the first byte is.
+//! Numbers are little-endian on every machine. The length of each list is a multiple of 64 bytes, so all lists are aligned if the first
+//! byte is.
 
 mod check;
 
@@ -35,11 +35,11 @@ const VERSION: u32 = 2;
 const HEADER: usize = 64;
 
 impl<T: Bounded> Orthtree<T> {
-    /// The tree as bytes, for a file or another machine, to be read by [`from_bytes`](Self::from_bytes). Of points,
-    /// [`Aabb`](crate::Aabb) and [`Sphere`](crate::Sphere); other items do not compile.
+    /// Saves the tree as bytes, for a file or another machine; [`from_bytes`](Self::from_bytes) reads them. Items are points,
+    /// [`Aabb`](crate::Aabb) or [`Sphere`](crate::Sphere); others do not compile.
     ///
-    /// A header of 64 bytes names version, kind of item, scalar, number of axes and lengths; the lists of the tree follow, each a
-    /// multiple of 64 bytes. Numbers have their lowest byte first, on every machine. The same tree gives the same bytes.
+    /// A header of 64 bytes names version, kind of item, scalar, number of axes and lengths; the lists of the tree follow, each a multiple
+    /// of 64 bytes. Numbers are little-endian on every machine. The same tree gives the same bytes.
     ///
     /// ```
     /// use orthant::{Octree, Orthtree, Sphere, glam::Vec3};
@@ -80,14 +80,14 @@ impl<T: Bounded> Orthtree<T> {
         to
     }
 
-    /// The tree of which [`to_bytes`](Self::to_bytes) gave the bytes, copied: they may lie anywhere. It answers as that
-    /// one does, in the same order.
+    /// Reads a tree from the bytes of [`to_bytes`](Self::to_bytes), which may have any alignment. It gives the same answers as the saved
+    /// tree, in the same order.
     ///
     /// # Errors
     ///
-    /// If they are those of a tree of other items, cut short, or altered so that the tree would not be one: all that
-    /// queries rely upon is checked, items and the bounds around them too. A coordinate altered within
-    /// its bounds is another point. The error says what is wrong.
+    /// If the bytes are those of a tree of other items, are cut short, or were altered so that queries would go wrong: everything that
+    /// queries rely on is checked, including the items and the bounds around them. A coordinate that was altered within its bounds is not
+    /// noticed. The error says what is wrong.
     ///
     /// ```
     /// use orthant::{Octree, Quadtree, glam::Vec3};
@@ -100,13 +100,14 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(n) for a tree of a few levels.
+    /// O(n).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let len = header::<T>(bytes).map_err(saved)?;
         check_count(len)?;
         let parts = cut::<T>(bytes, len);
         let mut core = Tree::<ArrayOf<T>>::of_len(T::LAYOUT, len);
         core.indices = whole(parts.indices).into();
+        // Read both sets of nodes, then the items.
         let of_nodes = [parts.nodes, parts.wide_nodes];
         for (nodes, parts) in [&mut core.nodes, &mut core.wide_nodes]
             .into_iter()
@@ -131,15 +132,13 @@ impl<T: Bounded> Orthtree<T> {
         Ok(tree)
     }
 
-    /// The tree that lies in the bytes that [`to_bytes`](Self::to_bytes) gave, as in a file that is mapped into memory. It
-    /// answers at once, as the tree that was saved does, bit for bit and in the same order, and reads of the items what the
-    /// answers take.
+    /// Opens a saved tree in place, in the bytes of [`to_bytes`](Self::to_bytes), such as a memory-mapped file. It gives the same answers
+    /// as the saved tree, bit for bit and in the same order, and reads only the items that a query needs.
     ///
-    /// Everything is checked that queries rely on to end and to find what they look up: the header and the lengths; all nodes, which are
-    /// a tenth of the bytes, with their bounds; and that the indices, a quarter of the bytes, are those of items. So no query panics or
-    /// goes on forever, whatever the bytes. Not read are the items, and whether each
-    /// index is there once: where they were altered, answers are wrong. [`SavedOrthtree::check`] looks at all, as
-    /// [`from_bytes`](Self::from_bytes) does.
+    /// It checks what queries need to terminate and to stay within the lists: the header and the lengths, the nodes with their bounds (a
+    /// tenth of the bytes), and that the indices (a quarter of the bytes) are those of items. So no query panics or runs forever, whatever
+    /// the bytes. It does not check the items, nor that each index occurs once; if these were altered, answers are wrong.
+    /// [`SavedOrthtree::check`] checks them too, as [`from_bytes`](Self::from_bytes) does.
     ///
     /// ```
     /// use orthant::{Octree, SavedOrthtree, Sphere, glam::Vec3};
@@ -155,14 +154,12 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Errors
     ///
-    /// If the bytes are those of a tree of other items, cut short, or altered where it is checked; if they do not begin at a
-    /// multiple of 64; on machines whose numbers have their highest byte first. Where only the last two hold,
-    /// [`from_bytes`](Self::from_bytes) takes them.
+    /// If the bytes are those of a tree of other items, are cut short, or were altered in a part that is checked; if their address is not a
+    /// multiple of 64; and on big-endian machines. In the last two cases, [`from_bytes`](Self::from_bytes) can read them.
     ///
     /// # Complexity
     ///
-    /// O(n), at the pace at which memory is read: a million points are opened in a hundredth of the time in which their tree is
-    /// built.
+    /// O(n), at the speed of memory: opening a million points takes a hundredth of the time of building their tree.
     pub fn open(bytes: &[u8]) -> Result<SavedOrthtree<'_, T>, Error> {
         let len = header::<T>(bytes).map_err(saved)?;
         check_count(len)?;
@@ -181,9 +178,8 @@ impl<T: Bounded> Orthtree<T> {
 }
 
 impl<T: Bounded> SavedOrthtree<'_, T> {
-    /// Checks what [`open`](Orthtree::open) did not, so that all is checked that [`Orthtree::from_bytes`] does: that each
-    /// index is there once, and that items are valid and within the bounds of their nodes. A coordinate altered
-    /// within these is another point.
+    /// Checks what [`open`](Orthtree::open) does not, so that all checks of [`Orthtree::from_bytes`] are done: that each index occurs once,
+    /// and that items are valid and within the bounds of their nodes. A coordinate that was altered within its bounds is not noticed.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
@@ -201,11 +197,11 @@ impl<T: Bounded> SavedOrthtree<'_, T> {
     ///
     /// # Errors
     ///
-    /// Says what does not hold.
+    /// If something does not hold; the error says what.
     ///
     /// # Complexity
     ///
-    /// O(n) for a tree of a few levels; all bytes are read.
+    /// O(n): it reads all items and indices.
     pub fn check(&self) -> Result<(), Error> {
         self.check_items()
     }
@@ -217,7 +213,7 @@ pub(super) fn saved(what: &'static str) -> Error {
     Error::Saved { what }
 }
 
-/// The bytes of the header that name the kind of item, the scalar and the axes.
+/// The bytes of the header that encode the kind of item, the scalar and the number of axes.
 fn kind<T: Bounded>() -> [u8; 4] {
     let layout = match T::LAYOUT {
         Layout::Whole => 0,
@@ -229,13 +225,13 @@ fn kind<T: Bounded>() -> [u8; 4] {
     [layout, scalar, T::Vector::DIM as u8, 0]
 }
 
-/// The blocks of both sets of nodes of a tree of so many items.
+/// The numbers of blocks of both sets of nodes, for a number of items.
 fn blocks_of_nodes<T: Bounded>(len: usize) -> [usize; 2] {
     let wide = Levels::for_nearest(len, wide_leaf::<ScalarOf<T>>());
     [Levels::for_regions(len).blocks(), wide.blocks()]
 }
 
-/// The size in bytes of a saved tree; the largest number where it is more.
+/// The size of a saved tree in bytes; `u64::MAX` if it is larger.
 fn size<T: Bounded>(len: usize) -> u64 {
     let column = column_size::<T>() as u128;
     let point = T::Vector::DIM as u128 * column;
@@ -250,7 +246,7 @@ fn size<T: Bounded>(len: usize) -> u64 {
     u64::try_from(HEADER as u128 + indices + nodes + items).unwrap_or(u64::MAX)
 }
 
-/// How many items there are, if all bytes are there.
+/// Checks the header and the length of the bytes, and returns the number of items.
 fn header<T: Bounded>(bytes: &[u8]) -> Result<usize, &'static str> {
     const {
         assert!(T::FROM_PARTS, "points, boxes and spheres can be saved");
@@ -271,7 +267,6 @@ fn header<T: Bounded>(bytes: &[u8]) -> Result<usize, &'static str> {
     if header[32..].iter().any(|&byte| byte != 0) {
         return Err("its header ends with other than zeros");
     }
-    // More cannot be numbered.
     let len =
         u32::try_from(number(2)).map_err(|_| "it has more items than can be numbered")? as usize;
     if number(3) != size::<T>(len) {
@@ -331,7 +326,7 @@ fn whole(bytes: &[u8]) -> Vec<u32> {
     words.iter().map(|&word| u32::from_le_bytes(word)).collect()
 }
 
-/// Reads values that lie one behind the other.
+/// Reads values that follow each other.
 fn each<X>(bytes: &[u8], read: impl Fn(&[u8]) -> X) -> Flat<X> {
     let list: Vec<X> = bytes.chunks_exact(size_of::<X>()).map(read).collect();
     list.into()

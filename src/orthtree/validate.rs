@@ -1,4 +1,4 @@
-//! Checks of all that queries rely on.
+//! Checks everything that queries rely on.
 
 use super::Orthtree;
 use super::build::padded;
@@ -13,12 +13,12 @@ use crate::vector::Vector;
 use crate::wide_nodes::Tree;
 
 impl<T: Bounded> Orthtree<T> {
-    /// Checks what every query relies on, for tests and for memory that is in doubt: each item is in
-    /// exactly one leaf, and in the bounds of all nodes above it.
+    /// Checks what every query relies on, for tests and for memory that may be corrupt: each item is in exactly one leaf, and in the bounds
+    /// of all nodes above it.
     ///
     /// # Errors
     ///
-    /// Says what does not hold.
+    /// If something does not hold; the error says what.
     ///
     /// # Complexity
     ///
@@ -53,7 +53,7 @@ impl<T: Bounded> Orthtree<T> {
         })
     }
 
-    /// Checks the items, and that each has its index, where the rest has been checked.
+    /// Checks that items are valid and in the bounds of their leaves, and that each index occurs once. The nodes have been checked before.
     pub(super) fn check_items(&self) -> Result<(), Error> {
         for leaf in 0..self.core.nodes.levels.leaves() as u32 {
             if self.core.holds_items(leaf as usize) {
@@ -74,8 +74,8 @@ impl<T: Bounded> Orthtree<T> {
 }
 
 impl<A: Vector> Tree<A> {
-    /// True if the columns of a leaf show that its items are valid and within its bounds, which are finite. False for items of a
-    /// type of the user's, which have no columns.
+    /// True if the columns of a leaf show that its items are valid and within its bounds, which are finite. False for items of the user's
+    /// types, which have no columns.
     fn holds_items(&self, leaf: usize) -> bool {
         let Extent { core, least, most } = self.nodes.extent(leaf / LANES, leaf % LANES);
         let items = &self.items;

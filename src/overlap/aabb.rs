@@ -1,4 +1,4 @@
-//! Solid and hollow boxes, against points, boxes, hollow boxes and spheres; what a box contains.
+//! Solid and hollow boxes against points, boxes, hollow boxes and spheres; the shapes that a box contains.
 
 use super::distance::{gap_sq, reach_sq};
 use super::lanes::Plain;
@@ -10,7 +10,7 @@ overlaps! {
     @always Aabb<V>: V, |this, p| this.contains(p);
     Hollow<Aabb<V>>: V, |this, p| this.0.contains(p) && !this.0.contains_strictly(p);
     @always Aabb<V>: Aabb<V>, |this, other| {
-        // Without a branch between the axes: several times faster on random boxes.
+        // The fold has no branch between the axes, which is several times faster on random boxes.
         (0..V::DIM).fold(true, |all, i| {
             all & (this.min().axis(i) <= other.max().axis(i))
                 & (other.min().axis(i) <= this.max().axis(i))
@@ -114,8 +114,7 @@ impl<V: Vector> Aabb<V> {
         self.overlaps(other).then(both)
     }
 
-    /// Whether every point of another shape, a point included, is a point of the box. That of the trait
-    /// [`Contains`], which need not be imported for it.
+    /// Whether the box contains another shape or a point: [`Contains::contains`], without importing the trait.
     ///
     /// ```
     /// let square = orthant::Aabb::new([0.0, 0.0], [2.0, 2.0]);

@@ -18,7 +18,7 @@ contains! {
     Shell<V>: Sphere<V>, |this, other| this.ball().holds_ball(other), strictly this.ball().holds_ball_strictly(other);
 }
 
-/// Measured by Euclid.
+/// Balls by Euclid's norm, against spheres.
 impl<V: Vector> Ball<V> {
     #[inline(always)]
     fn meets_ball(&self, other: &Sphere<V>) -> bool {
@@ -46,14 +46,15 @@ impl<V: Vector> Ball<V> {
     }
 }
 
-/// The squared distance of a center up to which a ball of a radius reaches into one of `outer`.
+/// The largest squared distance of two centers at which a ball of `radius` meets one of radius `outer`.
 #[inline(always)]
 pub(crate) fn reach_sq<S: Scalar>(outer: S, radius: S) -> S {
     let sum = outer + radius;
     sum * sum
 }
 
-/// The squared distance of a center from which on a ball of a radius reaches out of one of `inner`.
+/// The least squared distance of two centers at which a ball of `radius` is not strictly inside one of radius
+/// `inner`.
 #[inline(always)]
 pub(crate) fn hole_sq<S: Scalar>(inner: S, radius: S) -> S {
     let left = (inner - radius).larger(S::ZERO);
@@ -66,7 +67,7 @@ pub(crate) fn hole_sq<S: Scalar>(inner: S, radius: S) -> S {
 // semi-axes `α`, it is `x = α² q / (t + α²)` where `t` solves `g(t) = Σ (α q / (t + α²))² = 1`, and
 // its squared distance from `p` is `d(t) = Σ (t q / (t + α²))²`. `g` falls with `t`, so the root is
 // found by bisection (after D. Eberly, "Distance from a point to an ellipse, an ellipsoid, or a
-// hyperellipsoid"), in `f64` for both scalars. A ball is first asked as a cell is, so that trees
+// hyperellipsoid"), in `f64` for both scalars. `relate_balls`, by which trees prune, decides first, so that trees
 // and scans agree bit for bit.
 
 overlaps! {
@@ -86,8 +87,8 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
         ((p - c).abs(), egg.semi_axes().axis(i).into())
     };
     let all = || (0..V::DIM).map(lengths);
-    // In units of about the largest length, so that no square overflows or vanishes; a power of two,
-    // so that nothing is rounded.
+    // Lengths are in units of about the largest one, so that no square overflows or vanishes. The unit is a power of
+    // two, so that nothing is rounded.
     let largest = all().fold(radius, |most, (q, a)| most.max(q).max(a));
     let unit = power_of_two(largest);
     let smallest = all().fold(f64::INFINITY, |least, (_, a)| least.min(a)) / unit;
@@ -107,8 +108,8 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
         (0.0, Scalar::sqrt(sum(&|q, a| a * q)))
     };
     if inside && g(low) < 1.0 {
-        // The center lies on the plane of the shortest axis, and near enough to the middle that the
-        // nearest point leaves that plane: x is fixed on the other axes, and the surface does the rest.
+        // The center lies on the plane across the shortest axis, so near the middle that the nearest point leaves
+        // that plane: `x` is fixed on the other axes, and lies on the surface.
         let other = |x: f64, a: f64| {
             if a == smallest {
                 0.0
@@ -126,7 +127,7 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
         if middle <= low || middle >= high {
             break;
         }
-        // Among the numbers for which `g` rounds to 1, take the one with the least distance: touching counts.
+        // Among the numbers for which `g` rounds to 1, prefer the one with the least distance, since touching counts.
         if g(middle) > 1.0 || (inside && g(middle) == 1.0) {
             low = middle;
         } else {
@@ -136,7 +137,7 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
     d(if inside { low } else { high }) <= reach
 }
 
-/// A quotient that is 0 where nothing is divided.
+/// `a / b`, or 0 if `a` is 0.
 fn ratio(a: f64, b: f64) -> f64 {
     if a == 0.0 { 0.0 } else { a / b }
 }

@@ -1,9 +1,9 @@
-//! Bisection from a guess.
+//! Bisection that starts from a guess.
 
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector};
 
-/// The largest `k` from 0 to `most` at which `holds`, which is true at 0 and, once false, stays so.
+/// The largest `k` from 0 to `most` for which `holds`. It must be true at 0 and, once false, stay false.
 ///
 /// Calls `holds` twice if the guess is right, otherwise about twice the logarithm of the guess's error.
 #[inline(always)]
@@ -44,8 +44,9 @@ pub(crate) fn farthest(most: i64, guess: i64, holds: impl Fn(i64) -> bool) -> i6
     yes
 }
 
-/// The largest box of `x` with `low - x <= below` and `x - high <= above` on each axis, with rounded differences. They are monotone, so each
-/// axis has a least and a largest such `x`; the least is the negative of the largest for the negated number. `None` if no finite box is left.
+/// The largest box of all `x` with `low - x <= below` and `x - high <= above` on each axis, differences rounded, or
+/// `None` if no finite box is left. Rounded differences are monotone, so each axis has a least and a largest such
+/// `x`; the least is the negative of the largest for the negated number.
 pub(crate) fn cube_within<V: Vector>(
     [low, high]: [V; 2],
     [below, above]: [V; 2],
@@ -60,8 +61,8 @@ pub(crate) fn cube_within<V: Vector>(
     Aabb::try_new(corner(&min), corner(&max)).ok()
 }
 
-/// The largest `x` with `x - center <= limit`, as the difference is rounded; `None` if no finite number has it. The numbers on one
-/// side of zero are bisected by their representations, from the rounded sum on.
+/// The largest finite `x` whose rounded difference `x - center` is at most `limit`, if there is one. The bits of
+/// numbers of one sign are in the order of the numbers; they are bisected, from the rounded sum `center + limit` on.
 fn last_within<S: Scalar>(center: S, limit: S) -> Option<S> {
     let is_within = |x: S| x - center <= limit;
     let most = S::MAX.to_bits() as i64;

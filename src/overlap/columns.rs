@@ -4,16 +4,16 @@ use crate::shape::Aabb;
 use crate::simd::{Column, LANES};
 use crate::vector::{Scalar, Vector};
 
-/// One coordinate of sixteen points on each axis.
+/// The coordinates of sixteen points: a column for each axis.
 pub(crate) type Columns<V> = <V as Vector>::Axes<Column<<V as Vector>::Scalar>>;
 
-/// One of sixteen points.
+/// Reads the point of a lane.
 #[inline(always)]
 pub(crate) fn point<V: Vector>(columns: &Columns<V>, lane: usize) -> V {
     V::from_fn(|axis| columns.as_ref()[axis].0[lane])
 }
 
-/// Makes a point one of sixteen.
+/// Writes a point to a lane.
 #[inline(always)]
 pub(crate) fn set_point<V: Vector>(columns: &mut Columns<V>, lane: usize, to: V) {
     for axis in 0..V::DIM {
@@ -21,7 +21,7 @@ pub(crate) fn set_point<V: Vector>(columns: &mut Columns<V>, lane: usize, to: V)
     }
 }
 
-/// Sixteen times the same point.
+/// Sixteen points whose coordinates are all the same number.
 #[inline(always)]
 pub(crate) fn all<V: Vector>(coordinate: V::Scalar) -> Columns<V> {
     V::axes(Column([coordinate; LANES]))
@@ -45,7 +45,8 @@ pub(crate) fn ends<V: Vector, B>(
     )
 }
 
-/// The least and the largest of the first `len` numbers. They are compared lane by lane, so that the compiler vectorizes it.
+/// The least and the largest of the first `len` numbers. Compares lane by lane, so that the compiler vectorizes the
+/// loop.
 #[inline(always)]
 pub(crate) fn ends_of<'a, S: Scalar>(
     columns: impl Iterator<Item = &'a [S; LANES]>,
@@ -84,13 +85,13 @@ impl<V: Vector> Boxes<V> {
         }
     }
 
-    /// One of them. Where it meets nothing it is no proper box.
+    /// Reads the box of a lane. A box that meets nothing has its corners the wrong way round.
     #[inline(always)]
     pub(crate) fn get(&self, lane: usize) -> Aabb<V> {
         Aabb::from_corners(point(&self.low, lane), point(&self.high, lane))
     }
 
-    /// Makes a box one of them.
+    /// Writes a box to a lane.
     #[inline(always)]
     pub(crate) fn set(&mut self, lane: usize, to: &Aabb<V>) {
         for axis in 0..V::DIM {
@@ -98,14 +99,14 @@ impl<V: Vector> Boxes<V> {
         }
     }
 
-    /// Makes an interval that of one of them on an axis.
+    /// Writes the interval of a box on one axis.
     #[inline(always)]
     pub(crate) fn set_on(&mut self, axis: usize, lane: usize, low: V::Scalar, high: V::Scalar) {
         self.low.as_mut()[axis].0[lane] = low;
         self.high.as_mut()[axis].0[lane] = high;
     }
 
-    /// Makes one of them meet nothing.
+    /// Makes the box of a lane meet nothing.
     #[inline(always)]
     pub(crate) fn clear(&mut self, lane: usize) {
         let infinity = V::Scalar::INFINITY;
@@ -114,7 +115,7 @@ impl<V: Vector> Boxes<V> {
         }
     }
 
-    /// Whether one of them meets nothing.
+    /// Whether the box of a lane meets nothing.
     #[inline(always)]
     pub(crate) fn is_empty(&self, lane: usize) -> bool {
         self.low.as_ref()[0].0[lane] > self.high.as_ref()[0].0[lane]

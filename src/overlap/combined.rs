@@ -1,10 +1,9 @@
 //! Regions made of others.
 //!
-//! They are the algebra of what is found, not of points: an item belongs to an intersection if both
-//! regions overlap it, even where they do so in different places. So what a tree or a grid answers to
-//! a combination is the combination of its answers, bit for bit, and relations combine by Kleene's
-//! logic of three values, which is monotone. Rejected: the algebra of points (whether a box holds a
-//! point of one shape that is none of another is a question of its own for each pair of shapes).
+//! They combine answers, not sets of points: an item belongs to an intersection if both regions overlap it, even
+//! in different places. So the answer of a tree or a grid to a combination is the combination of its answers, bit
+//! for bit, and relations combine by Kleene's logic of three values, which is monotone. Rejected: the algebra of
+//! points (whether a box holds a point of one shape outside another is a problem of its own for each pair of shapes).
 
 use super::{Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded};
@@ -22,7 +21,7 @@ use crate::vector::{Scalar, Vector};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Union<A, B>(pub A, pub B);
 
-/// The items that both of two regions overlap, be it in different places.
+/// The items that both of two regions overlap, even in different places.
 ///
 /// ```
 /// use orthant::{Aabb, Intersection, Octree, Sphere, glam::Vec3};
@@ -49,8 +48,8 @@ pub struct Difference<A, B>(pub A, pub B);
 
 /// The items that a region does not overlap.
 ///
-/// Without end: a [`VoxelGrid`](crate::VoxelGrid) refuses it as out of range, unless it is clipped by
-/// an [`Intersection`] with something that ends or by a [window](crate::VoxelGrid::within).
+/// It has no bounds: a [`VoxelGrid`](crate::VoxelGrid) refuses it as out of range, unless it is clipped by an
+/// [`Intersection`] with a bounded region or by a [window](crate::VoxelGrid::within).
 ///
 /// ```
 /// use orthant::{Complement, Octree, Sphere, glam::Vec3};
@@ -61,7 +60,7 @@ pub struct Difference<A, B>(pub A, pub B);
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Complement<R>(pub R);
 
-/// Kleene's or; the second is asked only if it matters.
+/// Kleene's or; `b` is called only if it matters.
 #[inline]
 pub(crate) fn either(a: Relation, b: impl FnOnce() -> Relation) -> Relation {
     match a {
@@ -95,7 +94,7 @@ pub(crate) fn only_first(a: Relation, b: impl FnOnce() -> Relation) -> Relation 
 
 type ScalarOf<R> = <<R as Region>::Vector as Vector>::Scalar;
 
-/// Implements a combination of two regions, from how it combines their answers, relations and hints.
+/// Implements a combination of two regions, given how it combines their answers, relations and hints.
 macro_rules! pair {
     ($name:ident, |$a:ident, $b:ident| $overlaps:expr, $relate:ident, $hint:ident) => {
         impl<T: ?Sized, A: Overlaps<T>, B: Overlaps<T>> Overlaps<T> for $name<A, B> {
@@ -219,7 +218,7 @@ impl<A: Bounded, B> Bounded for Difference<A, B> {
     }
 }
 
-/// All finite numbers.
+/// The bounds are all finite numbers.
 impl<R: Region> Bounded for Complement<R> {
     type Vector = R::Vector;
 

@@ -79,11 +79,12 @@ pub(crate) fn reach_sq<V: Vector>(inner: &Aabb<V>, outer: &Aabb<V>) -> V::Scalar
     })
 }
 
-/// The squared distance to a ball whose center has a squared distance: that of `sqrt(distance_sq) - radius`.
+/// The squared distance to a ball, `max(sqrt(distance_sq) - radius, 0)²`, where `distance_sq` is that to its center.
 ///
-/// The root and the difference are rounded up where rounding would lose the ball: a query with the radius that belongs to
+/// The root and the difference are rounded up where rounding down would lose the ball: a query with the radius that
+/// belongs to
 /// the result ([`Scalar::to_radius`]) reaches it, which means `(reach + radius)² >= distance_sq`. Each step is monotone,
-/// falling in `radius`, so nodes are pruned by it. `Probe::beyond_sq` is this for sixteen lanes.
+/// falling in `radius`, so nodes are pruned by it. `Probe::beyond_sq` computes this in sixteen lanes.
 #[inline(always)]
 pub(crate) fn beyond_sq<S: Scalar>(distance_sq: S, radius: S) -> S {
     let root = distance_sq.sqrt();
@@ -100,7 +101,7 @@ pub(crate) fn beyond_sq<S: Scalar>(distance_sq: S, radius: S) -> S {
         beyond.next_up()
     };
     let square = beyond * beyond;
-    // Squares that are no normal numbers lose digits: the next one up belongs to no smaller radius.
+    // A subnormal square has lost digits; no smaller radius has the next number up as its square.
     if beyond <= S::ZERO || S::MIN_POSITIVE <= square {
         square
     } else {
@@ -108,11 +109,11 @@ pub(crate) fn beyond_sq<S: Scalar>(distance_sq: S, radius: S) -> S {
     }
 }
 
-/// A center that distances are taken from, and the offset of the periodic image in which items are seen from it.
+/// A point that distances are measured from, and the offset of the periodic image in which it sees items.
 ///
-/// A difference is taken first and the offset added to it: `(p - at) + offset`. Seen from the other end it is
-/// `(at - p) - offset`, the exact negative, so that a distance does not depend on who asks; and it is monotone in `p`, so that
-/// bounds of boxes hold for all that lies in them. Adding an offset of zero changes no square.
+/// A difference is formed first and the offset added to it: `(p - at) + offset`. From the other end it is
+/// `(at - p) - offset`, the exact negative, so distances are symmetric. It is monotone in `p`, so the bounds of a box
+/// hold for all points in it. Adding an offset of zero changes no square.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Center<V> {
     pub(crate) at: V,
@@ -120,14 +121,14 @@ pub struct Center<V> {
 }
 
 impl<V: Vector> Center<V> {
-    /// A point in an open box.
+    /// A center without an offset.
     #[inline(always)]
     pub(crate) fn open(at: V) -> Self {
         let offset = V::splat(Scalar::ZERO);
         Self { at, offset }
     }
 
-    /// The center in other vectors.
+    /// Converts the center to another type of vector.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Center<U> {
         Center {
@@ -136,13 +137,13 @@ impl<V: Vector> Center<V> {
         }
     }
 
-    /// True if neither the center nor the offset has an infinite coordinate or one that is not a number.
+    /// True if all coordinates of the center and the offset are finite.
     #[inline]
     pub(crate) fn is_finite(&self) -> bool {
         self.at.non_finite_axis().is_none() && self.offset.non_finite_axis().is_none()
     }
 
-    /// True if items are seen in another image than their own.
+    /// True if the offset is not zero.
     #[inline(always)]
     pub(crate) fn is_shifted(&self) -> bool {
         (0..V::DIM).any(|a| self.offset.axis(a) != Scalar::ZERO)
@@ -186,8 +187,8 @@ impl<V: Vector> Center<V> {
         sum_of_squares::<V>(|axis| self.far_on(axis, cell))
     }
 
-    /// The squared distance to an item: its own from an open center. An item that is no more than a box with a radius is
-    /// measured by these, any other from the center moved by the offset.
+    /// The squared distance to an item. Without an offset the item measures it. With an offset, a box with a radius
+    /// is measured by its core and radius, and any other item from the center moved by the offset.
     #[inline(always)]
     pub(crate) fn item_sq<T: Distance<Vector = V>>(&self, item: &T) -> V::Scalar {
         if !self.is_shifted() {
@@ -202,7 +203,8 @@ impl<V: Vector> Center<V> {
         if T::HAS_RADIUS {
             return own_sq;
         }
-        // A ball that is kept under its box, as bodies are, is no nearer than the box.
+        // Trees keep some balls, such as those of bodies, by their boxes: such an item must be no nearer than its
+        // box.
         own_sq.larger(self.near_sq(&item.core()))
     }
 
@@ -213,12 +215,12 @@ impl<V: Vector> Center<V> {
     }
 }
 
-/// How far an item is from a point: what `nearest` orders by.
+/// The distance of an item from a point, by which `nearest` orders items.
 ///
 /// # The law
 ///
 /// The distance is at least that of any box that holds the item's core (less its radius), in the
-/// arithmetic used. Distances from the item's own [`core`](Bounded::core) upwards keep it.
+/// arithmetic used. Any distance that is at least that of the item's own [`core`](Bounded::core) keeps the law.
 ///
 /// A [`Sphere`] of the radius that belongs to the distance ([`Scalar::to_radius`]) overlaps the item:
 /// see [distances and radii](crate::guide::precision#distances-and-radii).

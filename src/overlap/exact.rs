@@ -1,18 +1,17 @@
 //! Predicates that are right for every finite input.
 //!
-//! [`Exact`] around a shape asks the questions of [`Overlaps`] and [`Contains`] of the numbers as they
-//! are given, as if nothing were rounded, whatever their scale; [`classify`] tells shapes that touch
-//! from shapes that overlap. Floats decide where their error is known to be small enough; integers of
-//! any length decide the rest: ties and near ties, and squares beyond the range of the scalar. The
-//! bound of that error, and its proof, stand in `overlap/exact/body.rs`.
+//! [`Exact`] around a shape answers [`Overlaps`] and [`Contains`] as if nothing were rounded, at any scale;
+//! [`classify`] tells shapes that touch from shapes that overlap. Floats decide where their error is known to be
+//! small enough; integers of any length decide the rest: ties and near ties, and squares beyond the range of the
+//! scalar. The error bound and its proof stand in `overlap/exact/body.rs`.
 //!
 //! On random input a test takes at most 1.7 times as long as the plain one, pair by pair; at most 2.0
-//! times where one shape is asked of many items, since compilers turn the plain loop into vectors.
+//! times where one shape is tested against many items, since compilers turn the plain loop into vectors.
 //! That is less than a nanosecond more (bench `exact`, x86-64).
 //!
-//! The plain predicates remain what structures use by themselves, since they agree with each other
-//! and are as fast as can be. A structure asked with an exact region answers exactly what the exact
-//! predicate says of each item. The module needs the feature `exact`, for it brings a library of
+//! Structures use the plain predicates by themselves, since these agree with each other
+//! and are as fast as can be. A structure queried with an exact region answers exactly what the exact
+//! predicate says of each item. The module needs the feature `exact`, since it brings a library of
 //! integers (`dashu-int`) with it.
 //!
 //! ```
@@ -41,7 +40,7 @@ use body::{Body, room};
 ///
 /// # Complexity
 ///
-/// The cost of the plain predicate. Undecided questions take time and memory by the spread of the
+/// That of the plain predicate. Tests that floats leave open take time and memory in proportion to the spread of the
 /// exponents: some microseconds at most in three dimensions; several times that for an ellipsoid and
 /// a ball, which integers decide wherever their bounds do not.
 ///
@@ -118,7 +117,7 @@ impl<V: Vector, S: Copy + Bounded<Vector = V> + Into<Body<V>>> Region for Exact<
 impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Aabb<V>> for S {
     fn meeting(&self, cell: &Aabb<V>) -> Meeting {
         let it: Body<V> = (*self).into();
-        // A sphere of radius 0 within the box is as near as its radius, but no tangent.
+        // A sphere of radius 0 inside the box is as near as its radius, but is no tangent.
         Meeting::of(!it.meets_box(cell), || {
             it.is_filled_by(cell) || it.near(cell).is_eq() && it.surface(cell).is_eq()
         })
@@ -198,7 +197,7 @@ pub enum Meeting {
     /// They touch without crossing: what they share lies on the surfaces of both, and where one is
     /// hollow, it stays on one side of the other's surface.
     Tangent,
-    /// They share more than that.
+    /// They share more than touching points.
     Overlapping,
 }
 
@@ -245,7 +244,7 @@ pub trait Classify<T> {
 }
 
 impl Meeting {
-    /// From three exclusive cases.
+    /// Chooses between the three cases.
     #[inline(always)]
     fn of(separate: bool, tangent: impl FnOnce() -> bool) -> Self {
         if separate {

@@ -1,7 +1,7 @@
-//! Balls and boxes, asked of sixteen cells or items at once.
+//! Tests of balls, boxes and solids against sixteen cells or items at once.
 //!
-//! A lane has the bits of the scalar answer: sums are those of [`distance`](super::distance), in the same order. Signs of
-//! differences and the order of maxima may differ, which changes no bit of a square.
+//! Each lane's answer equals the scalar one: sums are those of [`distance`](super::distance), in the same order.
+//! Signs of differences and the order of maxima may differ, which changes no bit of a square.
 
 mod ball;
 pub(crate) mod capsule;
@@ -24,7 +24,7 @@ use crate::simd::{Column, InstructionSet, LANES, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 use inexact::Inexact;
 
-/// Least and largest radius of what each of sixteen boxes holds.
+/// The least and the largest radius of the balls in each of sixteen boxes.
 pub(crate) type RadiusRange<S> = [Column<S>; 2];
 
 pub(crate) type W<V, S> = <<V as Vector>::Scalar as Scalar>::Wide<S>;
@@ -34,14 +34,14 @@ fn splat<V: Vector, S: Simd>(simd: S, value: V::Scalar) -> W<V, S> {
     <W<V, S>>::splat(simd, value)
 }
 
-// The items that a loop is compiled for.
+// Values of a constant parameter: the kind of items that a loop is compiled for.
 
-/// Items of any layout, which is asked for in each block.
+/// Items of any layout, which the loop looks up in each block.
 pub(crate) const ANY: u8 = 0;
 /// Points.
 pub(crate) const POINTS: u8 = 1;
 
-/// A region that vector instructions can be asked of.
+/// A region that lanes compare exactly: a box or a ball.
 #[derive(Clone, Copy, Debug)]
 pub enum Plain<V: Vector> {
     /// A solid box.
@@ -51,7 +51,7 @@ pub enum Plain<V: Vector> {
 }
 
 impl<V: Vector> Plain<V> {
-    /// True for solid boxes and solid spheres where items are.
+    /// True for solid boxes, and for solid spheres without an offset.
     #[inline(always)]
     pub(crate) fn is_usual(&self) -> bool {
         match self {
@@ -60,7 +60,7 @@ impl<V: Vector> Plain<V> {
         }
     }
 
-    /// True for boxes, and for balls that Euclid measures where items are.
+    /// True for boxes, and for balls by Euclid's norm without an offset.
     #[inline(always)]
     pub(crate) fn is_euclidean(&self) -> bool {
         match self {
@@ -69,7 +69,7 @@ impl<V: Vector> Plain<V> {
         }
     }
 
-    /// The region in other vectors.
+    /// Converts the region to another type of vector.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(self) -> Plain<U> {
         match self {
@@ -79,18 +79,18 @@ impl<V: Vector> Plain<V> {
     }
 }
 
-/// A region as trees ask it by lanes: a plain one, or a solid.
+/// A region in the form in which trees compare it by lanes.
 #[derive(Clone, Debug)]
 pub enum Asked<V: Vector> {
     /// A ball or a box.
     Plain(Plain<V>),
-    /// A solid that lanes know by bounds.
+    /// A solid that lanes compare by bounds.
     Inexact(Inexact<V>),
 }
 
 impl<V: Vector<Array = V>> Asked<V> {
-    /// None for a region or items that lanes cannot be asked of. Nor are solids and measures on x86-64 machines without AVX2: in four
-    /// registers for sixteen numbers, the code for them took as long to compile as all other.
+    /// `None` if lanes cannot compare the region with such items. On x86-64 machines without AVX2 that includes
+    /// solids and measures: their code for SSE2 took as long to compile as all other code.
     #[inline(always)]
     pub(crate) fn of<R>(region: &R, items: Layout, set: InstructionSet) -> Option<Self>
     where
@@ -130,12 +130,11 @@ impl<V: Vector<Array = V>> Asked<V> {
     }
 }
 
-/// A region in registers, to be asked about sixteen cells or items at a time: the lanes of those
-/// that overlap.
+/// A region in registers. Each method compares sixteen cells or items and returns the lanes of those that overlap.
 pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
     fn meets_points(&self, points: &Columns<V>) -> Mask;
 
-    /// The points that overlap, of which one axis lies behind the other at a distance.
+    /// The points that overlap; the coordinates of each axis lie `stride` behind those of the axis before.
     #[inline(always)]
     fn meets_row(&self, coordinates: &[V::Scalar], stride: usize) -> Mask {
         let mut points = V::axes(Column([Scalar::ZERO; LANES]));
@@ -167,7 +166,8 @@ pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
     /// Cells whose points or boxes all overlap.
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask;
 
-    /// Cells whose balls all overlap: of solids, those whose centers lie inside.
+    /// Cells whose balls all overlap. For a solid, cells that lie inside: a ball overlaps it wherever its center
+    /// does.
     #[inline(always)]
     fn holds_balls(
         &self,
@@ -179,7 +179,7 @@ pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
     }
 }
 
-/// Does something with a plain region in registers: by [`WideRegion`], compiled for each kind.
+/// Evaluates an expression with a plain region as a [`WideRegion`], compiled once for boxes and once for balls.
 macro_rules! with_wide {
     ($plain:expr, $v:ty, $s:ty, $simd:ident, |$probe:ident| $do:expr) => {
         match $plain {

@@ -1,14 +1,14 @@
-//! Solids of few planes: the questions, in `f64`.
+//! The predicates of solids of few planes, in `f64`.
 //!
-//! A cell is related by its least and greatest `n · x - k` for every plane and by the box around the
-//! solid; a ball by these and its radius. Such expressions are monotone after rounding, so that what
-//! a cell is told holds of everything in it. Only what is still open is asked exactly: a ball by the
-//! distance, a box by separating axes (S. Gottschalk, M. Lin and D. Manocha, "`OBBTree`", 1996, for
-//! any polytope: the box's axes, the planes' normals, and the products of edges).
+//! The relation to a cell follows from the least and greatest `n · x - k` over it for every plane, and from the box
+//! around the solid; that to a ball from these and its radius. Such expressions are monotone after rounding, so the
+//! relation to a cell holds for everything in it. Only what they leave open is tested exactly: a ball by the
+//! distance, a box by separating axes (S. Gottschalk, M. Lin and D. Manocha, "`OBBTree`", 1996, for any polytope: the
+//! box's axes, the planes' normals, and the products of edges).
 //!
-//! The distance from outside is the least one to a *visible* face, in front of whose plane the point
-//! lies: of the nearest point `x`, `c - x` is a sum `Σ λ n` over planes through `x`, `λ >= 0`, so that
-//! `|c - x|² = Σ λ (n · c - k)` and a plane with `λ > 0` can be chosen with `n · c > k`.
+//! The distance of a point outside is the least one to a *visible* face, one that has the point in front of its
+//! plane. With `x` the nearest point of the solid to `c`, `c - x` is a sum `Σ λ n` over planes through `x`, `λ >= 0`,
+//! so that `|c - x|² = Σ λ (n · c - k)`, and some plane with `λ > 0` has `n · c > k`.
 
 mod cross_axes;
 mod pair;
@@ -44,7 +44,7 @@ impl Foot {
         }
     }
 
-    /// The nearer of two, the first of equals.
+    /// The nearer of two feet, the first if they are equally near.
     fn nearer(self, other: Self) -> Self {
         if other.distance_sq() < self.distance_sq() {
             other
@@ -57,7 +57,7 @@ impl Foot {
         self.numerator / self.denominator
     }
 
-    /// Whether the distance is at most a radius: not divided, which would round.
+    /// Whether the distance is at most a radius. Compares products, since a quotient would be rounded.
     pub(crate) fn within(&self, radius: f64) -> bool {
         self.numerator <= radius * radius * self.denominator
     }
@@ -78,7 +78,7 @@ impl Polytope {
         Relation::of(false, inside)
     }
 
-    /// Whether a plane lies at most so deep over all of a cell, by more than rounding.
+    /// Whether some plane has all of a cell less than `depth` behind it, by more than rounding.
     pub(crate) fn stays_above(&self, cell: &Aabb<Point>, depth: f64) -> bool {
         self.planes.iter().any(|plane| {
             let depth = depth * Scalar::sqrt(plane.nn) * (1.0 - 8.0 * f64::EPSILON);
@@ -91,15 +91,15 @@ impl Polytope {
         })
     }
 
-    // Planes that were laid through rounded corners meet a little beyond them: what lies there is
-    // behind every plane, and yet not of the solid.
+    // Planes that were laid through rounded corners meet a little beyond them. Points there are behind every plane,
+    // but not in the solid, so the bounds are compared too.
 
-    /// Whether all of a cell lies in the solid, strictly behind every plane.
+    /// Whether all of a cell lies strictly behind every plane.
     pub(crate) fn encloses(&self, cell: &Aabb<Point>) -> bool {
         self.bounds.contains(cell) && self.planes.iter().all(|plane| plane.greatest(cell) < 0.0)
     }
 
-    /// How balls lie to it that are centered in a cell.
+    /// How the solid relates to balls with centers in a cell and radii up to `most`.
     pub(crate) fn relate_balls(&self, centers: &Aabb<Point>, most: f64) -> Relation {
         if self.misses(centers, most) || gap_sq(&self.bounds, centers) > most * most {
             return Relation::Outside;
@@ -107,7 +107,7 @@ impl Polytope {
         Relation::of(false, self.relate(centers) == Relation::Inside)
     }
 
-    /// Whether balls of a radius that are centered in a cell lie in front of a plane.
+    /// Whether all balls of a radius with centers in a cell lie in front of one plane.
     pub(crate) fn misses(&self, centers: &Aabb<Point>, radius: f64) -> bool {
         let reach = radius * radius;
         self.planes.iter().any(|plane| {
@@ -116,7 +116,7 @@ impl Polytope {
         })
     }
 
-    /// Whether they all lie strictly behind every plane.
+    /// Whether all balls of a radius with centers in a cell lie strictly behind every plane.
     pub(crate) fn encloses_balls(&self, centers: &Aabb<Point>, radius: f64) -> bool {
         let reach = radius * radius;
         let behind = |most: f64, nn: f64| most < 0.0 && most * most > reach * nn;
@@ -131,7 +131,7 @@ impl Polytope {
         self.bounds.contains(&center) && self.planes.iter().all(|p| behind(p.at(center), p.nn))
     }
 
-    /// Whether a point is one of the solid.
+    /// Whether a point lies in the solid.
     fn holds(&self, p: Point) -> bool {
         self.bounds.contains(&p) && self.planes.iter().all(|plane| plane.at(p) <= 0.0)
     }
@@ -141,7 +141,7 @@ impl Polytope {
             .or_ask(|| self.outer_foot(center).is_some_and(|f| f.within(radius)))
     }
 
-    /// The nearest point of the solid to a point outside, none for one inside.
+    /// The nearest point of the solid to a point outside; `None` for a point inside.
     pub(crate) fn foot(&self, c: Point) -> Option<Foot> {
         if self.holds(c) {
             None
@@ -170,13 +170,13 @@ impl Polytope {
             }
         }
         best.or_else(|| {
-            // Only by rounding: a plane that touches the solid nowhere, or none.
+            // Rounding alone leads here: no plane is visible, or only one that touches the solid nowhere.
             let on_edges = self.edges.iter().map(|edge| edge_foot(edge, c));
             on_edges.reduce(Foot::nearer)
         })
     }
 
-    /// The foot of a point on the plane of a face, if it is one of the face.
+    /// The foot of a point on the plane of a face, if it lies on the face.
     fn face_foot(&self, face: usize, c: Point) -> Option<Foot> {
         let plane = &self.planes[face];
         let g = plane.at(c);
@@ -205,7 +205,7 @@ fn edge_foot(edge: &Edge, c: Point) -> Foot {
         }
     };
     let (from, dd) = (sub(c, edge.from), dot(d, d));
-    // From the nearer end: beside a long edge the farther one is as far as its length is rounded.
+    // Measure from the nearer end, since the rounding error grows with the distance from the end.
     let (corner, from, ahead) = match edge.to {
         Some(to) if 2.0 * dot(from, d) > dd => (to, sub(c, to), -1.0),
         _ => (edge.from, from, 1.0),
@@ -224,15 +224,14 @@ fn edge_foot(edge: &Edge, c: Point) -> Foot {
 
 // Solids of few planes and boxes: whether they meet, and how far apart they are.
 //
-// A box without its upper faces is tested as the closed box is, but for the limits: where
-// solid and box only touch, what they share lies on an upper face if the box's side of the touch is the
-// upper one on some axis.
+// A box without its upper faces is tested like the closed box, except where solid and box only touch: all that they
+// share lies on an upper face if the touching side of the box is the upper one on some axis.
 //
 // Two convex solids that are apart are nearest at a corner of one and some point of the other, or at
 // two edges (C. Ericson, "Real-Time Collision Detection", 2005, section 9.3). All of these are tried.
 // Squares are compared as fractions, so that no division is rounded.
 
-/// Whether a direction points to an upper face of a box; one without an extent has none.
+/// Whether a direction points to an upper face of a box. A box has no upper face on an axis without extent.
 fn is_up(direction: Point, cell: &Aabb<Point>) -> bool {
     (0..3).any(|a| direction[a] > 0.0 && cell.min()[a] < cell.max()[a])
 }
@@ -246,7 +245,7 @@ impl Polytope {
         self.overlaps_box_unless(cell, || self.separated(cell))
     }
 
-    /// Whether it meets a box; `separated` tells whether edges part the two where no plane does.
+    /// Whether it meets a box; `separated` tells whether a product of edges separates the two where no plane does.
     #[inline(always)]
     pub(crate) fn overlaps_box_unless(
         &self,
@@ -269,8 +268,8 @@ impl Polytope {
             .or_ask(|| self.holds_some(cell) || !(self.is_above(cell) || self.separated(cell)))
     }
 
-    /// Whether one of a few points of a box, and of none of its upper faces, is one of the solid: what
-    /// decides quickly of most that a face cuts.
+    /// Whether one of a few points of a box, none on an upper face, lies in the solid. That quickly decides most
+    /// boxes that a face cuts.
     fn holds_some(&self, cell: &Aabb<Point>) -> bool {
         let (lo, hi, middle) = (cell.min(), cell.max(), cell.center());
         let is_below = |p: Point| (0..3).all(|a| p[a] < hi[a] || lo[a] == hi[a]);
@@ -293,7 +292,7 @@ impl Polytope {
         self.bounds.contains(cell) && planes.all(|p| is_behind(p.greatest(cell), p.n))
     }
 
-    /// Whether all that it may share with a box lies on an upper face.
+    /// Whether the solid shares nothing with a box but points of an upper face, if anything.
     fn is_above(&self, cell: &Aabb<Point>) -> bool {
         let starts =
             |a: usize| cell.min()[a] < cell.max()[a] && cell.max()[a] <= self.bounds.min()[a];
@@ -303,7 +302,7 @@ impl Polytope {
             || self.cross_axes().any(|cross| cross.is_met_above(cell))
     }
 
-    /// How its distance from a box compares with another.
+    /// Compares its distance from a box with `distance`.
     pub(crate) fn compare_box(&self, cell: &Aabb<Point>, distance: f64) -> Option<Ordering> {
         if self.overlaps_box(cell) {
             return 0.0.partial_cmp(&distance);
@@ -313,12 +312,12 @@ impl Polytope {
             return Some(Ordering::Greater);
         }
         let (lo, hi) = (cell.min(), cell.max());
-        // One corner mostly decides of a box near a face.
+        // The corner nearest to a face decides most boxes, so it comes first.
         let ahead = self.planes.iter().filter(|plane| plane.least(cell) > 0.0);
         let ahead = ahead.filter_map(|plane| self.outer_foot(corner_towards(cell, plane.n, false)));
         let feet = (0..8_usize).filter_map(|i| {
             let is_upper = |a: usize| i >> a & 1 == 1;
-            // Each corner once, of a box without an extent.
+            // Visit each corner once, even where the box has no extent on an axis.
             let is_new = (0..3).all(|a| !is_upper(a) || lo[a] < hi[a]);
             let corner = [0, 1, 2].map(|a| if is_upper(a) { hi[a] } else { lo[a] });
             is_new.then(|| self.outer_foot(corner)).flatten()
@@ -346,7 +345,7 @@ impl Polytope {
         Some(least)
     }
 
-    /// How the distance of its surface from a box compares with another.
+    /// Compares the distance of its surface from a box with `distance`.
     pub(crate) fn compare_surface(&self, cell: &Aabb<Point>, distance: f64) -> Option<Ordering> {
         if !self.encloses(cell) {
             return self.compare_box(cell, distance);
@@ -361,15 +360,15 @@ impl Polytope {
     }
 }
 
-/// The squared distance, as a fraction, of the line of an edge from that of a box's edge along an axis,
-/// if they are nearest within both edges; `p` and `q` say where the box's edge is on the next two axes.
+/// The squared distance, as a fraction, between an edge of the solid and the edge of a box along an axis, if the
+/// nearest points lie within both; `p` and `q` say where the box's edge is on the next two axes.
 fn across(edge: &Edge, cell: &Aabb<Point>, axis: usize, p: Point, q: Point) -> Option<(f64, f64)> {
     let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
     let (from, d) = (edge.from, edge.direction);
     let (x, y) = (p[a] - from[a], q[b] - from[b]);
     let square = d[a] * d[a] + d[b] * d[b];
     let along = x * d[a] + y * d[b];
-    // Where it is along the axis, times `square`.
+    // The place of the nearest point along the axis, times `square`.
     let at = from[axis] * square + along * d[axis];
     let is_within = along > 0.0
         && (along < square || edge.to.is_none())

@@ -1,9 +1,9 @@
-//! Round regions: what lies between two radii of a center, by some measure.
+//! Round regions: the points whose distance from a center, by some measure, lies between two radii.
 //!
-//! A sphere, a shell, an ellipsoid and their surfaces are all a [`Ball`], which is asked about points, boxes and the surfaces
-//! of boxes here, and by sixteen lanes in [`lanes`](super::lanes). Whatever is in one piece meets a ball exactly if its
-//! nearest point is not beyond the outer radius and its farthest not within the inner one, since every distance between
-//! the two occurs in it:
+//! A sphere, a shell, an ellipsoid and their surfaces are all a [`Ball`], which is compared with points, boxes and
+//! the surfaces of boxes here, and by sixteen lanes in [`lanes`](super::lanes). A connected thing meets a ball
+//! exactly if its nearest point is not beyond the outer radius and its farthest not within the inner one, since every
+//! distance between the two occurs in it:
 //!
 //! ```text
 //! overlaps(thing)  = near(thing) <= outer and inner <= far(thing)
@@ -24,10 +24,10 @@ pub struct Ball<V: Vector> {
     /// Added to each difference to the center of points and boxes: the offset of a periodic image, else zero.
     pub(crate) offset: V,
     pub(crate) outer: V::Scalar,
-    /// 0 and not asked for in a solid ball.
+    /// 0, and unused, in a solid ball.
     pub(crate) inner: V::Scalar,
     pub(crate) hollow: bool,
-    /// Where it is not Euclid's, it is asked of points and boxes only.
+    /// Measures other than Euclid's compare points and boxes only.
     pub(crate) measure: Measure<V>,
 }
 
@@ -51,7 +51,7 @@ impl<V: Vector> Ball<V> {
         Self::of(Measure::Euclid, center, Scalar::ZERO)
     }
 
-    /// A single point that sees items in an image.
+    /// A single point that sees items in a periodic image.
     #[inline(always)]
     pub(crate) fn at(center: &Center<V>) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl<V: Vector> Ball<V> {
         }
     }
 
-    /// The ball in other vectors.
+    /// Converts the ball to another type of vector.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Ball<U> {
         Ball {
@@ -83,19 +83,19 @@ impl<V: Vector> Ball<V> {
         }
     }
 
-    /// True if it is measured by Euclid where items are.
+    /// True for a ball by Euclid's norm without an offset.
     #[inline(always)]
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self.measure, Measure::Euclid) && !self.seen().is_shifted()
     }
 
-    /// True for the kind that is asked most, and has loops of its own: solid and plain.
+    /// True for the most frequent kind, which has loops of its own: solid and plain.
     #[inline(always)]
     pub(crate) fn is_usual(&self) -> bool {
         !self.hollow && self.is_plain()
     }
 
-    /// The center, and the offset of the image in which it sees items.
+    /// The center with its offset.
     #[inline(always)]
     pub(crate) fn seen(&self) -> Center<V> {
         Center {
@@ -136,7 +136,7 @@ impl<V: Vector> Ball<V> {
     #[inline(always)]
     pub(crate) fn near_surface(&self, cell: &Aabb<V>) -> V::Scalar {
         let (zero, c, lo, hi) = (V::Scalar::ZERO, self.center, cell.min(), cell.max());
-        // Negative outside, where it is the opposite of what `near` takes, rounded just the same.
+        // Negative outside, where it is the exact negative of the difference that `near` takes.
         let inward = |a| (c.axis(a) - lo.axis(a)).smaller(hi.axis(a) - c.axis(a));
         let near = self.measure.sum(|a| (zero - inward(a)).larger(zero));
         // The nearest face is the one with the least depth, unless axes have weights.
@@ -146,7 +146,7 @@ impl<V: Vector> Ball<V> {
             let depth = least::<V>(|a| self.measure.scaled(a, inward(a)));
             self.measure.of_length(depth.larger(zero))
         };
-        // One of the two is 0. No branch on which: it would be hard to predict.
+        // One of the two is 0. Adding both avoids a branch, which would be hard to predict.
         near + face
     }
 
@@ -183,11 +183,11 @@ impl<V: Vector> Ball<V> {
         self.is_between(self.near_surface(cell), || self.far(cell))
     }
 
-    /// Whether two surfaces meet.
+    /// Whether its surface meets that of a box.
     #[inline]
     fn surfaces_meet(&self, cell: &Aabb<V>) -> bool {
         if V::DIM == 1 {
-            // Both are two points. Without squares, which would underflow to a tie.
+            // Both are two points, compared without squares, which could underflow to a tie.
             let apart = |end: V| self.measure.scaled(0, self.center.axis(0) - end.axis(0));
             let mut ends = [cell.min(), cell.max()].into_iter();
             return ends.any(|end| apart(end).abs() == self.outer);
@@ -211,7 +211,7 @@ impl<V: Vector> Ball<V> {
         self.hollow && self.inner == self.outer
     }
 
-    /// How it lies to points and boxes in a cell. A surface encloses no cell.
+    /// How it relates to points and boxes in a cell. A surface encloses no cell.
     #[inline(always)]
     pub(crate) fn relate(&self, cell: &Aabb<V>) -> Relation {
         Relation::of(
@@ -220,7 +220,7 @@ impl<V: Vector> Ball<V> {
         )
     }
 
-    /// How it lies to balls with centers in a cell. Whole groups of balls can meet a surface.
+    /// How it relates to balls with centers in a cell, all of which may meet a surface.
     #[inline(always)]
     pub(crate) fn relate_balls(
         &self,
@@ -243,7 +243,7 @@ impl<V: Vector> Ball<V> {
     }
 }
 
-/// The least of a number for each axis.
+/// The least of the numbers of all axes.
 #[inline(always)]
 fn least<V: Vector>(on: impl Fn(usize) -> V::Scalar) -> V::Scalar {
     (1..V::DIM).fold(on(0), |least, a| least.smaller(on(a)))
@@ -295,7 +295,7 @@ impl<V: Vector> Hollow<Ellipsoid<V>> {
     }
 }
 
-/// Stamps, for shapes that are balls, how they lie to cells and which points and boxes they overlap.
+/// Implements [`Region`], and [`Overlaps`] with points and boxes, for shapes that are balls.
 macro_rules! round {
     ($($region:ty),*) => {$(
         overlaps! {

@@ -1,4 +1,4 @@
-//! The distance between two boxes that are grown by a radius: points, boxes and balls are such.
+//! The distance between two rounded boxes, which are boxes grown by a radius; points, boxes and balls are all such.
 //!
 //! ```text
 //! apart = max(lo1 - hi2, lo2 - hi1, 0)        on each axis, of the cores
@@ -57,7 +57,7 @@ impl<V: Vector> RoundedBox<V> {
         }
     }
 
-    /// The squared distance to an item, 0 where they overlap; of two shapes of one type, the same whichever is asked.
+    /// The squared distance to an item, 0 where they overlap; symmetric for two shapes of one type.
     #[inline]
     pub(crate) fn item_sq<T: Bounded<Vector = V>>(&self, item: &T) -> V::Scalar {
         const {
@@ -71,7 +71,8 @@ impl<V: Vector> RoundedBox<V> {
         if T::HAS_RADIUS || T::LAYOUT != Layout::Whole {
             return distance_sq;
         }
-        // A ball that is kept under its box, as bodies are, is no nearer than the box.
+        // Trees keep some balls, such as those of bodies, by their boxes: such an item must be no nearer than its
+        // box.
         let least_sq = own.bounds().distance_sq(self).larger(distance_sq);
         least_sq.larger(own.distance_sq(&self.bounds()))
     }

@@ -15,7 +15,8 @@ pub(crate) fn widen<V: Vector>(cell: &Aabb<V>) -> Aabb<Point> {
     Aabb::from_corners(wide(cell.min()), wide(cell.max()))
 }
 
-/// The box whose surface is that of a cell; in the plane without end, so that it has no faces above and below.
+/// The box whose surface is that of a cell. In the plane it is a column without end, which has no faces above and
+/// below.
 fn widen_surface<V: Vector>(cell: &Aabb<V>) -> Aabb<Point> {
     let (mut min, mut max) = (wide(cell.min()), wide(cell.max()));
     if V::DIM == 2 {
@@ -74,8 +75,8 @@ impl<V: Vector> ConvexSolid<V> {
         Scalar::from_f64(Scalar::sqrt(self.solid.farthest_sq(from)))
     }
 
-    /// Where a ball lies: in the interior, outside, or meeting the boundary or reaching
-    /// around all of it; a ball that touches the surface from either side intersects.
+    /// Whether a ball lies strictly inside, outside, or neither: then it touches or crosses the surface, or encloses
+    /// the solid.
     #[must_use]
     pub fn classify(&self, ball: &Sphere<V>) -> Side {
         if self.contains_strictly(ball) {
@@ -89,8 +90,8 @@ impl<V: Vector> ConvexSolid<V> {
 
     /// The plane test alone: `false` if the ball lies in front of a plane, else `true`.
     ///
-    /// Cheaper than `overlaps`, and never `false` where that is `true`; but `true` for many a
-    /// ball off an edge or a corner. For boxes, [`Region::relate`] is such a test.
+    /// Cheaper than `overlaps`, and never `false` where that is `true`; but `true` for many
+    /// balls off an edge or a corner. For boxes, [`Region::relate`] is such a test.
     #[must_use]
     pub fn may_overlap(&self, ball: &Sphere<V>) -> bool {
         let center = Aabb::point(wide(ball.center()));
@@ -173,7 +174,7 @@ impl<V: Vector> Region for Hollow<ConvexSolid<V>> {
     }
 }
 
-/// Whether a point of a solid is as far away as a sphere's surface.
+/// Whether some point of a solid lies on or outside a sphere.
 fn reaches<V: Vector>(solid: &Polytope, sphere: &Sphere<V>) -> bool {
     let r: f64 = sphere.radius().into();
     solid.farthest_sq(sphere.center()) >= r * r

@@ -1,9 +1,9 @@
 //! The published forms of the box–sphere test, side by side.
 //!
-//! All ask what `Sphere::overlaps(&Aabb)` asks, the plain test; some round otherwise. The plain test
+//! All answer the question of `Sphere::overlaps(&Aabb)`, the plain test; some round differently. The plain test
 //! is the branch-free form with one maximum of three, `max(min - c, c - max, 0)`: the structures
 //! need its monotone rounding, and without branches its time does not depend on the answers.
-//! [`Linear`](crate::Linear) asks it of sixteen items at once.
+//! [`Linear`](crate::Linear) evaluates it for sixteen items at once.
 //!
 //! | form | equals the plain test |
 //! |---|---|
@@ -14,8 +14,8 @@
 //!
 //! On one busy core of a Zen 5 machine, 1024 boxes in space against a sphere that touches half of them,
 //! `f32`, in an array of structures: the plain test, [`branch_free`] and [`center_extents`] take about
-//! 1.5 ns a test, [`arvo`] about 15 and the quick rejections about 20, since a branch that cannot be
-//! foretold costs more than the arithmetic it saves. Sixteen at once take about 0.5 ns each with
+//! 1.5 ns a test, [`arvo`] about 15 and the quick rejections about 20, since mispredicted branches cost
+//! more than the arithmetic they save. Sixteen at once take about 0.5 ns each with
 //! SSE2, 0.25 with AVX2 and 0.12 with AVX-512. The bench `predicates` compares all, in two dimensions and at other shares of
 //! hits too.
 //!
@@ -36,8 +36,8 @@ use crate::vector::{Scalar, Vector};
 
 /// Arvo's loop: only the axes on which the center is outside are summed.
 ///
-/// Equals the plain test bit for bit: what it leaves out is zero, and opposite differences have one
-/// square.
+/// Equals the plain test bit for bit: the terms that it leaves out are zero, and a difference has the square of its
+/// negative.
 ///
 /// J. Arvo, "A simple method for box-sphere intersection testing", Graphics Gems, 1990.
 ///
@@ -66,10 +66,9 @@ pub fn arvo<V: Vector>(ball: &Sphere<V>, cell: &Aabb<V>) -> bool {
 
 /// Arvo's loop that gives up at the first axis on which the box is farther than the radius, "QRI".
 ///
-/// Equals the plain test bit for bit while the rounded `r * r` is normal and finite. Radii below (0
-/// among them) and above have squares that round to those of other distances: there the plain test
-/// finds overlaps, of the rounded squares, that this one rejects. It never finds one that the plain
-/// test does not.
+/// Equals the plain test bit for bit while the rounded `r * r` is normal and finite. The squares of smaller radii (0
+/// among them) and of larger ones round to those of other distances: there the plain test finds overlaps that this
+/// one rejects. It never finds one that the plain test does not.
 ///
 /// T. Larsson, T. Akenine-Möller, E. Lengyel, "On faster sphere-box overlap testing", Journal of
 /// Graphics Tools 12(1), 2007.
@@ -160,12 +159,11 @@ pub fn branch_free<V: Vector>(ball: &Sphere<V>, cell: &Aabb<V>) -> bool {
 /// axis.
 ///
 /// Equals the plain test of the box from `center - half` to `center + half` where no difference
-/// rounds, on integers below 2²² of an `f32` say. Elsewhere either may find an overlap that the other
-/// does not, and this one is not monotone: a cell may be said to be apart though something in it is
-/// not, so that no structure of this crate can prune with it.
+/// rounds, on integers below 2²² of an `f32` say. Elsewhere each may find an overlap that the other
+/// misses. This form is not monotone: it may reject a cell and accept an item in it, so no structure of
+/// this crate can prune by it.
 ///
-/// Folklore of shader code. Numbers that are not finite, or halves below zero, give an answer of no
-/// meaning.
+/// Folklore of shader code. The answer has no meaning if a number is not finite or a half edge is negative.
 ///
 /// ```
 /// use orthant::{Aabb, Overlaps, Sphere, variants};

@@ -1,4 +1,4 @@
-//! Groups of points in a periodic box.
+//! Connected components and clusters of points in a periodic box.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -13,8 +13,9 @@ use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
 
 impl<V: Vector> Periodic<V> {
-    /// The connected components of the points of a tree: [`Orthtree::components`], where two points are near if an image
-    /// of one is; of points in the box, as in the pairs of a [`CellList`](crate::CellList).
+    /// The connected components of the points of a tree, as in [`Orthtree::components`]; but two points are also
+    /// connected if an image of one is near the other. For points in the box, the near points are the pairs that a
+    /// [`CellList`](crate::CellList) finds.
     ///
     /// ```
     /// use orthant::{Aabb, Periodic, Quadtree, glam::Vec2};
@@ -26,17 +27,17 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// If the radius, with half of the width over which the points are spread, reaches more than a hundred boxes on an axis,
-    /// as an infinite one does.
+    /// If the radius, plus half of the width over which the points are spread, reaches more than a hundred boxes on an
+    /// axis, as an infinite radius does.
     ///
     /// # Complexity
     ///
-    /// The cost of [`Orthtree::components`], and O(1) for each image that is near and some dozens of points.
+    /// The cost of [`Orthtree::components`], plus O(1) for each near image and each group of some dozens of points.
     pub fn components(&self, tree: &Orthtree<V>, radius: V::Scalar) -> Result<Groups, Error> {
         self.dbscan(tree, radius, 0)
     }
 
-    /// Clusters by density: [`Orthtree::dbscan`], where images count, each for itself.
+    /// Clusters by density, as in [`Orthtree::dbscan`]; each image of a point counts as a neighbor of its own.
     ///
     /// ```
     /// use orthant::{Aabb, Periodic, Quadtree, glam::Vec2};
@@ -52,7 +53,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Complexity
     ///
-    /// The cost of [`Orthtree::dbscan`], and O(1) for each image that is near and some dozens of points.
+    /// The cost of [`Orthtree::dbscan`], plus O(1) for each near image and each group of some dozens of points.
     pub fn dbscan(
         &self,
         tree: &Orthtree<V>,
@@ -63,12 +64,13 @@ impl<V: Vector> Periodic<V> {
         Ok(tree.grouped(radius, min_points, &shifts))
     }
 
-    /// The offsets of all images in which two points of the tree may be near: those that a box reaches which is wider than that of the
-    /// points by the radius and a bound on rounding.
+    /// The offsets of all images in which two points of the tree may be near: those that the box around the points
+    /// reaches, widened by the radius and a bound on rounding.
     fn shifts(&self, tree: &Orthtree<V>, radius: V::Scalar) -> Result<Vec<Shift<V::Array>>, Error> {
         let Some(extent) = tree.extent().filter(|_| radius >= V::Scalar::ZERO) else {
             return Ok(Vec::new());
         };
+        // Widen the box around the points.
         let (min, max) = (extent.core.min(), extent.core.max());
         let vanishing = 4.0 * Scalar::sqrt(V::Scalar::MIN_POSITIVE.into());
         let end = |end: V, way: f64| {
@@ -83,6 +85,7 @@ impl<V: Vector> Periodic<V> {
         let images = wide.map_or(Err(Error::TooManyImages { region: 0, axis: 0 }), |wide| {
             self.images(Some(&extent), &Outline::new::<V, _>(&wide), 0)
         })?;
+        // Leave out the image in place, and tell images before it from those after it.
         let nowhere = V::Voxel::from_fn(|_| 0);
         let shifts = images.filter_map(|image| {
             let order = by_image(&image, &nowhere);

@@ -1,11 +1,13 @@
-//! A region that looks at items in one image of a periodic box.
+//! A region that tests items in one image of a periodic box.
 //!
 //! Balls by any measure and boxes take the difference to an item first and add the offset of the image to it:
 //! `(p - c) + offset`. Rounded, that is the exact negative of `(c - p) - offset`, so that two items are near each other
-//! whichever of them asks, and it is monotone in `p`, so that nodes are pruned by the same expression. For points and boxes the vector
-//! instructions of an open box serve: a ball carries its offset, and a box is replaced by the one that meets just the same numbers.
+//! whichever of them is the center; and it is monotone in `p`, so that nodes are pruned by the same expression. Points
+//! and boxes are tested by the same vector instructions as without a period: a ball carries its offset, and a box is
+//! replaced by one that meets exactly the same numbers.
 //!
-//! Other regions, and items that answer for themselves, know no differences: there the region is moved by `-offset`.
+//! Other regions, and items with tests of their own, do not work with differences: for them the region is moved by
+//! `-offset`.
 
 use super::Translate;
 use crate::overlap::bisect::cube_within;
@@ -16,18 +18,18 @@ use crate::overlap::{Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Layout};
 use crate::vector::{Scalar, Vector};
 
-/// A region that sees items in an image.
+/// A region that tests items in an image.
 #[derive(Clone, Debug)]
 pub(crate) enum Image<V: Vector, R> {
-    /// Moved to where the items are.
+    /// The region itself, moved to where the items are.
     Moved(R),
-    /// Measured by differences.
+    /// A ball that is tested by differences, and its hint.
     Ball(Ball<V>, Option<Aabb<V>>),
-    /// Measured by differences to its corners.
+    /// A box that is tested by differences to its corners, and its hint.
     Box(Seen<V>, Option<Aabb<V>>),
 }
 
-/// A box, and the offset of the image in which it sees items.
+/// A box, and the offset of the image in which it tests items.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seen<V: Vector> {
     low: Center<V>,
@@ -35,7 +37,7 @@ pub(crate) struct Seen<V: Vector> {
 }
 
 impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
-    /// The region as items of type `T` are seen by it, `offset` away from where they are; `None` beyond the finite numbers.
+    /// The region that tests items of type `T` as if they were moved by `offset`; `None` beyond the finite numbers.
     pub(super) fn new<T: Bounded<Vector = V>>(region: &R, offset: V) -> Option<Self> {
         if offset.non_finite_axis().is_some() {
             return None;
@@ -47,7 +49,7 @@ impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
         }
         let hint = region.hint().and_then(|hint| hint.translated(back));
         let plain = region.plain();
-        match plain.filter(is_seen_by_difference::<T>) {
+        match plain.filter(is_tested_by_difference::<T>) {
             Some(Plain::Box(cuboid)) => {
                 let center = |at| Center { at, offset };
                 let (low, high) = (center(cuboid.min()), center(cuboid.max()));
@@ -59,9 +61,9 @@ impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
     }
 }
 
-/// True if a region sees items of type `T` in an image by differences; a region that does not is moved. Items with a radius are
-/// measured by Euclid alone.
-pub(super) fn is_seen_by_difference<T: Bounded>(plain: &Plain<T::Vector>) -> bool {
+/// True if a region tests items of type `T` in an image by differences; otherwise it is moved. For items with a radius,
+/// only Euclidean distances work by differences.
+pub(super) fn is_tested_by_difference<T: Bounded>(plain: &Plain<T::Vector>) -> bool {
     let has_radius = T::HAS_RADIUS || matches!(T::LAYOUT, Layout::Whole);
     let is_measured = match plain {
         Plain::Box(_) => true,
@@ -71,7 +73,7 @@ pub(super) fn is_seen_by_difference<T: Bounded>(plain: &Plain<T::Vector>) -> boo
 }
 
 impl<V: Vector> Seen<V> {
-    /// How the box lies to points and boxes in a cell.
+    /// The relation of the box to points and boxes in a cell.
     #[inline]
     fn relate_boxes(&self, cell: &Aabb<V>) -> Relation {
         let zero = V::Scalar::ZERO;
@@ -95,8 +97,8 @@ impl<V: Vector> Seen<V> {
         })
     }
 
-    /// The box that meets just the points and boxes that this one sees. `(p - low) + offset >= 0` holds where
-    /// `p - low >= -offset`, since a sum is rounded to zero only if it is zero.
+    /// The box that meets exactly the points and boxes that this one meets in its image. `(p - low) + offset >= 0`
+    /// holds where `p - low >= -offset`, since a sum is rounded to zero only if it is zero.
     fn cube(&self) -> Option<Aabb<V>> {
         let offset = self.low.offset;
         let back = V::from_fn(|a| V::Scalar::ZERO - offset.axis(a));
@@ -178,7 +180,7 @@ where
         let Some(radius) = radius else {
             return self.relate(&core) != Relation::Outside;
         };
-        // A ball that is kept under its box, as bodies are, is met only if the box is.
+        // A ball that is stored by its box, as a body is, is met only if its box is.
         self.relate_balls(&core, radius, radius) != Relation::Outside
             && (T::HAS_RADIUS || self.relate(&item.core()) != Relation::Outside)
     }

@@ -14,13 +14,13 @@
 //! Where vectors lean over each other, most numbers that each vector may have by itself lead out of the box: all but one in
 //! `L²` for a cell in space that leans by `L` of its heights.
 //!
-//! O(images + rows + layers).
+//! The cost is O(images + rows + layers).
 
 use alloc::vec::{self, Vec};
 use core::cmp::Ordering;
 
 use super::Periodic;
-use super::image::is_seen_by_difference;
+use super::image::is_tested_by_difference;
 use super::lattice::{Lattice, Wide, dot, times, wide};
 use super::translate::Translate;
 use crate::error::Error;
@@ -31,7 +31,7 @@ use crate::shape::{Bounded, Sphere};
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{ceil, floor};
 
-/// The last image on either side.
+/// The largest number of an image on either side.
 pub(super) const LAST: i64 = i32::MAX as i64;
 
 /// How many boxes a region may reach on either side, as the radius of a [`CellList`](crate::CellList) may.
@@ -52,10 +52,10 @@ pub(crate) fn by_image<X: Voxel>(a: &X, b: &X) -> Ordering {
 /// The first and last image on each axis.
 pub(super) type Block = [(i64, i64); 4];
 
-/// A block of images, or those of it whose offsets may lie in a box; axis 0 fastest.
+/// Iterates over a block of images, or those of it whose offsets may lie in a box; axis 0 fastest.
 #[derive(Clone, Debug)]
 pub(super) struct Images<X> {
-    /// The first and last number of each vector at all.
+    /// The first and last number of each vector in the block.
     block: Block,
     /// The center and half the length of the box, seen along the direction of each vector.
     middle: Wide,
@@ -63,7 +63,7 @@ pub(super) struct Images<X> {
     /// `leans[v][w]`: the component of vector `w` along direction `v`.
     leans: [Wide; 4],
     next: Option<[i64; 4]>,
-    /// Images that follow, which are known one by one.
+    /// Images that are listed one by one, and follow the block.
     listed: vec::IntoIter<X>,
 }
 
@@ -75,7 +75,7 @@ impl<X: Voxel> Images<X> {
         }
     }
 
-    /// Images that are known.
+    /// The images of a list.
     fn listed(images: Vec<X>) -> Self {
         Self {
             listed: images.into_iter(),
@@ -83,7 +83,7 @@ impl<X: Voxel> Images<X> {
         }
     }
 
-    /// The number of images if each vector may have all its numbers.
+    /// The number of images in the block.
     fn most(&self) -> f64 {
         let lens = self.block.map(|(from, to)| (to - from + 1) as f64);
         lens.iter().product()
@@ -102,7 +102,8 @@ impl<X: Voxel> Images<X> {
         }
     }
 
-    /// The images of a block whose offsets lie in a box, given by its center and half its lengths; maybe some beside it.
+    /// The images of a block whose offsets lie in a box, given by its center and half its lengths; maybe some outside
+    /// of it.
     fn in_box<V: Vector<Voxel = X>>(
         lattice: &Lattice<V>,
         block: Block,
@@ -126,7 +127,8 @@ impl<X: Voxel> Images<X> {
         images
     }
 
-    /// The first image with the numbers that are chosen from a vector on, or the next ones.
+    /// The first image in which the vectors from `chosen` on have their numbers of `image`, or the next numbers if
+    /// there is none.
     fn settle(&self, mut image: [i64; 4], mut chosen: usize) -> Option<[i64; 4]> {
         while chosen > 0 {
             let (from, to) = self.range(chosen - 1, &image);
@@ -182,13 +184,14 @@ pub(super) struct Outline {
     low: Wide,
     high: Wide,
     radius: f64,
-    /// By how many units in the last place coordinates may be wrong, and by how much at least.
+    /// How far coordinates may be rounded: relative to them in units of the scalar's precision, and by an absolute
+    /// length.
     rounding: f64,
     vanishing: f64,
 }
 
 impl Outline {
-    /// The ends of a region as items of type `T` are seen by it.
+    /// The outline of a region that tests items of type `T`.
     pub(super) fn new<T: Bounded, R>(region: &R) -> Self
     where
         R: Translate + Region<Vector = T::Vector>,
@@ -199,7 +202,7 @@ impl Outline {
         // A region that takes one difference of coordinates is itself not rounded. A larger tolerance would admit many needless
         // images far from the origin.
         let (rounding, vanishing) = match &plain {
-            Some(plain) if is_seen_by_difference::<T>(plain) => {
+            Some(plain) if is_tested_by_difference::<T>(plain) => {
                 (0.0, Scalar::sqrt(8.0 * least * epsilon))
             }
             Some(_) => (2.0, 4.0 * Scalar::sqrt(least)),
@@ -243,7 +246,7 @@ impl Outline {
 }
 
 impl<V: Vector> Periodic<V> {
-    /// A superset of the images of items in an extent that a region reaches; `index` names the region.
+    /// A superset of the images of items in an extent that a region reaches; errors name the region by `index`.
     pub(super) fn images(
         &self,
         extent: Option<&Extent<V>>,
@@ -263,8 +266,8 @@ impl<V: Vector> Periodic<V> {
         self.images_at(region.offsets(extent), index, is_too_wide)
     }
 
-    /// A superset of the images of items in an extent that a ball reaches. It is refused for the reduced vectors of the
-    /// lattice, and not where the cell is thin because its own vectors lean.
+    /// A superset of the images of items in an extent that a ball reaches. The limit on its radius goes by the reduced
+    /// vectors of the lattice, since a cell may be thin only because its own vectors lean.
     pub(super) fn images_in_ball<T: Bounded<Vector = V>>(
         &self,
         extent: &Extent<V>,
@@ -276,10 +279,10 @@ impl<V: Vector> Periodic<V> {
         self.images_at(outline.offsets(extent), 0, is_too_wide)
     }
 
-    /// A superset of the images in which a region sees items of a structure with an extent; `index` names the region.
+    /// A superset of the images of items of a structure that a region reaches; errors name the region by `index`.
     ///
-    /// The box around items that lie far apart, as along an open vector that leans, reaches many more images than they do. Then the
-    /// images are found that the items of each leaf reach.
+    /// The box around items that lie far apart, as along an open vector that leans, reaches many more images than they
+    /// do. Then find the images that each item reaches.
     pub(super) fn images_of_items<S, R>(
         &self,
         structure: &S,
@@ -326,13 +329,14 @@ impl<V: Vector> Periodic<V> {
         is_too_wide: impl Fn(usize) -> bool,
     ) -> Result<Images<V::Voxel>, Error> {
         let lattice = &self.lattice;
-        // The first and last number of a vector by itself.
+        // The first and last number of a vector, whatever the numbers of the others.
         let ends = |vector: usize, half: &Wide| {
             let middle = lattice.times(vector, &middle);
             let half = lattice.most_times(vector, half);
             (ceil(middle - half), floor(middle + half))
         };
-        // An offset is a sum of multiples, which may be much longer than it where the cell leans: they are rounded, too.
+        // An offset is a sum of multiples of vectors, which are rounded too, and may be much longer than the offset if
+        // the cell leans.
         let mut multiples = [0.0; 4];
         for vector in lattice.periodic_vectors() {
             let (from, to) = ends(vector, &half);

@@ -7,7 +7,7 @@ use crate::shape::check_finite;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::floor;
 
-/// The least part of the volume that the vectors would span at right angles.
+/// The least volume of a cell, relative to the volume that its vectors would span at right angles.
 const FLATTEST: f64 = 1e-6;
 /// The largest multiple of a vector that is taken off another at once, so that products of two of them stay whole.
 const MOST_TIMES: i64 = 1 << 31;
@@ -18,7 +18,7 @@ pub(super) type Wide = [f64; 4];
 #[derive(Clone, Copy, PartialEq)]
 pub(super) struct Lattice<V> {
     pub(super) origin: V,
-    /// The first `DIM` count. Zero where the box is open.
+    /// The vectors, of which the first `DIM` count; zero where the box is open.
     pub(super) vectors: [V; 4],
     periodic: [bool; 4],
     /// How far opposite faces are apart; 0 where the box is open.
@@ -35,7 +35,7 @@ pub(super) struct Lattice<V> {
 /// Places that are near each other have similar coordinates in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Reduced {
-    /// The multiples of the vectors of the box that each is the sum of.
+    /// For each reduced vector, the multiples of the vectors of the box that it is the sum of.
     times: [[i64; 4]; 4],
     pub(super) inverse: [Wide; 4],
     /// How far opposite faces of the reduced cell are apart.
@@ -113,13 +113,13 @@ impl<V: Vector> Lattice<V> {
         }
     }
 
-    /// The vectors along which the box ends.
+    /// The vectors along which the box is periodic.
     pub(super) fn periodic_vectors(&self) -> impl Iterator<Item = usize> + use<V> {
         let periodic = self.periodic;
         (0..V::DIM).filter(move |&vector| periodic[vector])
     }
 
-    /// The vectors along which it is open.
+    /// The vectors along which the box is open.
     pub(super) fn open_vectors(&self) -> impl Iterator<Item = usize> + use<V> {
         let periodic = self.periodic;
         (0..V::DIM).filter(move |&vector| !periodic[vector])
@@ -154,13 +154,14 @@ impl<V: Vector> Lattice<V> {
         times::<V>(&self.inverse[vector], displacement)
     }
 
-    /// The largest number of times for displacements of either sign on each axis, and a little for rounding.
+    /// The largest fractional coordinate along a vector of displacements of either sign on each axis, and a little more
+    /// for rounding.
     pub(super) fn most_times(&self, vector: usize, displacement: &Wide) -> f64 {
         let row = self.inverse[vector].map(f64::abs);
         times::<V>(&row, displacement) * (1.0 + 1e-9)
     }
 
-    /// The least and the most times for displacements between two corners.
+    /// The least and the largest fractional coordinate along a vector of displacements between two corners.
     pub(super) fn least_and_most(&self, vector: usize, low: &Wide, high: &Wide) -> (f64, f64) {
         let row = &self.inverse[vector];
         let ends = |a: usize| (row[a] * low[a], row[a] * high[a]);
@@ -196,8 +197,8 @@ impl<V: Vector> Lattice<V> {
 }
 
 impl Reduced {
-    /// Makes one vector after the other shorter by whole others, until none becomes so. Only those along which the box is
-    /// periodic span its lattice.
+    /// Makes one vector after the other shorter by multiples of others, until none becomes shorter. Only periodic
+    /// vectors take part.
     fn of<V: Vector>(vectors: &[Wide; 4], periodic: [bool; 4], inverse: [Wide; 4]) -> Self {
         let mut shorts = *vectors;
         let mut times = [[0; 4]; 4];
@@ -215,6 +216,7 @@ impl Reduced {
             let mut is_done = true;
             for (v, by) in spanning().flat_map(|v| spanning().map(move |by| (v, by))) {
                 let (long, short) = (shorts[v], shorts[by]);
+                // Subtract the nearest multiple of the short vector, if that makes the long one shorter.
                 let whole = floor(dot(&long, &short) / dot(&short, &short) + 0.5);
                 if v == by || whole == 0 || whole.abs() > MOST_TIMES {
                     continue;
@@ -288,8 +290,8 @@ pub(super) fn wide<V: Vector>(vector: V) -> Wide {
     })
 }
 
-/// Unit vectors at right angles to each other, by Gram and Schmidt: for each periodic vector its part at right angles to
-/// those before it, and for each open one the axis of which most is left.
+/// Unit vectors at right angles to each other, by Gram and Schmidt: for each periodic vector its part at right angles
+/// to those before it, and for each open vector the longest such part of an axis.
 fn units<V: Vector>(vectors: &[V; 4], periodic: [bool; 4]) -> [Wide; 4] {
     let scaled = |v: Wide, by: f64| v.map(|x| x / by);
     // The part of a vector at right angles to those so far, which are zero or of length 1.
@@ -342,6 +344,7 @@ fn inverse<V: Vector>(vectors: &[Wide; 4]) -> Result<[Wide; 4], Error> {
         }
         rows[v][4 + v] = 1.0;
     }
+    // Eliminate one column after the other.
     let mut volume = 1.0;
     for v in 0..dim {
         let pivot = (v..dim).fold(v, |best, a| {
@@ -354,7 +357,7 @@ fn inverse<V: Vector>(vectors: &[Wide; 4]) -> Result<[Wide; 4], Error> {
         rows.swap(v, pivot);
         let head = rows[v][v];
         volume *= head;
-        // Also NaN, as of a vector that is 0.
+        // It is NaN if a vector is 0.
         if head == 0.0 || head.is_nan() {
             break;
         }

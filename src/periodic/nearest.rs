@@ -1,20 +1,20 @@
 //! The nearest items among all images.
 //!
 //! ```text
-//! offer the nearest items of the images around the one in which the items are nearest to the point, as many as hold n items
-//! the worst of the n best so far bounds what is left:
+//! offer the nearest items of a block of images around the point, as many images as hold n items
+//! the worst of the n best so far bounds the images that are left:
 //!     offer the nearest items of the images that a ball of that radius may reach,
 //!     unless the box around all items is farther than the worst
-//! if they are too many: first offer those of twice as many images around
+//! if these images are too many: first offer those of a block that is twice as wide
 //! ```
 //!
-//! Distances are measured as regions see items: the difference to a point first, then the offset of the image.
+//! Distances are measured as regions test items: the difference to a point first, then the offset of the image.
 
 use alloc::vec::Vec;
 
 use super::Periodic;
 use super::images::{Block, Images, LAST, MOST_IMAGES, by_image};
-use super::lattice::{Wide, wide};
+use super::lattice::wide;
 use crate::error::Error;
 use crate::nearest::{Closest, Nearest, Ranked};
 use crate::norm::{DistanceBy, Norm, least_measure};
@@ -22,22 +22,22 @@ use crate::overlap::distance::Center;
 use crate::overlap::{Distance, Extent, Overlaps};
 use crate::query::SpatialIndex;
 use crate::shape::{Aabb, Bounded, Layout, Sphere};
-use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::floor;
+use crate::vector::{Scalar, Vector};
 
-/// Blocks are not made larger beyond so many images: the items are too far apart, or the structure does not hold what it says.
+/// The most images in a block. If they do not suffice, the items are too far apart, or the structure does not hold what
+/// it says.
 const MOST_IN_BLOCK: usize = 1 << 20;
 
 /// An item and its image that is near, with the squared distance.
 type NearestImage<K, V> = Nearest<(K, <V as Vector>::Voxel), <V as Vector>::Scalar>;
 
-/// The best so far of all images.
+/// The nearest images of items so far.
 struct Best<K, V: Vector> {
     list: Vec<NearestImage<K, V>>,
     n: usize,
     limit_sq: V::Scalar,
     /// True if the structure has fewer or farther items than its bounds promise: filtered ones, or those of a
-    /// [`SavedOrthtree`](crate::SavedOrthtree) that was altered. More images would have no more.
+    /// [`SavedOrthtree`](crate::SavedOrthtree) that was altered. Then more images do not help.
     is_odd: bool,
 }
 
@@ -52,7 +52,7 @@ impl<K: Ord + Copy, V: Vector> Best<K, V> {
         }
     }
 
-    /// Drops all but the best `n`, and whatever was offered twice.
+    /// Drops all but the best `n`, and duplicates.
     fn drop_worst(&mut self) {
         self.list.sort_unstable_by(|a, b| {
             let key = |near: &NearestImage<K, V>| Ranked(near.distance_sq, near.item.0);
@@ -68,8 +68,8 @@ impl<K: Ord + Copy, V: Vector> Best<K, V> {
 }
 
 impl<V: Vector> Periodic<V> {
-    /// The item of which an image is nearest to a point, with that image; of several, that with the least key, then
-    /// the first image. `None` in an empty structure, and for a point that is not finite.
+    /// The item of which an image is nearest to a point, with that image; of several, the one with the least key, then
+    /// with the first image. `None` in an empty structure, and for a point that is not finite.
     ///
     /// ```
     /// use orthant::{Aabb, Octree, Periodic, glam::{IVec3, Vec3}};
@@ -121,9 +121,9 @@ impl<V: Vector> Periodic<V> {
         self.nearest_n_within(index, point, n, V::Scalar::INFINITY)
     }
 
-    /// The `n` nearest of all images of the items within a radius of the point, as
-    /// [`SpatialIndex::nearest_n_within`] has it. The distance of an image `k` is that of the item by the differences
-    /// `(p - point) + offset(k)`, each operation rounded once; of items that are neither points, boxes nor balls it is that from
+    /// The `n` nearest of all images of the items within a radius of the point, as [`SpatialIndex::nearest_n_within`]
+    /// finds them. The distance of an image `k` is that of the item by the differences `(p - point) + offset(k)`, each
+    /// operation rounded once; for items that are neither points, boxes nor balls, it is the distance of the item from
     /// `point - offset(k)`.
     ///
     /// ```
@@ -138,7 +138,7 @@ impl<V: Vector> Periodic<V> {
     ///
     /// # Errors
     ///
-    /// If they may lie in more images than [`query`](Self::query) goes through.
+    /// If these items may lie in more images than [`query`](Self::query) goes through.
     ///
     /// # Complexity
     ///
@@ -177,7 +177,8 @@ impl<V: Vector> Periodic<V> {
                 let mut of_image = Closest::several(n, best.limit_sq);
                 index.offer_nearest(&center, &mut of_image);
                 let found = of_image.found_all();
-                // Items that are not rounded once are measured from the moved center.
+                // Even with rounding, all items are nearer than `far_sq`. If that is within the limit, the search has
+                // to find enough of them.
                 let far = Scalar::sqrt(center.far_sq(&extent.core).into());
                 let far = far + rounding::<V>(&extent, &center);
                 let far_sq = 2.0 * far * far;
@@ -190,7 +191,8 @@ impl<V: Vector> Periodic<V> {
             }
         };
 
-        // Where vectors lean over each other, images with near numbers are near by the reduced vectors.
+        // Number the images of the block by the reduced vectors: images with similar numbers are close even if the
+        // cell's own vectors lean.
         let middle = self.numbers_between(extent.core.center(), point, |axis, apart| {
             self.lattice.times_of_reduced(axis, apart)
         });
@@ -225,15 +227,15 @@ impl<V: Vector> Periodic<V> {
                     best.drop_worst();
                     return Ok(best.list);
                 }
-                // The items of a few more images may show that the others are too far.
+                // The items of a few more images may show that all others are too far.
                 Err(_) if around < most => around = (2 * around + 1).min(most),
                 Err(error) => return Err(error),
             }
         }
     }
 
-    /// The `n` items nearest to a point within a radius, as it sees them in one image: by distance, ties by key. None for a
-    /// point or an image that is not finite, or a radius that is negative or NaN.
+    /// The `n` items nearest to a point within a radius, measured in one image: by distance, ties by key. The list is
+    /// empty for a point or an image that is not finite, or a radius that is negative or NaN.
     ///
     /// ```
     /// use orthant::{Aabb, Octree, Periodic, glam::{IVec3, Vec3}};
@@ -267,8 +269,8 @@ impl<V: Vector> Periodic<V> {
         best.found_all()
     }
 
-    /// The `n` items nearest to a point by a norm, as [`nearest_n_in_image`](Self::nearest_n_in_image) finds them by Euclid's:
-    /// each with its measure in place of the squared distance.
+    /// The `n` items nearest to a point by a norm, as [`nearest_n_in_image`](Self::nearest_n_in_image) finds them by
+    /// Euclidean distance: each with its measure in place of the squared distance.
     ///
     /// ```
     /// use orthant::{Aabb, Manhattan, Octree, Periodic, glam::{IVec3, Vec3}};
@@ -308,7 +310,7 @@ impl<V: Vector> Periodic<V> {
                 &mut best,
             );
         } else {
-            // Norms measure balls and bodies on their own.
+            // Norms measure balls and bodies by rules of their own, from the moved center.
             let moved = center.moved();
             index.offer_best_first(
                 |extent| least_measure::<S::Item, N>(norm, moved, extent),
@@ -319,14 +321,15 @@ impl<V: Vector> Periodic<V> {
         best.found_all()
     }
 
-    /// A point that sees items in an image; `None` beyond the finite numbers.
+    /// The center of a search in an image; `None` beyond the finite numbers.
     fn center_in(&self, point: V, image: V::Voxel) -> Option<Center<V>> {
         let offset = self.offset(image);
         let center = Center { at: point, offset };
         center.is_finite().then_some(center)
     }
 
-    /// The center of a search in an image; `None` if `n` is 0 or the radius is negative or NaN, so that nothing can be found.
+    /// The center of a search in an image; also `None` if `n` is 0 or the radius is negative or NaN, so that nothing
+    /// can be found.
     fn center_of_some(&self, p: V, image: V::Voxel, n: usize, r: V::Scalar) -> Option<Center<V>> {
         let center = self.center_in(p, image);
         center.filter(|_| n > 0 && r >= Scalar::ZERO)
@@ -338,14 +341,14 @@ impl<V: Vector> Periodic<V> {
         let all = |around: i64| (2 * around as usize + 1).saturating_pow(axes);
         let mut blocks = 0..=MOST_IMAGES;
         let Some(least) = blocks.find(|&around| axes == 0 || all(around) >= many) else {
-            // The radius may bound them.
+            // No block is large enough, but the radius may bound the images.
             return (0, 0);
         };
         let most = blocks.take_while(|&around| all(around) <= MOST_IN_BLOCK);
         (least, most.last().unwrap_or(least))
     }
 
-    /// The images around one.
+    /// The block of images up to `around` from a middle one on each axis.
     fn block(&self, middle: [i64; 4], around: i64) -> Result<Block, Error> {
         let mut block = [(0, 0); 4];
         for axis in self.lattice.periodic_vectors() {
@@ -357,51 +360,8 @@ impl<V: Vector> Periodic<V> {
         Ok(block)
     }
 
-    /// The image of one point that is near another: the offset of `k` leads from `point` to `place`, but for less than about half of
-    /// each vector. `None` if 32-bit integers do not number it.
-    ///
-    /// ```
-    /// use orthant::{Aabb, Periodic, glam::{IVec2, Vec2}};
-    /// let periodic = Periodic::on_axes(Aabb::new(Vec2::ZERO, Vec2::splat(10.0)), [true, false]);
-    /// let place = Vec2::new(-25.5, 12.0);
-    /// let wrapped = periodic.wrap(place);
-    /// let image = periodic.image_near(wrapped, place).unwrap();
-    /// assert_eq!((wrapped, image), (Vec2::new(4.5, 12.0), IVec2::new(-3, 0)));
-    /// assert_eq!(wrapped + periodic.offset(image), place);
-    /// ```
-    #[must_use]
-    pub fn image_near(&self, point: V, place: V) -> Option<V::Voxel> {
-        let image = self.numbers_between(point, place, |axis, apart| {
-            if self.is_box {
-                return apart[axis] / self.height(axis);
-            }
-            self.lattice.times(axis, apart)
-        });
-        let are_numbers = image.iter().all(|&k| i32::try_from(k).is_ok());
-        let is_finite = [point, place].iter().all(|p| p.non_finite_axis().is_none());
-        (are_numbers && is_finite).then(|| V::Voxel::from_fn(|a| image[a] as i32))
-    }
-
-    /// The numbers of the image of one place that is nearest to another, as `times` says how often the way holds a vector: far
-    /// beyond numbers of images where they are far apart.
-    fn numbers_between(&self, place: V, other: V, times: impl Fn(usize, &Wide) -> f64) -> [i64; 4] {
-        let place = wide(place);
-        let apart = crate::simd::from_fn(|axis| wide(other)[axis] - place[axis]);
-        let mut numbers = [0; 4];
-        for axis in self.lattice.periodic_vectors() {
-            let times = times(axis, &apart);
-            // The difference may overflow.
-            numbers[axis] = if times.is_nan() {
-                i64::MAX
-            } else {
-                floor(times + 0.5)
-            };
-        }
-        numbers
-    }
-
-    /// A ball that reaches every image that may hold what is within a squared distance of a point; how far the items lie
-    /// from it along open axes is taken off the radius. `None` if that is infinite.
+    /// A ball around a point that reaches every image that may hold items within a squared distance of the point. The
+    /// distance of the items along open axes is taken off the radius. `None` if the radius is infinite.
     fn ball_around<T: Bounded<Vector = V>>(
         &self,
         extent: &Extent<V>,
@@ -436,7 +396,7 @@ impl<V: Vector> Periodic<V> {
     }
 }
 
-/// True if all items are farther away than a squared distance, as each is measured.
+/// True if all items are farther away than a squared distance, by the rule that measures them.
 fn is_beyond<T: Bounded>(
     extent: &Extent<T::Vector>,
     center: &Center<T::Vector>,

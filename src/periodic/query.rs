@@ -1,4 +1,4 @@
-//! Regions are asked with all their images.
+//! Queries by a region and all its images.
 
 use alloc::vec::Vec;
 
@@ -13,14 +13,14 @@ use crate::shape::Bounded;
 use crate::vector::Vector;
 
 impl<V: Vector> Periodic<V> {
-    /// The items that overlap an image of a region, lazily, each with the image of the item that
-    /// overlaps the region. Image by image, axis 0 fastest, and each in the structure's order.
+    /// The items that have images that overlap a region, lazily, each with such an image. They come image by image,
+    /// axis 0 fastest, and in each image in the structure's order.
     ///
     /// # Errors
     ///
-    /// If the region may reach more than a hundred images on either side on an axis, as the radius of a
-    /// [`CellList`](crate::CellList) may not (those over which the items themselves are spread aside), or images that 32-bit
-    /// integers do not number.
+    /// If the region may reach more than a hundred images on either side of an axis, which is also the limit of a
+    /// [`CellList`](crate::CellList) (images over which the items themselves are spread do not count), or images that
+    /// 32-bit integers do not number.
     ///
     /// # Complexity
     ///
@@ -39,8 +39,8 @@ impl<V: Vector> Periodic<V> {
         Ok(self.answers(index, extent, images, region))
     }
 
-    /// The number of answers that [`query`](Self::query) gives. Items of nodes that lie inside an image
-    /// are not touched.
+    /// The number of answers that [`query`](Self::query) gives. Items of nodes that lie inside the region are counted
+    /// without a test.
     ///
     /// # Errors
     ///
@@ -58,7 +58,7 @@ impl<V: Vector> Periodic<V> {
             .sum())
     }
 
-    /// The region as it sees items of type `T` in one image: to ask a structure, or an item, image by image. `None` where the
+    /// The region that tests items of type `T` in one image, for queries and tests image by image. `None` where the
     /// image or the moved region is beyond the finite numbers. O(1).
     ///
     /// ```
@@ -111,7 +111,7 @@ impl<V: Vector> Periodic<V> {
         R: Translate + Region<Vector = V> + Overlaps<S::Item> + Clone + Sync,
     {
         let extent = index.extent();
-        let questions: Vec<_> = regions
+        let searches: Vec<_> = regions
             .iter()
             .enumerate()
             .map(|(number, region)| {
@@ -119,7 +119,7 @@ impl<V: Vector> Periodic<V> {
                 Ok((images, region))
             })
             .collect::<Result<_, Error>>()?;
-        Lists::collect(&questions, |(images, region), found| {
+        Lists::collect(&searches, |(images, region), found| {
             for answer in self.answers(index, extent, images.clone(), (*region).clone()) {
                 reserve(found, 1)?;
                 found.push(answer);
@@ -143,7 +143,7 @@ impl<V: Vector> Periodic<V> {
             .flat_map(move |(k, moved)| index.query(moved).map(move |key| (key, k)))
     }
 
-    /// The region as it sees each image of the items, where it may overlap one.
+    /// The images in which the region may overlap items, each with the region that tests items there.
     fn moved<S, R>(
         &self,
         extent: Option<Extent<V>>,

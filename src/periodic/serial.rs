@@ -1,5 +1,5 @@
-//! A box is written with its faces and which axes are periodic, a skewed cell with its vectors, which are zero
-//! where it is not periodic; what is read is checked as by the constructors.
+//! Serializes a box as its faces and its periodic axes, and a skewed cell as its vectors, which are zero where it is
+//! not periodic. A reader checks them as the constructors do.
 
 use alloc::format;
 use alloc::string::{String, ToString};

@@ -6,11 +6,11 @@ use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Shell, Sphere};
 use crate::sweep::Moving;
 use crate::vector::Vector;
 
-/// A region that can be moved: it can be asked of a [`Periodic`](super::Periodic) box.
+/// A region that can be moved, as queries in a [`Periodic`](super::Periodic) box need.
 ///
-/// Implemented for [`Sphere`], [`Shell`], [`Ellipsoid`] and [`Aabb`], their surfaces, [`NormBall`], and what two of
-/// them make together; open, for regions of yours. The images that are asked for are those that
-/// the [`Bounded::core`] of the region and its [radius](Bounded::radius) reach.
+/// Implemented for points, [`Sphere`], [`Shell`], [`Ellipsoid`] and [`Aabb`], their surfaces, [`NormBall`], [`Moving`]
+/// shapes, and combinations of two of them; you can implement it for your own regions. A query goes through the images
+/// that the [`Bounded::core`] of the region and its [radius](Bounded::radius) reach.
 ///
 /// ```
 /// use orthant::{Sphere, Translate};

@@ -1,4 +1,4 @@
-//! Points are moved into the box, and the nearest image of one to another is found.
+//! Moves points into the box, and finds the image of a point near a place and the shortest displacement between points.
 
 use super::Periodic;
 use super::images::{Images, by_image};
@@ -7,8 +7,9 @@ use crate::overlap::distance::point_sq;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::{ceil, floor};
 
-/// At most so many images are compared for a displacement. More are in question only where rounding is coarser than a vector
-/// is long, or where one is thousands of times as long as another; then it is those beside the middle.
+/// The most images that are compared for a displacement. More are in question only if rounding is coarser than a vector
+/// is long, or one vector is thousands of times as long as another; then only [`BESIDE`] images on each side of the
+/// middle one are compared.
 const MOST_COMPARED: f64 = 1e4;
 const BESIDE: i64 = 2;
 
@@ -16,9 +17,9 @@ const BESIDE: i64 = 2;
 const MOST_SHIFTS: usize = 4;
 
 impl<V: Vector> Periodic<V> {
-    /// The image of a point in the box, in `[min, max)` on periodic axes; a coordinate that lies there
-    /// stays as it is, others are rounded. In a skewed cell it may lie outside by no more than what coordinates are rounded.
-    /// Infinities and NaN stay too.
+    /// The image of a point in the box, in `[min, max)` on periodic axes; a coordinate that lies there stays as it is,
+    /// others are rounded. In a skewed cell it may lie outside by no more than the rounding of coordinates. Infinities
+    /// and NaN stay as they are.
     ///
     /// ```
     /// use orthant::{Aabb, Periodic};
@@ -42,7 +43,7 @@ impl<V: Vector> Periodic<V> {
         }
         let past = (x.into() - min.into()) % length;
         let past = if past < 0.0 { past + length } else { past };
-        // The upper face is the lower one; so is NaN, where the difference overflows.
+        // The upper face counts as the lower one, and so does NaN, which comes of a difference that overflows.
         let wrapped = V::Scalar::from_f64(min.into() + past);
         if min <= wrapped && wrapped < max {
             wrapped
@@ -51,14 +52,15 @@ impl<V: Vector> Periodic<V> {
         }
     }
 
-    /// How to get from one point to the nearest image of another: `(to - from) + offset(k)` on each axis, each operation
-    /// rounded, where `k` is the image for which this is shortest. On the axes of a box each is the shortest by itself; in a
-    /// skewed cell the squared length decides. The way back is the exact negative, also where two images are as near. On axes that
-    /// are not periodic it is `to - from`.
+    /// The displacement from one point to the nearest image of another: `(to - from) + offset(k)` on each axis, each
+    /// operation rounded, where `k` is the image for which this is shortest. In a box each axis is decided by itself;
+    /// in a skewed cell the squared length decides. The displacement back is the exact negative, even if two images are
+    /// equally near. On axes that are not periodic it is `to - from`.
     ///
-    /// Points so far away that 32-bit integers do not number their images are [wrapped](Self::wrap) first. In a skewed cell more than
-    /// 10 000 images may be in question, where it is thousands of times as long as thick or rounding is coarser than a vector is
-    /// long: then the shortest of those counts that are beside the nearest by numbers of its vectors. O(1).
+    /// Points so far away that 32-bit integers do not number their images are [wrapped](Self::wrap) first. In a skewed
+    /// cell more than 10 000 images may be in question, where it is thousands of times as long as thick or rounding is
+    /// coarser than a vector is long: then only those beside the nearest one by the numbers of its vectors are
+    /// compared. O(1).
     ///
     /// ```
     /// use orthant::{Aabb, Periodic, glam::Vec3};
@@ -90,8 +92,8 @@ impl<V: Vector> Periodic<V> {
         })
     }
 
-    /// The shortest of a difference and its images on an axis of a box; `None` where they cannot be numbered. The answer for
-    /// the opposite difference is the opposite: a negative one is asked as a positive one.
+    /// The shortest of a difference and its images on an axis of a box; `None` where they cannot be numbered. The
+    /// answer for the opposite difference is the opposite, since a negative difference is negated first.
     fn shortest_on(&self, axis: usize, straight: V::Scalar) -> Option<V::Scalar> {
         let zero = V::Scalar::ZERO;
         let length = self.lengths.axis(axis);
@@ -110,13 +112,62 @@ impl<V: Vector> Periodic<V> {
             shortest
         })
     }
+
+    /// The image of one point that is near another: its offset leads from `point` to `place`, up to about half of each
+    /// vector. `None` if 32-bit integers do not number it.
+    ///
+    /// ```
+    /// use orthant::{Aabb, Periodic, glam::{IVec2, Vec2}};
+    /// let periodic = Periodic::on_axes(Aabb::new(Vec2::ZERO, Vec2::splat(10.0)), [true, false]);
+    /// let place = Vec2::new(-25.5, 12.0);
+    /// let wrapped = periodic.wrap(place);
+    /// let image = periodic.image_near(wrapped, place).unwrap();
+    /// assert_eq!((wrapped, image), (Vec2::new(4.5, 12.0), IVec2::new(-3, 0)));
+    /// assert_eq!(wrapped + periodic.offset(image), place);
+    /// ```
+    #[must_use]
+    pub fn image_near(&self, point: V, place: V) -> Option<V::Voxel> {
+        let image = self.numbers_between(point, place, |axis, apart| {
+            if self.is_box {
+                return apart[axis] / self.height(axis);
+            }
+            self.lattice.times(axis, apart)
+        });
+        let are_numbers = image.iter().all(|&k| i32::try_from(k).is_ok());
+        let is_finite = [point, place].iter().all(|p| p.non_finite_axis().is_none());
+        (are_numbers && is_finite).then(|| V::Voxel::from_fn(|a| image[a] as i32))
+    }
+
+    /// The numbers of the image of one place that is nearest to another, by the fractional coordinates that `times`
+    /// computes of the displacement. They may be too large for an image.
+    pub(super) fn numbers_between(
+        &self,
+        place: V,
+        other: V,
+        times: impl Fn(usize, &Wide) -> f64,
+    ) -> [i64; 4] {
+        let place = wide(place);
+        let apart = crate::simd::from_fn(|axis| wide(other)[axis] - place[axis]);
+        let mut numbers = [0; 4];
+        for axis in self.lattice.periodic_vectors() {
+            let times = times(axis, &apart);
+            // The difference may overflow.
+            numbers[axis] = if times.is_nan() {
+                i64::MAX
+            } else {
+                floor(times + 0.5)
+            };
+        }
+        numbers
+    }
 }
 
 impl<V: Vector> Lattice<V> {
     /// Moves a point into the cell, but for rounding.
     ///
-    /// Shifts by the offsets of images end in the cell unless the point is far away or the cell is so thin that offsets are rounded
-    /// by more than its height. Then the point is placed by the fractions of its coordinates along the vectors, which rounds once.
+    /// Subtracting offsets of images leads into the cell, unless the point is far away or the cell is so thin that
+    /// offsets are rounded by more than its height. Then the point is placed by the fractions of its coordinates along
+    /// the vectors, which rounds once.
     fn wrap(&self, point: V) -> V {
         if point.non_finite_axis().is_some() {
             return point;
@@ -132,7 +183,7 @@ impl<V: Vector> Lattice<V> {
                 let times = self.times(vector, &from);
                 image[vector] = match floor(times) {
                     _ if times.is_nan() => i64::MAX,
-                    // A point on a face but for rounding stays.
+                    // A point on a face, up to rounding, stays.
                     -1 if times > -16.0 * epsilon => 0,
                     whole => whole,
                 };
@@ -162,14 +213,14 @@ impl<V: Vector> Lattice<V> {
         if is_outside { self.fold(&from) } else { point }
     }
 
-    /// Where a point comes to lie in the cell, by the fractions of its coordinates along the vectors: at the origin, where
-    /// that overflows.
+    /// The place of a point in the cell, by the fractions of its coordinates along the vectors; the origin if that
+    /// overflows.
     fn fold(&self, from: &Wide) -> V {
         let mut place = [0.0; 4];
         for vector in 0..V::DIM {
             let times = self.times(vector, from);
             let rest = if self.is_periodic(vector) {
-                // Far away, all digits are before the point.
+                // If the point is far away, this is 0, since all digits are whole.
                 let rest = times % 1.0;
                 if rest < 0.0 { rest + 1.0 } else { rest }
             } else {
@@ -184,8 +235,9 @@ impl<V: Vector> Lattice<V> {
         V::from_fn(|a| V::Scalar::from_f64(self.origin.axis(a).into() + place[a]))
     }
 
-    /// The shortest of a difference and its images, as each is rounded; `None` where they cannot be numbered. The answer for the
-    /// opposite difference is the opposite: one that points down on its first axis is asked as one that points up.
+    /// The shortest of a difference and its images, as each is rounded; `None` where they cannot be numbered. The
+    /// answer for the opposite difference is the opposite, since a difference is negated first if its first coordinate
+    /// other than 0 is negative.
     fn shortest(&self, straight: V) -> Option<V> {
         let zero = V::Scalar::ZERO;
         let negated = |v: V| V::from_fn(|a| zero - v.axis(a));
@@ -196,8 +248,9 @@ impl<V: Vector> Lattice<V> {
         self.shortest_up(straight)
     }
 
+    /// The shortest of a difference and its images, if its first coordinate other than 0 is positive.
     fn shortest_up(&self, straight: V) -> Option<V> {
-        // Images of places have the numbers that take the difference back.
+        // The offset of a near image is about the negative of the difference.
         let apart = wide(straight).map(|x| 0.0 - x);
         let sizes: f64 = apart.iter().map(|x| x.abs()).sum();
         let numbers: Wide = crate::simd::from_fn(|v| self.times_of_reduced(v, &apart));

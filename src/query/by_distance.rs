@@ -9,20 +9,20 @@ use crate::nearest::Nearest;
 use crate::overlap::Distance;
 use crate::vector::Vector;
 
-/// The number of items that are looked for at first.
+/// The number of items that the first search finds.
 const FIRST: usize = 16;
 
-/// The items that a structure answers with.
+/// The answers of a structure.
 type NearestIn<S> =
     Nearest<<S as SpatialIndex>::Key, <<S as SpatialIndex>::Vector as Vector>::Scalar>;
 
-/// Items by their distance from a point: what [`SpatialIndex::by_distance`] returns. Lazy: the nearest are looked for when
-/// they are asked for, then twice as many, and so on.
+/// A lazy iterator over items by their distance from a point; [`SpatialIndex::by_distance`] returns it. It searches for the nearest items
+/// when they are read, then for twice as many, and so on.
 pub struct ByDistance<'a, S: SpatialIndex> {
     index: &'a S,
     point: S::Vector,
     found: vec::IntoIter<NearestIn<S>>,
-    /// How many were found so far.
+    /// The number of items found so far.
     seen: usize,
     is_done: bool,
 }
@@ -52,7 +52,7 @@ impl<S: SpatialIndex<Item: Distance>> Iterator for ByDistance<'_, S> {
         let mut all = self.index.nearest_n(self.point, wanted);
         self.is_done = all.len() < wanted;
         let seen = core::mem::replace(&mut self.seen, all.len());
-        // There are more but where distances are NaN, as items that nobody checked have them.
+        // A search may find fewer than the last one if distances are NaN, as those of unchecked items of a saved tree may be.
         all.drain(..seen.min(all.len()));
         self.found = all.into_iter();
         self.found.next()

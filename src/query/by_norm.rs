@@ -1,4 +1,4 @@
-//! The nearest items by norms other than Euclid's.
+//! Finds the nearest items by norms other than Euclid's.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -11,7 +11,7 @@ use crate::vector::{Scalar, Vector};
 /// The scalar of a structure.
 type ScalarIn<S> = <<S as SpatialIndex>::Vector as Vector>::Scalar;
 
-/// The items that a structure answers with.
+/// The answers of a structure.
 type NearestIn<S> = NearestBy<<S as SpatialIndex>::Key, ScalarIn<S>>;
 
 /// An item that is near by a [`Norm`].
@@ -26,20 +26,20 @@ type NearestIn<S> = NearestBy<<S as SpatialIndex>::Key, ScalarIn<S>>;
 pub struct NearestBy<K, S> {
     /// The item's index or handle.
     pub item: K,
-    /// The measure by the norm, which the order is by, exactly: the distance of [`Manhattan`](crate::Manhattan) and
-    /// [`Chebyshev`](crate::Chebyshev), its square of [`Weighted`](crate::Weighted).
+    /// The measure by the norm, by which items are ordered: the distance for [`Manhattan`](crate::Manhattan) and
+    /// [`Chebyshev`](crate::Chebyshev), its square for [`Weighted`](crate::Weighted).
     pub measure: S,
-    /// Its distance: by [`Weighted`](crate::Weighted) a rounded root, which may be equal for different measures.
+    /// Its distance. For [`Weighted`](crate::Weighted) it is a rounded root, which may be equal for different measures.
     pub distance: S,
     /// The least radius that reaches it: a [`NormBall`](crate::NormBall) of this radius overlaps the item. See
     /// [distances and radii](crate::guide::precision#distances-and-radii).
     pub radius: S,
 }
 
-/// A structure that is asked for the nearest items by a [`Norm`]: what [`SpatialIndex::by_norm`] gives.
+/// Finds the nearest items of a structure by a [`Norm`]; [`SpatialIndex::by_norm`] returns it.
 ///
-/// Trees of points and boxes go down by vector instructions, sixteen distances at a time; all else is asked node by node, in the
-/// order of distance.
+/// Trees of points and boxes are searched with vector instructions, sixteen distances at a time; all other structures are searched node by
+/// node, in the order of distance.
 ///
 /// ```
 /// use orthant::{ByNorm, Chebyshev, Octree, SpatialIndex, glam::Vec3};
@@ -78,8 +78,7 @@ impl<'a, S: SpatialIndex, N: Norm<S::Vector>> ByNorm<'a, S, N> {
         Some(self.named(found.item, found.distance_sq))
     }
 
-    /// The `n` items nearest to a point, by measure, ties by key; all where there are fewer, none for a point
-    /// that is not finite.
+    /// The `n` items nearest to a point, by measure, ties by key; all if there are fewer, none for a point that is not finite.
     ///
     /// # Complexity
     ///
@@ -92,10 +91,10 @@ impl<'a, S: SpatialIndex, N: Norm<S::Vector>> ByNorm<'a, S, N> {
         self.nearest_n_within(point, n, Scalar::INFINITY)
     }
 
-    /// The `n` nearest of the items within a radius of a point, by measure, ties by key; all where there are fewer. Within is what
-    /// a [`NormBall`](crate::NormBall) of that radius overlaps.
+    /// The `n` nearest of the items within a radius of a point, by measure, ties by key; all if there are fewer. An item is within the
+    /// radius if a [`NormBall`](crate::NormBall) of that radius overlaps it.
     ///
-    /// An infinite radius takes all; a negative or NaN radius finds nothing, and nor does a point that is not finite.
+    /// An infinite radius takes all items; a negative or NaN radius finds nothing, and neither does a point that is not finite.
     ///
     /// ```
     /// use orthant::{Manhattan, Octree, SpatialIndex, glam::Vec3};

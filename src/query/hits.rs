@@ -1,4 +1,4 @@
-//! The items of a structure that a moving shape touches: the first, or all.
+//! Finds the items of a structure that a moving shape touches: the first, or all.
 
 use alloc::vec::Vec;
 
@@ -12,7 +12,7 @@ use crate::vector::{Scalar, Vector};
 pub struct Hit<K, V: Vector> {
     /// The item's index or handle.
     pub item: K,
-    /// When and where.
+    /// When and where it is touched.
     pub impact: Impact<V>,
 }
 
@@ -23,8 +23,8 @@ impl<K: Copy + Ord, V: Vector> Hit<K, V> {
     }
 }
 
-/// The item that is touched first: nodes in the order in which they can be touched, until none can be touched before what was found.
-/// At that time one still can, since ties go by key.
+/// The item that is touched first. Nodes come in the order of the times at which they can be touched, until that time is after the first
+/// hit. Nodes at the same time still count, since ties go by key.
 pub(super) fn first<S: SpatialIndex, M: Mover<S::Item>>(
     index: &S,
     mover: &M,

@@ -1,4 +1,4 @@
-//! The iterator over the answers to one question.
+//! The iterator over the items that a query finds.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -12,13 +12,12 @@ use super::node_search::SlotRun;
 use crate::error::{Error, or_panic, reserve};
 use crate::overlap::{Overlaps, Region};
 
-/// The items that overlap a region: what `query` of a structure `S` returns. Lazy; allocates only
-/// where a tree is deeper than usual.
+/// A lazy iterator over the items of a structure `S` that overlap a region; `query` returns it. It allocates only if a tree is deeper than
+/// usual.
 ///
-/// `for_each`, `fold` and `count` run faster than a loop over `next`, and
-/// [`append_to`](Self::append_to) is the fastest way to a list, of `u32` where keys are indices. To one of `usize`,
-/// `Vec::extend` or `collect` are the other way. `count` in an
-/// [`Orthtree`](crate::Orthtree) does not touch the items of nodes that lie inside the region.
+/// `for_each`, `fold` and `count` run faster than a loop over `next`, and [`append_to`](Self::append_to) is the fastest way to fill a list,
+/// which holds `u32` if keys are indices. To fill a list of `usize`, use `Vec::extend` or `collect`. If there are many items to count in an
+/// [`Orthtree`](crate::Orthtree), `count` does not touch those of nodes inside the region.
 ///
 /// ```
 /// use orthant::{Octree, Query, Sphere, glam::Vec3};
@@ -45,10 +44,11 @@ where
     reason = "the large one is where an iterator works; a box would be an allocation for each query"
 )]
 enum Way<S: SpatialIndex, R> {
-    /// Not begun, which is the state to be moved in; `None` where the region has been taken.
+    /// Not begun; an iterator is moved in this state. `None` once the region has been taken.
     Fresh(Option<R>),
+    /// By blocks of sixteen items.
     Blocks(S::ByBlocks, S::Cursor),
-    /// With what is left of the last run.
+    /// Run by run, with the rest of the last run.
     Runs(R, S::Walk, SlotRun),
 }
 
@@ -101,12 +101,11 @@ where
         }
     }
 
-    /// Appends what is left to a list, in the order of the iterator. The fastest form: of balls, an
-    /// index is written once, sixteen at a time, and in an [`Orthtree`](crate::Orthtree) those of a
-    /// node inside the ball are copied as one.
+    /// Appends the remaining keys to a list, in the order of the iterator. This is the fastest form: indices are written straight to the
+    /// list, sixteen at a time.
     ///
-    /// Keys are appended as [`Packed`]: `u32` for a structure whose keys are indices, else [`Handle`](crate::Handle).
-    /// A list of `usize` is extended by the query itself.
+    /// Keys are appended as [`Packed`]: `u32` for a structure whose keys are indices, otherwise [`Handle`](crate::Handle). To append to a
+    /// list of `usize`, extend it with the query.
     ///
     /// ```
     /// use orthant::{Octree, Sphere, glam::Vec3};
@@ -128,7 +127,7 @@ where
         or_panic("Query", self.try_append_to(list));
     }
 
-    /// Appends what is left to a list, as [`append_to`](Self::append_to) does, where memory may not suffice.
+    /// Like [`append_to`](Self::append_to), but returns an error if memory does not suffice.
     ///
     /// ```
     /// use orthant::{Octree, Sphere, glam::Vec3};
@@ -140,7 +139,7 @@ where
     ///
     /// # Errors
     ///
-    /// [`Error::OutOfMemory`], with a part of the answer in the list.
+    /// [`Error::OutOfMemory`]; the list then holds a part of the answer.
     #[inline]
     pub fn try_append_to(mut self, list: &mut Vec<Packed<S>>) -> Result<(), Error> {
         if let Some(region) = self.fresh_by_blocks() {
@@ -161,7 +160,7 @@ where
         }
     }
 
-    /// The region of a search by blocks that has not begun.
+    /// The region, if the query has not begun and can be searched by blocks.
     #[inline(always)]
     fn fresh_by_blocks(&self) -> Option<S::ByBlocks> {
         match &self.way {
@@ -170,7 +169,7 @@ where
         }
     }
 
-    /// The next of those that were found.
+    /// The next key in the buffer.
     #[inline(always)]
     fn next_found(&mut self) -> Option<S::Key> {
         let key = S::Key::found(&self.found, self.at)?;
@@ -178,7 +177,7 @@ where
         Some(key)
     }
 
-    /// Searches on and returns the next key, when the buffer is used up.
+    /// Refills the buffer, which is used up, and returns the next key.
     #[inline(never)]
     fn next_searched(&mut self) -> Option<S::Key> {
         if self.search() {
@@ -191,7 +190,7 @@ where
     /// Begins the search.
     #[inline(always)]
     fn begin(&mut self) {
-        // The region is taken from where it lies: to replace the state would copy its kilobytes.
+        // Take the region alone: `mem::replace` of the whole state would copy kilobytes.
         let Way::Fresh(region) = &mut self.way else {
             return;
         };
@@ -207,7 +206,7 @@ where
         }
     }
 
-    /// Fills the buffer again. Returns false if there are no more items.
+    /// Refills the buffer. Returns false if there are no more items.
     fn search(&mut self) -> bool {
         self.begin();
         let index = self.index;
@@ -247,14 +246,14 @@ where
         true
     }
 
-    /// Calls `f` with what is left, until it breaks.
+    /// Calls `f` with each remaining key, until it breaks.
     #[inline]
     pub(crate) fn visit<B>(
         mut self,
         mut f: impl FnMut(S::Key) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         if let Some(region) = self.fresh_by_blocks() {
-            // On the stack: what is not kept need not be moved into the state.
+            // The cursor stays on the stack, since this call finishes the search.
             let (index, mut cursor) = (self.index, S::Cursor::default());
             index.start(&region, &mut cursor);
             while !S::is_done(&cursor) {
@@ -281,7 +280,7 @@ where
         }
     }
 
-    /// Counts what is left of a search that has begun, run by run.
+    /// Counts the remaining items of a search run by run that has begun.
     fn count_runs(&mut self) -> usize {
         let (index, mut count) = (self.index, 0);
         let Way::Runs(region, walk, run) = &mut self.way else {

@@ -1,4 +1,4 @@
-//! Keys, which name items to the user, and the buffer in which a search leaves what it finds.
+//! Keys, which name items to the user, and the buffer for the keys that a search finds.
 
 use alloc::vec::Vec;
 use core::fmt::Debug;
@@ -9,7 +9,7 @@ use crate::handle::Handle;
 use crate::lists::Listed;
 use crate::simd::{ArrayVec, ListWriter};
 
-/// How many are found at a time.
+/// The largest number of keys that a search finds at a time.
 pub(crate) const BUFFER: usize = 256;
 
 /// The name of an item in a structure: its index in the slice that the structure was built from, or the
@@ -40,15 +40,15 @@ pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
     /// a structure holds.
     fn slot(self) -> usize;
 
-    /// Appends the key to those that were found.
+    /// Appends the key to a buffer.
     #[doc(hidden)]
     fn push(self, to: &mut KeyWriter<'_>);
 
-    /// The key at a place of those that were found.
+    /// The key at a place of a buffer.
     #[doc(hidden)]
     fn found(all: &KeyBuffer, place: usize) -> Option<Self>;
 
-    /// The list, to be appended to by a search.
+    /// Wraps a list, so that a search can append to it.
     #[doc(hidden)]
     fn list(list: &mut Vec<Self::Packed>) -> KeyList<'_>;
 }
@@ -70,7 +70,8 @@ pub trait Key: Copy + Debug + Ord + Send + Sync + 'static {
 /// ```
 pub type Packed<S> = <<S as SpatialIndex>::Key as Key>::Packed;
 
-/// Keys that a search has found: indices, or slots and generations of handles. Both are lists of 32 bits, which lanes are compressed to.
+/// Keys that a search has found: indices, or slots and generations of handles. Both are lists of 32-bit numbers, into which lanes are
+/// compressed.
 #[derive(Clone, Debug)]
 pub struct KeyBuffer {
     slots: ArrayVec<BUFFER>,
@@ -78,7 +79,7 @@ pub struct KeyBuffer {
     generations: ArrayVec<BUFFER>,
 }
 
-/// The lists of a [`KeyBuffer`], to be worked on. Indices may be written to a list of the user's instead.
+/// A writer of keys, to a [`KeyBuffer`] or, if keys are indices, to a list of the user's.
 #[derive(Debug)]
 pub struct KeyWriter<'a> {
     pub(crate) slots: ListWriter<'a>,
@@ -115,13 +116,13 @@ impl KeyBuffer {
 }
 
 impl KeyWriter<'_> {
-    /// How many more keys it can hold.
+    /// The number of keys that still fit.
     #[inline(always)]
     pub(crate) fn room(&self) -> usize {
         self.slots.room()
     }
 
-    /// The lists, held by another for a while.
+    /// Reborrows the writer.
     #[inline(always)]
     pub(crate) fn writer(&mut self) -> KeyWriter<'_> {
         KeyWriter {
@@ -139,7 +140,7 @@ pub enum KeyList<'a> {
 }
 
 impl KeyList<'_> {
-    /// Lets `fill` append up to `room` keys, which is no more than a buffer takes.
+    /// Lets `fill` append up to `room` keys; `room` is at most [`BUFFER`].
     #[inline(always)]
     pub(crate) fn extend(
         &mut self,

@@ -1,7 +1,7 @@
 //! Searches of a tree node by node, for regions that vector instructions do not test.
 //!
-//! Both searches are written once for all trees and compiled in this crate: they see nodes by number, and a closure tests or bounds a
-//! node. The caller, who knows the type of the items, tests the items.
+//! Both searches serve all trees and are compiled in this crate: they know nodes by number, and call a closure to test or bound a node. The
+//! caller, which knows the type of the items, tests the items.
 
 use alloc::collections::BinaryHeap;
 use core::cmp::Reverse;
@@ -13,16 +13,16 @@ use crate::nearest::Ranked;
 use crate::overlap::{Extent, Relation};
 use crate::vector::Vector;
 
-/// A tree of nodes with known extents, as all trees and the broad phase have them.
+/// A tree of nodes with known extents. All trees and the broad phase implement it.
 pub(crate) trait Hierarchy {
-    /// The vectors in which it knows extents.
+    /// The vectors of extents.
     type Space: Vector;
 
     fn root(&self) -> Option<u32>;
 
     fn extent(&self, node: u32) -> Extent<Self::Space>;
 
-    /// The nodes to go on with; none where `run` already holds all items below.
+    /// The nodes to visit next; none if `run` already gives all items below.
     fn children(&self, node: u32, inside: bool) -> impl DoubleEndedIterator<Item = u32>;
 
     /// The items to report or to test at this node.
@@ -32,11 +32,11 @@ pub(crate) trait Hierarchy {
 /// Items in consecutive slots, to report or to test.
 #[derive(Clone, Debug)]
 pub struct SlotRun {
-    /// Which part of the structure the slots are of: 0, but the level in [`CellLevels`](crate::CellLevels) and the node in the
-    /// broad phase.
+    /// The part of the structure that has the slots: the level in [`CellLevels`](crate::CellLevels), the node in the broad phase, and 0 in
+    /// all other structures.
     pub(crate) part: u32,
     pub(crate) slots: Range<u32>,
-    /// All of them are known to overlap the region.
+    /// True if all items are known to overlap the region.
     pub(crate) inside: bool,
 }
 
@@ -56,30 +56,30 @@ impl SlotRun {
     }
 }
 
-/// How a region lies to what a node holds.
+/// The relation of a region to the items of a node.
 pub(crate) type Relate<'a, V> = dyn Fn(&Extent<V>) -> Relation + 'a;
 
-/// A lower bound for what a node holds; `None` for nodes that are passed by.
+/// A lower bound for the items of a node; `None` for nodes to skip.
 pub(crate) type Bound<'a, V> = dyn Fn(&Extent<V>) -> Option<<V as Vector>::Scalar> + 'a;
 
-/// Looks at some items and returns the limit beyond which no node matters any more; one at the limit does.
+/// Takes some items, and returns the limit: nodes whose lower bound is larger do not matter any more.
 pub(crate) type Offer<'a, V> = dyn FnMut(SlotRun) -> <V as Vector>::Scalar + 'a;
 
-/// Where a search depth first stands: nodes to come, and whether they are known to lie inside the region.
-/// Spills where a tree is deeper than usual: nothing is dropped.
+/// The state of a depth-first search: a stack of nodes, with true for those that are known to lie inside the region. It allocates if a tree
+/// is deeper than usual, so that nothing is dropped.
 #[derive(Clone, Debug, Default)]
 pub struct Descent {
     started: bool,
     stack: SmallVec<[(u32, bool); 64]>,
 }
 
-/// The items of the next node that has some to report or to ask.
+/// The items of the next node that has items to report or to test.
 ///
 /// ```text
 /// until there are no nodes:
-///     take the last one
-///     put its children that are not outside of the region behind, the first one last
-///     end if it has items
+///     pop a node
+///     push its children that are not outside of the region, the first child last
+///     return its items, if it has any
 /// ```
 pub(crate) fn next_run<H: Hierarchy>(
     tree: &H,
@@ -115,7 +115,7 @@ pub(crate) fn next_run<H: Hierarchy>(
     None
 }
 
-/// Hands on the items of nodes in the order of the nodes' bounds.
+/// Offers the items of nodes in the order of the nodes' lower bounds.
 ///
 /// ```text
 /// queue = the root

@@ -83,7 +83,8 @@ impl<V: Vector> Aabb<V> {
         )
     }
 
-    /// Without a branch for each number: whole worlds of boxes are made anew in each step.
+    /// Whether the corners are finite and in order. It has no branch for each number, since many boxes are made in
+    /// each step of a broad phase.
     #[inline(always)]
     pub(crate) fn is_valid(self) -> bool {
         let most = V::Scalar::MAX;
@@ -95,7 +96,7 @@ impl<V: Vector> Aabb<V> {
         valid
     }
 
-    /// By value, as below: of what is lent to a call, all lies in memory from the start.
+    /// Takes the box by value, as `fault` does: a reference would keep all boxes in memory from the start.
     #[cold]
     #[inline(never)]
     #[track_caller]
@@ -103,7 +104,7 @@ impl<V: Vector> Aabb<V> {
         panic!("Aabb: {}", self.fault())
     }
 
-    /// The fault of a box that is not valid.
+    /// The error for a box that is not valid.
     #[cold]
     #[inline(never)]
     fn fault(self) -> ShapeError {
@@ -137,7 +138,7 @@ impl<V: Vector> Aabb<V> {
     /// assert!(Aabb::try_spanning([0.0], [f32::NAN]).is_err());
     /// ```
     pub fn try_spanning(a: V, b: V) -> Result<Self, ShapeError> {
-        // In this order a NaN of either point comes through, and is refused.
+        // With arguments in this order a NaN of either point reaches the box, and is refused.
         Self::try_new(
             V::from_fn(|i| a.axis(i).smaller(b.axis(i))),
             V::from_fn(|i| b.axis(i).larger(a.axis(i))),
@@ -150,7 +151,7 @@ impl<V: Vector> Aabb<V> {
         Self { min: p, max: p }
     }
 
-    /// The box in other vectors.
+    /// Converts the box to another type of vector.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array>>(&self) -> Aabb<U> {
         Aabb {
@@ -159,14 +160,14 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
-    /// For corners that are known to be in order.
+    /// A box of corners that are known to be in order; unchecked.
     #[inline(always)]
     pub(crate) fn from_corners(min: V, max: V) -> Self {
         Self { min, max }
     }
 
-    /// The error that [`try_new`](Self::try_new) would return for this box: items are checked at the door, since
-    /// a bare point may hold anything. A point is called that, since it has no `min`.
+    /// Returns the error that [`try_new`](Self::try_new) would return for this box. It speaks of a point if the box
+    /// is one.
     pub(crate) fn check(&self) -> Result<(), ShapeError> {
         let bits = |corner: V, axis| corner.axis(axis).to_bits();
         if (0..V::DIM).all(|axis| bits(self.min, axis) == bits(self.max, axis)) {
@@ -229,7 +230,7 @@ impl<V: Vector> Aabb<V> {
         self.grown(by.smaller(V::Scalar::MAX))
     }
 
-    /// [`inflated`](Self::inflated), unchecked, where `by` is known to be at least 0.
+    /// [`inflated`](Self::inflated) for a `by` that is known to be at least 0; unchecked.
     #[inline]
     pub(crate) fn grown(&self, by: V::Scalar) -> Self {
         if by == V::Scalar::ZERO {

@@ -1,4 +1,4 @@
-//! The view of a camera: five or six planes made of a matrix.
+//! The view of a camera: five or six planes from a matrix.
 
 use smallvec::SmallVec;
 
@@ -10,8 +10,8 @@ use crate::vector::{Scalar, Space, Vector};
 /// The view of a camera, whose far plane may be infinitely far away: a solid of five or six faces, in
 /// space only.
 ///
-/// It is made of a matrix, `projection * view`. Which constructor takes it depends on the depths alone; whether they are
-/// reversed, and whether the far plane is at infinity, is in the matrix itself:
+/// It is made from a matrix, `projection * view`. The range of depths alone decides which constructor takes it; the
+/// matrix itself tells whether depths are reversed, and whether the far plane is at infinity:
 ///
 /// | projection | from |
 /// |---|---|
@@ -22,9 +22,9 @@ use crate::vector::{Scalar, Space, Vector};
 /// | glam up to 0.33: `Mat4::perspective_rh`, `…_lh`, `perspective_infinite_…`, `perspective_infinite_reverse_…`, `orthographic_…`, `frustum_…` | [`from_view_projection`](Self::from_view_projection) |
 /// | glam up to 0.33: `Mat4::perspective_rh_gl`, `orthographic_rh_gl`, `frustum_rh_gl` | [`from_view_projection_gl`](Self::from_view_projection_gl) |
 ///
-/// Where it never ends it has no far corners, its bounds end with the finite numbers, and its farthest
-/// distance is infinite; all else holds as for a [`Hexahedron`](crate::Hexahedron). A
-/// [`VoxelGrid`](crate::VoxelGrid) lists what lies in a window of it then.
+/// If it extends to infinity, it has no far corners, its bounds end with the finite numbers, its farthest
+/// distance is infinite, and a [`VoxelGrid`](crate::VoxelGrid) lists only its part in a window. All else holds as for
+/// a [`Hexahedron`](crate::Hexahedron).
 ///
 /// ```
 /// use orthant::{Frustum, Octree, glam::Vec3};
@@ -37,10 +37,10 @@ use crate::vector::{Scalar, Space, Vector};
 /// ```
 pub type Frustum<V> = ConvexSolid<V>;
 
-/// A matrix of 4 rows and columns that takes column vectors, `matrix * (x, y, z, 1)`: what a camera's projection
-/// and view multiply to.
+/// A matrix of 4 rows and columns that multiplies column vectors, `matrix * (x, y, z, 1)`: the product of a camera's
+/// projection and view.
 ///
-/// glam's matrices are such, and arrays of columns; implement it for those of other crates.
+/// Implemented for glam's matrices and for arrays of columns; implement it for those of other crates.
 ///
 /// ```
 /// use orthant::{Matrix4, glam::Mat4};
@@ -80,9 +80,10 @@ impl<V: Vector> ConvexSolid<V> {
         /// The view of a camera whose projection is made for Vulkan, Metal, Direct3D or WebGPU: the points that
         /// `projection * view` takes to `-w <= x <= w`, `-w <= y <= w`, `0 <= z <= w`.
         ///
-        /// Depths may run from 0 to 1 or, reversed, from 1 to 0, and the far plane may be at infinity: that is told
-        /// from the matrix. The third row, in reverse, or else its difference from the fourth, is then zero but for
-        /// the last entry, exactly; glam's infinite projections are such, alone or times a rigid view.
+        /// Depths may run from 0 to 1 or, reversed, from 1 to 0, and the far plane may be at infinity; the matrix
+        /// tells. For a far plane at infinity, the third row (with reversed depths) or its difference from the fourth
+        /// (otherwise) must be exactly zero but for the last entry; glam's infinite projections fulfill this, alone
+        /// or times a rigid view.
         ///
         /// ```
         /// use orthant::glam::{Vec3, camera::rh::{proj::directx, view}};
@@ -125,8 +126,8 @@ impl<V: Vector> ConvexSolid<V> {
     ///
     /// # Errors
     ///
-    /// If an entry is infinite or NaN, the matrix is singular to within rounding, or the planes
-    /// leave nothing, or a whole line: numbered left, right, bottom, top, `z = 0`, `z = w`.
+    /// If an entry is infinite or NaN, the matrix is singular to within rounding, or the planes enclose nothing or a
+    /// whole line. Errors number the planes left, right, bottom, top, `z = 0`, `z = w`.
     pub fn try_from_view_projection(
         matrix: impl Matrix4<Scalar = V::Scalar>,
     ) -> Result<Self, ShapeError>
@@ -196,10 +197,9 @@ impl<V: Vector> ConvexSolid<V> {
 // After G. Gribb and K. Hartmann, "Fast extraction of viewing frustum planes from the
 // world-view-projection matrix", 2001: `-w <= x` is `(row 3 + row 0) · p >= 0`, and so on.
 
-/// Whether a determinant is more than the rounding of its terms, of which the sum of the magnitudes
-/// is given.
+/// Whether a determinant exceeds the rounding of its terms, whose magnitudes add up to `magnitude`.
 pub(super) fn exceeds_rounding(determinant: f64, magnitude: f64) -> bool {
-    // An underflow to zero, or an overflow to infinity or NaN, is no proof either.
+    // Underflow to zero, and overflow to infinity or NaN, prove nothing.
     determinant.is_finite() && determinant.abs() > 16.0 * f64::EPSILON * magnitude
 }
 
@@ -227,7 +227,7 @@ fn determinant(m: &[[f64; 4]; 4]) -> (f64, f64) {
     (sum, of_terms)
 }
 
-/// Left, right, bottom, top, `z = 0` or for OpenGL `z = -w`, `z = w`; `None` for a far plane at infinity.
+/// The planes left, right, bottom, top, `z = 0` or for OpenGL `z = -w`, `z = w`; `None` for a far plane at infinity.
 fn planes<V: Vector>(
     columns: [[V::Scalar; 4]; 4],
     is_gl: bool,
@@ -236,7 +236,7 @@ fn planes<V: Vector>(
     for (part, column) in PARTS.into_iter().zip(columns) {
         check_finite(part, column.map(Into::<f64>::into))?;
     }
-    // The planes are those of the matrix times any number: one that keeps products of four finite.
+    // A factor on the matrix changes no plane; choose one that keeps products of four entries finite.
     let entries = || columns.into_iter().flatten().map(Into::<f64>::into);
     let unit = power_of_two(entries().fold(0.0, |most: f64, x| most.max(x.abs())));
     let row = |r: usize| [0, 1, 2, 3].map(|c: usize| -> f64 { columns[c][r].into() / unit });

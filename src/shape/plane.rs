@@ -8,9 +8,9 @@ use crate::vector::{Scalar, Vector};
 shape! {
     /// A plane, and the closed half-space behind it: the points with `normal · x <= offset`.
     ///
-    /// The normal points outwards and may have any length but 0; a line in two dimensions. Questions are
-    /// answered in `f64` whatever the vector's scalar, and decided by squares, so that a ball that
-    /// touches the plane is seen to touch wherever these are exact.
+    /// In two dimensions it is a line. The normal points outwards and may have any length but 0. All tests
+    /// compute in `f64`, whatever the vector's scalar, and compare squares, so that a touch is found wherever
+    /// the squares are exact.
     ///
     /// ```
     /// use orthant::{Plane, Side, Sphere};
@@ -56,8 +56,8 @@ impl<V: Vector> Plane<V> {
         Ok(plane)
     }
 
-    /// A number in units of the power of two next to the longest part of the normal, so that no
-    /// square of the normal overflows or vanishes and nothing is rounded.
+    /// A number divided by the power of two at or below the largest coordinate of the normal. No
+    /// square of the normal in these units overflows or vanishes, and nothing is rounded.
     fn scaled(&self, value: f64) -> f64 {
         let largest = (0..V::DIM).fold(0.0, |most: f64, a| most.max(self.wide(a).abs()));
         value / super::polytope::power_of_two(largest)
@@ -100,8 +100,8 @@ impl<V: Vector> Plane<V> {
         V::from_fn(|a| Scalar::from_f64(p.axis(a).into() - step * self.unit(a)))
     }
 
-    /// Where a ball lies: strictly behind the plane, strictly in front of it, or meeting it; a ball
-    /// that touches from either side intersects.
+    /// Whether a ball lies strictly behind the plane, strictly in front of it, or meets it, which touching from
+    /// either side does.
     ///
     /// After D. Holden, "Correct Box Sphere Intersection", 2013.
     #[must_use]
@@ -139,7 +139,7 @@ impl<V: Vector> Plane<V> {
     }
 }
 
-/// Axes summed left to right.
+/// Sums a term over all axes, left to right.
 fn sum<V: Vector>(term: impl Fn(usize) -> f64) -> f64 {
     (1..V::DIM).fold(term(0), |sum, a| sum + term(a))
 }
@@ -151,13 +151,13 @@ impl<V: Vector> Plane<V> {
     }
 }
 
-/// Where a ball lies to a plane or a solid.
+/// The side of a plane or a solid on which a ball lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The closed ball lies in the interior: behind the plane, or within the solid.
     Inside,
     /// It meets the plane, or the solid without lying in its interior.
     Intersecting,
-    /// It misses: in front of the plane, or away from the solid.
+    /// It lies in front of the plane, or away from the solid.
     Outside,
 }

@@ -1,4 +1,4 @@
-//! Few half-spaces and what they bound, in `f64` for vectors of either scalar.
+//! Convex solids bounded by a few half-spaces, in `f64` for vectors of either scalar.
 //!
 //! Normals keep the length they were given, up to a power of two: comparisons are of squares, with
 //! `|n|²` on the other side, so that no root decides a touch.
@@ -39,7 +39,7 @@ pub(crate) fn largest(a: Point) -> f64 {
     a[0].abs().max(a[1].abs()).max(a[2].abs())
 }
 
-/// The corner of a box with the greatest product with a direction, or with the least.
+/// The corner of a box with the greatest or the least dot product with a direction.
 #[inline(always)]
 pub(crate) fn corner_towards(cell: &Aabb<Point>, direction: Point, is_greatest: bool) -> Point {
     let (lo, hi) = (cell.min(), cell.max());
@@ -52,7 +52,7 @@ pub(crate) fn corner_towards(cell: &Aabb<Point>, direction: Point, is_greatest: 
     })
 }
 
-/// In the plane, at height 0.
+/// Converts a vector to a point in space and `f64`; in the plane, at height 0.
 pub(crate) fn wide<V: Vector>(v: V) -> Point {
     [0, 1, 2].map(|a| if a < V::DIM { v.axis(a).into() } else { 0.0 })
 }
@@ -61,7 +61,7 @@ pub(crate) fn narrow<V: Vector>(p: Point) -> V {
     V::from_fn(|a| Scalar::from_f64(p[a]))
 }
 
-/// The power of two at or below a positive number.
+/// The power of two at or below a positive number, at least `f64::MIN_POSITIVE`.
 pub(crate) fn power_of_two(value: f64) -> f64 {
     f64::from_bits(value.to_bits() & f64::INFINITY.to_bits()).max(f64::MIN_POSITIVE)
 }
@@ -76,11 +76,11 @@ pub(crate) struct HalfSpace {
 }
 
 impl HalfSpace {
-    /// For a normal that is finite and not zero.
+    /// The half-space of a normal that is finite and not zero.
     pub(crate) fn new(n: Point, k: f64) -> Self {
         let unit = power_of_two(largest(n));
         let n = n.map(|x| x / unit);
-        // Once more, where the largest was no normal number.
+        // Scale once more, if the largest coordinate was subnormal.
         let again = power_of_two(largest(n));
         let n = n.map(|x| x / again);
         Self {
@@ -95,49 +95,48 @@ impl HalfSpace {
         dot(self.n, x) - self.k
     }
 
-    /// The least of these over a box, bounding from below, after rounding too, that of every box
-    /// and point within.
+    /// The least `n · x - k` over a box. After rounding, too, it is at most that of every box and point within.
     #[inline]
     pub(crate) fn least(&self, cell: &Aabb<Point>) -> f64 {
         self.at(corner_towards(cell, self.n, false))
     }
 
-    /// More than rounding makes of these over a box.
+    /// Bound on the rounding error of `n · x - k` over a box.
     pub(crate) fn rounding(&self, cell: &Aabb<Point>) -> f64 {
         let far = |a: usize| cell.min()[a].abs().max(cell.max()[a].abs());
         let most = (0..3).fold(self.k.abs(), |sum, a| sum + self.n[a].abs() * far(a));
         most * (8.0 * f64::EPSILON)
     }
 
-    /// The greatest of these over a box.
+    /// The greatest `n · x - k` over a box.
     #[inline]
     pub(crate) fn greatest(&self, cell: &Aabb<Point>) -> f64 {
         self.at(corner_towards(cell, self.n, true))
     }
 }
 
-/// Where two faces meet: from a corner to another, or on and on.
+/// The edge of two faces: a segment between two corners, or a ray from one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Edge {
     pub(crate) faces: [u8; 2],
     pub(crate) from: Point,
-    /// The other corner; of a ray, nothing.
+    /// The other corner; `None` for a ray.
     pub(crate) to: Option<Point>,
     pub(crate) direction: Point,
 }
 
-/// The common points of up to six half-spaces: with an interior, at least one corner, and all edges.
+/// The intersection of up to six half-spaces, with all edges. It has an interior and at least one corner.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Polytope {
     pub(crate) planes: SmallVec<[HalfSpace; 6]>,
     pub(crate) edges: SmallVec<[Edge; 12]>,
     pub(crate) corners: SmallVec<[Point; 8]>,
-    /// Infinite where it never ends.
+    /// Infinite in the directions of rays.
     pub(crate) bounds: Aabb<Point>,
 }
 
 impl Polytope {
-    /// Whether it never ends.
+    /// Whether it extends to infinity.
     pub(crate) fn is_unbounded(&self) -> bool {
         self.edges.iter().any(|edge| edge.to.is_none())
     }
@@ -158,14 +157,14 @@ impl Polytope {
         Aabb::from_corners(min, max)
     }
 
-    /// The squared distance to the farthest corner; infinite where it never ends.
+    /// The squared distance to the farthest corner; infinite for an unbounded solid.
     pub(crate) fn farthest_sq<V: Vector>(&self, from: V) -> f64 {
         if self.is_unbounded() {
             return f64::INFINITY;
         }
         let squares = self.corners.iter().map(|&corner| {
             let mut d = sub(corner, wide(from));
-            // In the plane, a prism is no more than what it stands on.
+            // In the plane, the height of a prism does not count.
             d[2] = if V::DIM > 2 { d[2] } else { 0.0 };
             dot(d, d)
         });
@@ -187,14 +186,14 @@ const LOOPS: [[usize; 4]; 6] = [
 ];
 
 impl Polytope {
-    /// The solid of eight corners, each of which may lie `tolerance` off its planes. Corners that
-    /// come with their faces' normals are known to be right but for rounding.
+    /// The solid of eight corners, each of which may lie `tolerance` off its planes. With `normals` of the faces,
+    /// corners are known to be right but for rounding.
     pub(crate) fn of_corners(
         corners: [Point; 8],
         normals: Option<[Point; 3]>,
         tolerance: f64,
     ) -> Result<Self, ShapeError> {
-        // In units of about the longest diagonal, so that no product overflows or vanishes.
+        // Edges are in units of about the longest diagonal, so that no product overflows or vanishes.
         let span = |c: &Point| largest(sub(*c, corners[0]));
         let unit = power_of_two(corners.iter().map(span).fold(0.0, f64::max));
         let middle = corners.iter().fold([0.0; 3], |m, &c| along(m, 0.125, c));
@@ -223,7 +222,7 @@ impl Polytope {
         if normals.is_none() {
             solid.check_corners(tolerance)?;
         } else if let Some(face) = solid.planes.iter().position(|p| p.at(middle) >= 0.0) {
-            // So small and so far away that it rounds to nothing.
+            // The solid is so small and so far from the origin that it rounds to nothing.
             return Err(ShapeError::FlatFace { face: face ^ 1 });
         }
         Ok(solid)
@@ -263,7 +262,7 @@ impl Polytope {
             let allowed = tolerance * Scalar::sqrt(plane.nn);
             let around = LOOPS[face];
             for &corner in &around {
-                // Half of it each way: the plane was laid through the outermost corner.
+                // Twice the tolerance, since the plane was laid through the outermost corner.
                 let off = -plane.at(corners[corner]);
                 if off > 2.0 * allowed {
                     let distance = off / Scalar::sqrt(plane.nn);
@@ -278,7 +277,7 @@ impl Polytope {
             if let Some(corner) = (0..8).find(beyond) {
                 return Err(ShapeError::NotConvex { corner, face });
             }
-            // The face must have something behind it. That it winds once and turns one way need not be asked: all corners are behind
+            // Something must lie behind the face. How its corners wind need not be checked: all corners are behind
             // the faces beside it.
             let behind = corners.iter().any(|&c| plane.at(c) < -4.0 * allowed);
             let middle = corners.iter().fold([0.0; 3], |m, &c| along(m, 0.125, c));

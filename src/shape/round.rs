@@ -5,8 +5,8 @@ use crate::shape::{Aabb, Bounded, Layout, check_finite, check_number, check_radi
 use crate::vector::{Scalar, Vector};
 
 shape! {
-    /// A ball: the points within `radius` of `center`. A circular disc in two dimensions. Wrapped in
-    /// [`Hollow`](crate::Hollow), its surface.
+    /// A ball: the points within `radius` of `center`. It is a disc in two dimensions. [`Hollow`](crate::Hollow)
+    /// around it makes it its surface.
     ///
     /// ```
     /// use orthant::{Contains, Sphere};
@@ -40,13 +40,13 @@ impl<V: Vector> Sphere<V> {
         Ok(Self { center, radius })
     }
 
-    /// For a center and a radius that are known to be valid.
+    /// A ball of a center and a radius that are known to be valid; unchecked.
     #[inline(always)]
     pub(crate) fn valid(center: V, radius: V::Scalar) -> Self {
         Self { center, radius }
     }
 
-    /// The ball in other vectors.
+    /// Converts the ball to another type of vector.
     #[inline(always)]
     pub(crate) fn cast<U>(&self) -> Sphere<U>
     where
@@ -85,7 +85,7 @@ shape! {
     /// The points whose distance from `center` lies between two radii, both included: an annulus in two
     /// dimensions, a ball with a hole in three.
     ///
-    /// With an inner radius of 0 it is a [`Sphere`], with two equal radii the surface of one,
+    /// With an inner radius of 0 it is a [`Sphere`]; with two equal radii it is the surface of one, like
     /// [`Hollow`](crate::Hollow).
     ///
     /// ```
@@ -138,7 +138,7 @@ impl<V: Vector> Shell<V> {
         })
     }
 
-    /// For a center and radii that are known to be valid.
+    /// A shell of a center and radii that are known to be valid; unchecked.
     #[inline(always)]
     pub(crate) fn valid(center: V, inner: V::Scalar, outer: V::Scalar) -> Self {
         Self {
@@ -148,7 +148,7 @@ impl<V: Vector> Shell<V> {
         }
     }
 
-    /// The ball whose hole was filled.
+    /// The ball with the outer radius, without a hole.
     #[inline(always)]
     pub(crate) fn filled(&self) -> Sphere<V> {
         Sphere::valid(self.center, self.outer)
@@ -158,7 +158,7 @@ impl<V: Vector> Shell<V> {
 impl<V: Vector> Bounded for Shell<V> {
     type Vector = V;
 
-    // All in the core, as of a surface: a ball around a point need not reach what is left of it.
+    // The core is all of it, with no radius: a region that contains the center may miss the shell.
     #[inline]
     fn core(&self) -> Aabb<V> {
         self.filled().bounds()
@@ -166,8 +166,8 @@ impl<V: Vector> Bounded for Shell<V> {
 }
 
 shape! {
-    /// A solid ellipsoid whose axes are those of space; an ellipse in two dimensions. Wrapped in
-    /// [`Hollow`](crate::Hollow), its surface.
+    /// A solid ellipsoid whose axes are parallel to the coordinate axes; an ellipse in two dimensions.
+    /// [`Hollow`](crate::Hollow) around it makes it its surface.
     ///
     /// ```
     /// use orthant::{Contains, Ellipsoid};
@@ -207,7 +207,7 @@ impl<V: Vector> Ellipsoid<V> {
         }
     }
 
-    /// With each semi-axis longer by a length, if all remain positive.
+    /// The ellipsoid with each semi-axis longer by a length, if all remain positive.
     pub(crate) fn widened(&self, by: V::Scalar) -> Option<Self> {
         let semi_axes = V::from_fn(|a| self.semi_axes.axis(a) + by);
         let positive = (0..V::DIM).all(|a| semi_axes.axis(a) > V::Scalar::ZERO);

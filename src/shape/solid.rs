@@ -19,13 +19,14 @@ use crate::shape::{Aabb, Bounded, Plane, check_finite};
 use crate::vector::{Planar, Scalar, Space, Vector};
 use corners::AROUND;
 
-/// A convex solid of at most six planes, with its edges and corners. Wrapped in [`Hollow`](crate::Hollow), its surface.
+/// A convex solid of at most six planes, with its edges and corners. [`Hollow`](crate::Hollow) around it makes it its
+/// surface.
 ///
 /// [`Hexahedron`], [`Frustum`](crate::Frustum) and [`Quadrilateral`] are other names of this type, for its constructors.
 ///
-/// As a [`Region`](crate::Region) it tells what a camera sees or an oriented box holds. Its planes, edges and corners are
-/// kept in `f64` for vectors of either scalar, and all questions are answered in it: exactly wherever the squares and
-/// products of the given numbers are.
+/// As a [`Region`](crate::Region) it tells what a camera sees or an oriented box holds. Its planes, edges and corners
+/// are kept in `f64` for vectors of either scalar, and all tests compute in `f64`: exactly, wherever squares and
+/// products of the given numbers are exact.
 ///
 /// As an item, alone or with data ([`With`](crate::With)), it can be tested against points, balls, shells, ellipsoids, boxes,
 /// rays and other solids, and has a distance from a point; no moving shape can be swept against it. It takes 1.5 kB: for many
@@ -42,7 +43,7 @@ use corners::AROUND;
 /// ```
 #[derive(Clone, PartialEq)]
 pub struct ConvexSolid<V: Vector> {
-    /// In the plane, the prism.
+    /// The solid itself; in the plane, the prism.
     pub(crate) solid: Polytope,
     space: PhantomData<V>,
 }
@@ -63,7 +64,7 @@ pub struct ConvexSolid<V: Vector> {
 pub type Hexahedron<V> = ConvexSolid<V>;
 
 /// A convex quadrilateral: an oriented box in the plane, or whatever four corners bound. In the plane only: `Vec2`,
-/// `DVec2`, `[f32; 2]`, `[f64; 2]`. Wrapped in [`Hollow`](crate::Hollow), its outline.
+/// `DVec2`, `[f32; 2]`, `[f64; 2]`. [`Hollow`](crate::Hollow) around it makes it its outline.
 ///
 /// ```
 /// use orthant::{Hollow, Quadrilateral, Quadtree, VoxelGrid, glam::Vec2};
@@ -92,7 +93,7 @@ impl<V: Vector> ConvexSolid<V> {
         Self { solid, space }
     }
 
-    /// Refuses a solid whose corners leave the vector's scalar.
+    /// Refuses a solid with corners beyond the range of the vector's scalar.
     fn bounded(solid: Polytope) -> Result<Self, ShapeError> {
         solid.bounds_in::<V>().check()?;
         Ok(Self::of(solid))
@@ -148,7 +149,7 @@ impl<V: Vector> ConvexSolid<V> {
             };
             return Self::around([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(corner));
         }
-        // Scaled to about length 1, so that no product of three overflows or vanishes.
+        // Scale the axes to about length 1, so that no product of three overflows or vanishes.
         let axes: [Point; 3] = [0, 1, 2].map(|a| wide(axes[a]));
         let units = axes.map(|axis| power_of_two(largest(axis)));
         let half = [0, 1, 2].map(|a| half[a] * units[a]);
@@ -174,8 +175,8 @@ impl<V: Vector> ConvexSolid<V> {
 
     /// The solid that six half-spaces have in common.
     ///
-    /// Its corners are those points of three planes that lie in the other half-spaces, each as precise
-    /// as the angles there are wide: at 1e-8, half of the digits are left. Planes whose angle is below
+    /// Its corners are those points of three planes that lie in the other half-spaces. They lose precision
+    /// with the angles between the planes: at 1e-8, half of the digits are left. Planes whose angle is below
     /// 1e-12 count as parallel.
     ///
     /// ```
@@ -187,8 +188,8 @@ impl<V: Vector> ConvexSolid<V> {
     ///
     /// # Errors
     ///
-    /// If they have no interior in common that is thicker than about 1e-12 of how far it is from the origin, or that interior is
-    /// unbounded, or a corner is beyond the vector's scalar.
+    /// If they have no interior in common that is thicker than about 1e-12 of its distance from the origin, or that
+    /// interior is unbounded, or a corner is beyond the range of the vector's scalar.
     pub fn try_from_planes(planes: [Plane<V>; 6]) -> Result<Self, ShapeError>
     where
         V: Space,
@@ -198,8 +199,8 @@ impl<V: Vector> ConvexSolid<V> {
 
     /// The corners, rounded.
     ///
-    /// In the plane they are in the order in which they stand around the solid, in space in the order that
-    /// [`from_corners`](Self::from_corners) takes if it was made of corners or axes. Other solids have them
+    /// In the plane they are in their order around the solid. In space they are in the order of
+    /// [`from_corners`](Self::from_corners) if the solid was made of corners or axes. Other solids have them
     /// in no particular order, and fewer than eight if some coincide; an unbounded solid has only those that exist.
     ///
     /// ```
@@ -218,13 +219,13 @@ impl<V: Vector> ConvexSolid<V> {
         (0..count).map(move |i| narrow(corners[if is_flat { AROUND[i] } else { i }]))
     }
 
-    /// True if it is unbounded.
+    /// True if the solid extends to infinity.
     #[must_use]
     pub fn is_unbounded(&self) -> bool {
         self.solid.is_unbounded()
     }
 
-    /// The planes in space and `f64`.
+    /// The planes, in `f64`.
     fn planes(&self) -> Vec<Plane<Point>> {
         let planes = self.solid.planes.iter();
         planes.map(|plane| Plane::new(plane.n, plane.k)).collect()

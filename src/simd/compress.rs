@@ -1,4 +1,4 @@
-//! Moving the chosen lanes to the front.
+//! Compressing: moving chosen lanes to the front.
 
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::Level;
@@ -11,7 +11,7 @@ use super::instructions::register;
 use super::{LANES, ListWriter, Mask};
 use crate::bits::set_bits;
 
-/// Appends the lanes of a mask, in their order. There is to be room for all sixteen.
+/// Appends the lanes of a mask, in their order. The list must have room for all sixteen.
 #[inline(always)]
 pub(crate) fn compress<S: Simd>(
     simd: S,
@@ -40,15 +40,15 @@ pub(crate) fn compress<S: Simd>(
     plain(lanes, mask.bits(simd), to);
 }
 
-/// The lower or the upper eight lanes: as a chunk, which is one load.
+/// The lower or the upper eight lanes, taken as a chunk, which is one load.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn half(lanes: &[u32; LANES], half: usize) -> [u32; LANES / 2] {
     lanes.as_chunks().0[half]
 }
 
-/// Appends, for each lane of a mask, the lesser and the greater of the lane and another number. There
-/// is to be room for all sixteen pairs.
+/// Appends, for each lane of a mask, the lesser and the greater of the lane and another number. The
+/// list must have room for all sixteen pairs.
 #[inline(always)]
 pub(crate) fn pairs<S: Simd>(
     simd: S,
@@ -94,19 +94,19 @@ pub(crate) fn pairs<S: Simd>(
     }
 }
 
-/// A number whose chosen lanes can be moved together.
+/// A number whose lanes can be compressed.
 pub trait Lane: Copy {
-    /// Whether that takes a few instructions, not some for each lane.
+    /// Whether compressing takes a few instructions, not some for each lane.
     #[doc(hidden)]
     fn is_quick<S: Simd>(simd: S) -> bool;
 
-    /// Writes the lanes of a mask from `at` on, in their order, and anything in what is left of the
-    /// sixteen places from there.
+    /// Writes the lanes of a mask from `at` on, in their order. The other places of the sixteen from there hold
+    /// anything afterwards.
     #[doc(hidden)]
     fn compress<S: Simd>(simd: S, lanes: &[Self; LANES], mask: Mask, to: &mut [Self], at: usize);
 }
 
-/// Without a branch: every lane is written, and overwritten by the next unless it is to stay.
+/// Compresses without a branch: writes every lane, and the next one over it unless it is to stay.
 #[inline(always)]
 fn plain_squeeze<X: Copy>(lanes: &[X; LANES], mask: u32, to: &mut [X], at: usize) {
     let mut at = at;
@@ -200,7 +200,7 @@ impl Lane for f64 {
     }
 }
 
-/// One after the other, which is a little code: this is for machines from before 2013.
+/// Appends lanes one by one: little code, for machines without instructions to compress.
 #[inline(always)]
 fn plain(lanes: &[u32; LANES], mask: u32, to: &mut ListWriter<'_>) {
     for lane in set_bits(mask) {

@@ -1,13 +1,13 @@
-//! The Hilbert curve: of cells that follow each other along it, each touches the next. Against a
-//! Morton curve, sixteen points in a row lie closer together, which is worth a third of the time
-//! where neighbors are asked together; a query alone takes as long.
+//! The Hilbert curve, along which each cell touches the next. Sixteen consecutive points lie closer together than on
+//! a Morton curve, which saves a third of the time when the neighbors of many points are searched together; a single
+//! query takes as long.
 
 use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
 
 use super::LANES;
 
-/// The places along the curve of some groups of sixteen cells, by their places on some axes, of some
-/// bits each: 32 bits at most, and what is above them. Each step of a group waits for the one before,
+/// The codes along the curve of groups of sixteen cells, whose places on each axis have `bits` bits, at most
+/// `2 * (32 / axes)`. Each step of a group waits for the one before,
 /// so that two groups at once take half as long. (J. Skilling, "Programming the Hilbert curve", AIP
 /// Conference Proceedings 707, 2004.)
 #[inline(always)]
@@ -24,7 +24,7 @@ pub(crate) fn hilbert<S: Simd, const GROUPS: usize>(
             x[axis] = u32x16::simd_from(simd, places[axis][group]);
         }
     }
-    // Undo the turns of the cells around, from the largest to the smallest.
+    // Undo the turns of the enclosing cells, from the largest to the smallest.
     for bit in (1..bits).rev() {
         let below = (1 << bit) - 1;
         for x in &mut x {
@@ -33,7 +33,7 @@ pub(crate) fn hilbert<S: Simd, const GROUPS: usize>(
         for axis in 1..axes {
             for x in &mut x {
                 let set = ones(zero, x[axis], bit);
-                // Where the bit is set, the first axis is turned round; else the two are exchanged.
+                // Where the bit is set, the first axis is reversed; else the two are exchanged.
                 let exchanged = !set & (x[0] ^ x[axis]) & below;
                 x[axis] ^= exchanged;
                 x[0] ^= exchanged | (set & below);
@@ -47,18 +47,18 @@ pub(crate) fn hilbert<S: Simd, const GROUPS: usize>(
     codes
 }
 
-/// The Gray code of what the turns have left, the bits of all axes in one row.
+/// Decodes the Gray code of places without turns, and interleaves the bits of all axes.
 #[inline(always)]
 fn woven<S: Simd>(zero: u32x16<S>, mut x: [u32x16<S>; 4], axes: usize, bits: u32) -> [u64; LANES] {
     for axis in 1..axes {
         x[axis] ^= x[axis - 1];
     }
-    // Each bit turns all below it.
+    // Each bit inverts all bits below it.
     let mut turned = x[axes - 1] >> 1;
     for apart in [1, 2, 4, 8, 16] {
         turned ^= turned >> apart;
     }
-    // The highest bits of all axes, the first axis first, then the next.
+    // Interleave the bits, those of the first axis highest.
     let half = 32 / axes as u32;
     let (mut low, mut high) = (zero, zero);
     for axis in &x[..axes] {
@@ -73,7 +73,7 @@ fn woven<S: Simd>(zero: u32x16<S>, mut x: [u32x16<S>; 4], axes: usize, bits: u32
     crate::simd::from_fn(|lane| u64::from(high[lane]) << shift | u64::from(low[lane]))
 }
 
-/// The lowest 32 bits, divided by the number of axes, as far apart as there are axes.
+/// Spreads the lowest `32 / axes` bits, one to every `axes`-th place.
 #[inline(always)]
 fn spread<S: Simd>(x: u32x16<S>, axes: usize) -> u32x16<S> {
     match axes {

@@ -6,7 +6,7 @@ use fearless_simd::{Level, Simd};
 
 /// A set of vector instructions that this machine has.
 ///
-/// There is no way to name one that it lacks.
+/// A set that the machine lacks cannot be named.
 ///
 /// ```
 /// use orthant::InstructionSet;
@@ -25,13 +25,13 @@ impl InstructionSet {
     /// The instructions that the crate was compiled for: SSE2 on x86-64, NEON on 64-bit Arm, unless told otherwise.
     pub const BASELINE: Self = Self(Level::baseline());
 
-    /// The widest. Without the feature `std` there is no asking the machine, and it is the baseline.
+    /// The widest set. Without the feature `std` the machine's sets cannot be detected, and it is the baseline.
     #[must_use]
     pub fn best() -> Self {
         Level::try_detect().map_or(Self::BASELINE, Self)
     }
 
-    /// All that the machine has, from the baseline to the widest.
+    /// All sets that the machine has, from the baseline to the widest.
     pub fn available() -> impl Iterator<Item = Self> {
         let best = Self::best();
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
@@ -68,7 +68,7 @@ impl InstructionSet {
         self.0
     }
 
-    /// Whether [`run_wide!`] runs anything.
+    /// Whether [`run_wide!`] runs its call for this set.
     #[inline]
     pub(crate) fn is_wide(self) -> bool {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -78,10 +78,10 @@ impl InstructionSet {
     }
 }
 
-/// Runs a call that is compiled for each instruction set, `run!(set, |simd| count(simd, words))`, by those of the set.
+/// Compiles a call for each instruction set, and runs the version of a set: `run!(set, |simd| count(simd, words))`.
 ///
-/// The function that is called has to be `#[inline(always)]`, with all that it calls: only code that ends up in the caller
-/// gets its instructions. Closures have to be marked too.
+/// The called function has to be `#[inline(always)]`, and so has all that it calls, closures too: only code that is
+/// inlined into the caller gets its instructions.
 macro_rules! run {
     ($set:expr, |$simd:ident| $call:expr) => {{
         let set: $crate::simd::InstructionSet = $set;
@@ -120,7 +120,7 @@ macro_rules! run_up_to_avx2 {
                 )
             } else {
                 let $simd = set.level().as_sse2().expect("the target has SSE2");
-                // Apart: it would be inlined into the caller, and optimized with it again.
+                // Out of line: it would be inlined into the caller, and optimized with it again.
                 $crate::simd::apart(
                     #[inline(always)]
                     || $call,
@@ -134,9 +134,9 @@ macro_rules! run_up_to_avx2 {
     }};
 }
 
-/// Runs a call for which there is another way on x86-64 machines without AVX2 (those from before 2013), where it returns `None`:
-/// sixteen numbers take four registers or eight there, and the code for that takes half of the time of compiling a call for all
-/// instruction sets.
+/// Runs a call that has an alternative: returns `None` on x86-64 machines without AVX2 (those from before 2013).
+/// There sixteen numbers take four registers or eight, and the code for that would take half of the time of compiling
+/// a call for all instruction sets.
 macro_rules! run_wide {
     ($set:expr, |$simd:ident| $call:expr) => {{
         let set: $crate::simd::InstructionSet = $set;
@@ -185,13 +185,13 @@ impl fmt::Display for InstructionSet {
     }
 }
 
-/// The numbers of 32 bits that a register holds: known when a job is compiled, and asked where code for
-/// other instructions is to be left out at once. On x86-64, 16 for AVX-512 and 8 for AVX2.
+/// The numbers of 32 bits that a register holds, known at compile time, so that code for other instructions is
+/// left out. On x86-64 it is 16 for AVX-512 and 8 for AVX2.
 pub(super) const fn register<S: Simd>() -> usize {
     size_of::<S::f32s>() / size_of::<f32>()
 }
 
-/// Whether these are instructions that [`run_wide!`] runs: known when a job is compiled.
+/// Whether [`run_wide!`] runs calls with these instructions; known at compile time.
 pub(crate) const fn is_wide<S: Simd>() -> bool {
     !cfg!(all(target_arch = "x86_64", target_feature = "sse2")) || register::<S>() > 4
 }

@@ -1,4 +1,4 @@
-//! Lists of numbers in memory that nobody cleared. One of three places with `unsafe` code: clearing the
+//! Lists of numbers in uninitialized memory. This is one of three files with `unsafe` code: clearing the
 //! buffers of a query for ten points would take a fifth of its time.
 
 #![allow(
@@ -9,11 +9,11 @@
 use alloc::vec::Vec;
 use core::mem::MaybeUninit;
 
-/// A list of at most so many numbers.
+/// A list of at most `N` numbers.
 #[derive(Clone, Debug)]
 pub(crate) struct ArrayVec<const N: usize> {
     slots: [MaybeUninit<u32>; N],
-    /// All below are written.
+    /// The slots below are written.
     len: usize,
 }
 
@@ -41,7 +41,7 @@ impl<const N: usize> ArrayVec<N> {
         written(&self.slots[..self.len])
     }
 
-    /// The list, to be worked on.
+    /// A writer of the list.
     #[inline(always)]
     pub(crate) fn writer(&mut self) -> ListWriter<'_> {
         ListWriter {
@@ -59,18 +59,18 @@ impl<const N: usize> Default for ArrayVec<N> {
     }
 }
 
-/// A list that is being worked on. Its length lives in a register and goes home at the end: in
+/// A writer of a list. It keeps the length in a register and stores it when it is dropped: in
 /// memory, every access would wait for the last.
 #[derive(Debug)]
 pub(crate) struct ListWriter<'a> {
     slots: &'a mut [MaybeUninit<u32>],
-    /// All below are written.
+    /// The slots below are written.
     len: usize,
     home: &'a mut usize,
 }
 
 impl ListWriter<'_> {
-    /// Lets `fill` append to a list, in the room that it has.
+    /// Lets `fill` append to a list, in its spare capacity.
     #[inline(always)]
     pub(crate) fn extend(list: &mut Vec<u32>, fill: impl FnOnce(&mut ListWriter<'_>)) {
         let mut added = 0;
@@ -79,11 +79,11 @@ impl ListWriter<'_> {
             len: 0,
             home: &mut added,
         });
-        // SAFETY: a list is written up to its length, and the room is that behind the list's end.
+        // SAFETY: the writer has written `added` numbers, and its slots are those behind the list's end.
         unsafe { list.set_len(list.len() + added) };
     }
 
-    /// The list, held by another writer for a while.
+    /// Another writer of the list, during the borrow.
     #[inline(always)]
     pub(crate) fn writer(&mut self) -> ListWriter<'_> {
         ListWriter {
@@ -98,7 +98,7 @@ impl ListWriter<'_> {
         self.len
     }
 
-    /// How many more it can hold.
+    /// The number of further numbers that it can hold.
     #[inline(always)]
     pub(crate) fn room(&self) -> usize {
         self.slots.len() - self.len
@@ -114,7 +114,7 @@ impl ListWriter<'_> {
         written(&self.slots[..self.len])
     }
 
-    /// Drops what lies behind the first numbers.
+    /// Drops all but the first `len` numbers.
     #[inline(always)]
     pub(crate) fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
@@ -127,18 +127,18 @@ impl ListWriter<'_> {
         Some(last)
     }
 
-    /// Appends the first `many` of some numbers, for all of which there is to be room.
+    /// Appends the first `many` of some numbers. The list must have room for all of them.
     #[inline(always)]
     pub(crate) fn put<const M: usize>(&mut self, numbers: [u32; M], many: usize) {
         let end = &mut self.slots[self.len..];
         let to: &mut [_; M] = end.first_chunk_mut().expect("room for a whole vector");
-        // SAFETY: that many slots are borrowed, and a number may be written where one is not yet. In debug
+        // SAFETY: `to` borrows `M` slots, and a number may be written to an uninitialized slot. In debug
         // builds, a `MaybeUninit` for each number would take a sixth of the time of a list.
         unsafe { *to.as_mut_ptr().cast::<[u32; M]>() = numbers };
         self.len += many.min(M);
     }
 
-    /// Appends numbers, for which there is to be room.
+    /// Appends numbers, for which the list must have room.
     #[inline(always)]
     pub(crate) fn append(&mut self, numbers: &[u32]) {
         let end = &mut self.slots[self.len..][..numbers.len()];
@@ -149,7 +149,7 @@ impl ListWriter<'_> {
     }
 }
 
-/// Only for slots that are written.
+/// Views slots as numbers. All must have been written.
 #[inline(always)]
 fn written(slots: &[MaybeUninit<u32>]) -> &[u32] {
     // SAFETY: both callers pass what lies below `len`, which is written; the layout is the same.

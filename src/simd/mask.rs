@@ -1,4 +1,4 @@
-//! Which of sixteen lanes.
+//! Masks: a bit for each of sixteen lanes.
 
 use core::ops::{BitAnd, BitOr, Not};
 
@@ -7,10 +7,10 @@ use fearless_simd::Simd;
 use super::LANES;
 use super::instructions::register;
 
-/// Which of sixteen lanes.
+/// A bit for each of sixteen lanes.
 ///
-/// A bit for each, but on AVX2 the two registers of eight lanes keep theirs 16 apart: as one run of
-/// bits they are merged by a longer way, which costs a query an eighth of its time.
+/// On AVX2 the bits of the two registers of eight lanes are kept 16 apart: merging them into one run of bits
+/// would cost a query an eighth of its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mask(u32);
 
@@ -24,7 +24,7 @@ impl Mask {
         cfg!(target_arch = "x86_64") && register::<S>() == 8
     }
 
-    /// From a bit for each lane.
+    /// The mask of a bit for each lane, the lowest for the first.
     #[inline(always)]
     pub(crate) fn new<S: Simd>(_simd: S, bits: u32) -> Self {
         let bits = bits & 0xffff;
@@ -35,7 +35,7 @@ impl Mask {
         }
     }
 
-    /// From what comparing two registers gave.
+    /// The mask of the bits of two registers of eight lanes.
     #[inline(always)]
     pub(crate) fn of_halves<S: Simd>(_simd: S, low: u64, high: u64) -> Self {
         let apart = if const { Self::is_halved::<S>() } {
@@ -97,7 +97,7 @@ impl BitOr for Mask {
     }
 }
 
-/// All other lanes: to be met with a mask, since there are bits beyond the lanes.
+/// Inverts all bits, also those beyond the lanes: combine the result with another mask by `&`.
 impl Not for Mask {
     type Output = Self;
 

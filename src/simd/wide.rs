@@ -32,29 +32,29 @@ pub(crate) use arithmetic;
 pub trait Wide<S: Simd>:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// One of them.
+    /// The type of each number.
     type Lane;
 
-    /// The sixteen of an array.
+    /// Loads an array.
     fn load(simd: S, lanes: &[Self::Lane; LANES]) -> Self;
 
-    /// One number sixteen times.
+    /// Repeats a number sixteen times.
     fn splat(simd: S, lane: Self::Lane) -> Self;
 
-    /// The sixteen as an array.
+    /// Stores the numbers in an array.
     fn store(self) -> [Self::Lane; LANES];
 
-    /// The larger of two in each lane. None is to be NaN: machines differ about that.
+    /// The larger of two in each lane. Neither may be NaN, which machines treat differently.
     fn larger(self, other: Self) -> Self;
 
-    /// The smaller of two in each lane. None is to be NaN.
+    /// The smaller of two in each lane. Neither may be NaN.
     fn smaller(self, other: Self) -> Self;
 
     /// The lanes in which `self <= other`.
     fn at_most(self, other: Self) -> Mask;
 
-    /// The lanes in which intervals meet on all of the first `axes` axes. Compared in registers, and
-    /// made a mask only once.
+    /// The lanes in which intervals meet on all of the first `axes` axes. Combines the comparisons in registers,
+    /// and makes a mask only once.
     fn meet(
         axes: usize,
         low: &[Self; 4],
@@ -72,27 +72,27 @@ pub trait Wide<S: Simd>:
     /// The magnitude of each.
     fn abs(self) -> Self;
 
-    /// The smaller of two in each lane, neither of which is negative: by their bits where that is quicker. The other one may be
-    /// NaN, which is large.
+    /// The smaller of two numbers in each lane, neither of which is negative; compares bits where that is quicker.
+    /// `other` may be NaN, which counts as large.
     fn nearer(self, other: Self) -> Self;
 
-    /// The smallest of sixteen that are not negative, NaN being large.
+    /// The smallest of the sixteen, none of which is negative; NaN counts as large.
     fn least_distance(self) -> Self::Lane;
 
-    /// The lane of about the smallest of the numbers that are left, none of which is negative: of several that differ in
-    /// their last six bits only, any. Sixteen lanes to each, at most 64. And what none of these numbers is less than; if
-    /// there are none, NaN.
+    /// The place, among at most 64, of about the smallest number that is `left`, and a lower bound for all that are;
+    /// NaN if there are none. No number is negative. Any may be chosen of those that differ in their last six bits
+    /// only.
     fn closest<const N: usize>(distances: [Self; N], left: u64) -> (usize, Self::Lane);
 
     /// The square root of each, correctly rounded.
     fn sqrt(self) -> Self;
 
-    /// The lanes that are larger than a bound, and another number in all others.
+    /// Keeps the lanes that are larger than `bound`, and takes `other` in the rest.
     fn above(self, bound: Self, other: Self) -> Self;
 
-    /// The lanes of a mask, and another number in all others.
+    /// Keeps the lanes of a mask, and takes `other` in the rest.
     fn only(self, mask: Mask, other: Self) -> Self;
 
-    /// Other numbers, one more in each lane in which this is larger than a bound.
+    /// Adds 1 to `counts` in each lane in which `self` is larger than `bound`.
     fn count_above(self, bound: Self, counts: Self) -> Self;
 }

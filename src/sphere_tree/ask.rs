@@ -1,5 +1,5 @@
-//! Questions about a body: regions, the nearest of its balls, and which of them a moving shape touches, where it was
-//! built or where it was moved to.
+//! Queries of a body, where it was built or where it was moved to: by regions, for the nearest ball, and by moving
+//! shapes.
 
 use core::convert::Infallible;
 use core::ops::ControlFlow;
@@ -12,7 +12,7 @@ use crate::query::{Descent, Held, Hierarchy, Query, SlotRun, SpatialIndex, best_
 use crate::shape::{Aabb, Sphere};
 use crate::vector::{Scalar, Vector};
 
-/// The questions that are asked most; [`SpatialIndex`] has all of them.
+/// The most common queries; [`SpatialIndex`] has all of them.
 impl<V: Vector> SphereTree<V> {
     /// The balls that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
@@ -41,7 +41,7 @@ impl<V: Vector> SphereTree<V> {
         SpatialIndex::count(self, region)
     }
 
-    /// The ball nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`].
+    /// The ball nearest to a point; of several, the one with the least index: [`SpatialIndex::nearest`].
     ///
     /// # Complexity
     ///
@@ -52,7 +52,7 @@ impl<V: Vector> SphereTree<V> {
     }
 }
 
-/// The questions that are asked most; [`SpatialIndex`] has all of them.
+/// The most common queries; [`SpatialIndex`] has all of them.
 impl<V: Vector> MovedTree<'_, V> {
     /// The moved balls that overlap a region, lazily, each once: [`SpatialIndex::query`].
     ///
@@ -81,7 +81,7 @@ impl<V: Vector> MovedTree<'_, V> {
         SpatialIndex::count(self, region)
     }
 
-    /// The moved ball nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`].
+    /// The moved ball nearest to a point; of several, the one with the least index: [`SpatialIndex::nearest`].
     ///
     /// # Complexity
     ///
@@ -196,7 +196,7 @@ impl<V: Vector> Nodes<'_, V> {
     where
         R: Region<Vector = V>,
     {
-        // Moved balls may have left the finite numbers, if that is all that is known of them: then each is asked.
+        // If the slack is infinite, moved balls may be beyond the finite numbers; then test each.
         let never_inside = self.moved.is_some_and(|moved| !moved.slack.is_finite());
         let relate = |extent: &Extent<V>| match extent.relate::<Sphere<V>>(region) {
             Relation::Inside if never_inside => Relation::Straddles,
@@ -244,7 +244,7 @@ impl<V: Vector> Hierarchy for Nodes<'_, V> {
     }
 }
 
-/// The box around all points within a distance; around all there are, where that overflows.
+/// The box around all points within a distance of a center; the box of all finite points if that overflows.
 fn around<V: Vector>(center: V, by: V::Scalar) -> Aabb<V> {
     if center.non_finite_axis().is_none() && by.is_finite() {
         return Aabb::point(center).grown(by);

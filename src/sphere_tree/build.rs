@@ -1,4 +1,4 @@
-//! How a tree is built, by halving along the widest axis; and how wide its nodes are.
+//! Builds a tree by halving along the widest axis, and bounds how wide its nodes have to be.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -40,6 +40,7 @@ fn split<V: Vector>(balls: &[Sphere<V>], order: &mut [u32]) -> Vec<Node<V>> {
         nodes.push(leaf(balls, &units, order, 0));
     }
     let mut next = 0;
+    // Halve the nodes one after the other; the halves are appended.
     while next < nodes.len() {
         let (start, end) = (nodes[next].start as usize, nodes[next].end as usize);
         let run = &mut order[start..end];
@@ -49,7 +50,7 @@ fn split<V: Vector>(balls: &[Sphere<V>], order: &mut [u32]) -> Vec<Node<V>> {
             let coordinate = |i: u32| balls[i as usize].center().axis(axis);
             run.select_nth_unstable_by(middle, |&a, &b| {
                 let along = coordinate(a).partial_cmp(&coordinate(b));
-                // Ties go by index, so that the tree is one.
+                // Ties go by index, so that there is only one tree.
                 along.unwrap_or(Ordering::Equal).then(a.cmp(&b))
             });
             nodes[next].children = nodes.len() as u32;
@@ -82,7 +83,7 @@ fn widest<V: Vector>(balls: &[Sphere<V>], run: &[u32]) -> usize {
     })
 }
 
-/// The node of some balls, which are at least one.
+/// Makes a leaf of one or more balls.
 fn leaf<V: Vector>(balls: &[Sphere<V>], units: &Units, run: &[u32], start: usize) -> Node<V> {
     let below = || run.iter().map(|&i| &balls[i as usize]);
     let scaled: Vec<Ball> = below()
@@ -110,24 +111,23 @@ fn leaf<V: Vector>(balls: &[Sphere<V>], units: &Units, run: &[u32], start: usize
 }
 
 impl<V: Vector> Node<V> {
-    /// How far from the node's center that of a ball may be.
+    /// How far the center of a ball may be from the node's center.
     fn spread_of(&self, ball: &Sphere<V>) -> V::Scalar {
         let point = Sphere::try_new(ball.center(), V::Scalar::ZERO);
         point.map_or(V::Scalar::INFINITY, |p| reach_of(self.center, &p))
     }
 }
 
-// # How much wider than exact the questions to nodes must be
+// # How much wider than exact the tests of nodes must be
 //
-// With `u` half of the scalar's precision `e`, a moved coordinate is off by at most
-// `1.1 (d + 1) u B`, where `B` is the sum of the largest magnitudes of the body's coordinates and of
-// the translation; two moved points of up to four axes thus by less than `11 e B` from each other.
-// A rotation that passed the door stretches lengths by at most `1 + 64 e`. A leaf's own test
-// `|a - b|² <= (r + s)²` stands for the exact one with a relative error below `8 e` in the lengths,
-// and so does a node's. Hence no leaf below two nodes overlaps if
+// With `u` half of the scalar's precision `e`, a moved coordinate is off by at most `1.1 (d + 1) u B`, where `B` is the
+// sum of the largest magnitudes of the body's coordinates and of the translation; two moved points of up to four axes
+// are thus misplaced to each other by less than `11 e B`. A rotation that `Rigid` accepts stretches lengths by at most
+// `1 + 64 e`. A leaf's own test `|a - b|² <= (r + s)²` stands for the exact one with a relative error below `8 e` in
+// the lengths, and so does a node's. Hence no leaf below two nodes overlaps if
 // `|A - B| > (R + S) (1 + 128 e) + 32 e B + f`, where `f` covers squares that vanish.
 
-/// Its square is a normal number, and no length is lost by vanishing squares that reaches it.
+/// A length whose square is a normal number, so that vanishing squares lose no length from this one on.
 fn floor<S: Scalar>() -> S {
     let single = Into::<f64>::into(S::MAX) < 1e39;
     S::from_f64(if single { 1e-18 } else { 1e-150 })
@@ -148,12 +148,12 @@ pub(super) fn slack<V: Vector>(breadth: V::Scalar, motion: &Rigid<V>) -> V::Scal
     times(32.0, V::Scalar::EPSILON) * bound + floor()
 }
 
-/// A length that was moved, widened.
+/// A length between moved points, widened by the margin.
 pub(super) fn widened<S: Scalar>(length: S, slack: S) -> S {
     length * (S::ONE + times(128.0, S::EPSILON)) + slack
 }
 
-/// The radius of a ball around a center that holds another ball, whatever was rounded.
+/// The radius of a ball around a center that holds another ball in exact arithmetic.
 fn reach_of<V: Vector>(center: V, ball: &Sphere<V>) -> V::Scalar {
     let near = point_sq(&center, ball.center()).sqrt() + ball.radius();
     near * (V::Scalar::ONE + times(16.0, V::Scalar::EPSILON)) + floor()

@@ -1,9 +1,9 @@
-//! Two bodies: which balls of a moved tree and another overlap, and the first contact of a tree in motion,
+//! Tests two bodies: which balls of a moved tree and another tree overlap, and the first contact of a tree in motion,
 //! best first.
 //!
-//! A ball touches at the start by the plain predicate, or not before the moving bounds meet; both
-//! are asked of nodes with the margin of `build.rs`. Times of bounds are monotone, so that no node
-//! is told a later time than any ball below it.
+//! A ball touches at the start if the plain predicate says so, or else no sooner than the moving bounds meet. Both
+//! tests are made for nodes too, with the margin of `build.rs`. Times of bounds are monotone, so that the time of a
+//! node is never later than that of a ball below it.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -47,7 +47,7 @@ impl<V: Vector> MovedTree<'_, V> {
         or_panic("MovedTree", self.try_pairs(other))
     }
 
-    /// The pairs of balls that overlap, as [`pairs`](Self::pairs) gives them, where memory may not suffice.
+    /// The pairs of balls that overlap, as [`pairs`](Self::pairs) gives them, or an error if memory does not suffice.
     ///
     /// ```
     /// use orthant::{Rigid, SphereTree};
@@ -149,7 +149,7 @@ impl<V: Vector> Bounded for MovedTree<'_, V> {
     }
 }
 
-/// The first contact so far: its time and names, and the slots of the two.
+/// The first contact so far: its time, the indices of the two balls, and their slots.
 type Found<S> = Option<(Ranked<S, (usize, usize)>, usize, usize)>;
 
 impl<V: Vector> Moving<MovedTree<'_, V>> {
@@ -228,7 +228,7 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         self.touch::<Sphere<V>>(target)
     }
 
-    /// The ball that first touches a box at rest; as [`first_touch`](Self::first_touch).
+    /// The ball that first touches a box at rest, by the rules of [`first_touch`](Self::first_touch).
     ///
     /// # Complexity
     ///
@@ -258,7 +258,7 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
             (!body.tree.is_empty()).then_some(0),
             |at| {
                 let node = &body.tree.nodes[at];
-                // Where squares of the ball's test overflow, it holds of anything.
+                // If squares overflow, the test of a ball is true for anything.
                 let reach = widened(node.reach + target.radius(), body.slack);
                 if (reach * reach).is_finite() {
                     self.bound(node, &around)
@@ -298,7 +298,7 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         self.bound(ours, &Aabb::point(theirs.center).grown(by))
     }
 
-    /// A time before which no ball below a node meets what lies in a box.
+    /// A time before which no ball below a node meets anything in a box; `None` if none ever does.
     fn bound(&self, ours: &Node<V>, around: &Aabb<V>) -> Option<V::Scalar> {
         let body = self.shape();
         let center = body.motion.point(ours.center);
@@ -316,15 +316,15 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
 ///
 /// ```text
 /// until no nodes are left that may touch before the first contact so far:
-///     take those with the least bound
-///     if they have halves: bound these, and let them wait
-///     leaves: ask their balls
+///     take the nodes with the least bound
+///     if they have halves: bound and queue these
+///     if they are leaves: test their balls
 /// ```
 fn first<S: Scalar, N: Copy + Ord>(
     root: Option<N>,
     bound: impl Fn(N) -> Option<S>,
     halves: impl Fn(N) -> Option<[N; 2]>,
-    ask: impl Fn(N, &mut Found<S>),
+    test: impl Fn(N, &mut Found<S>),
 ) -> Found<S> {
     let mut found: Found<S> = None;
     let mut queue = BinaryHeap::new();
@@ -336,13 +336,13 @@ fn first<S: Scalar, N: Copy + Ord>(
         }
         match halves(nodes) {
             Some(halves) => queue.extend(halves.into_iter().filter_map(bounded)),
-            None => ask(nodes, &mut found),
+            None => test(nodes, &mut found),
         }
     }
     found
 }
 
-/// Keeps a contact that is the first so far: the earliest, of several that with the least names.
+/// Keeps a contact if it is the first so far: the earliest or, of several, the one with the least indices.
 fn keep_first<S: Scalar>(found: &mut Found<S>, contact: (Ranked<S, (usize, usize)>, usize, usize)) {
     if found.is_none_or(|first| contact.0 < first.0) {
         *found = Some(contact);

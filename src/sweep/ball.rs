@@ -14,9 +14,9 @@ pub(super) fn dot<V: Vector>(a: V, b: V) -> V::Scalar {
     sum
 }
 
-/// When `at + t by` is within `reach` of the origin, for times of an interval.
+/// The times of an interval at which `at + t by` is within `reach` of the origin.
 ///
-/// The interval may begin anywhere: `at` is where it is at time 0.
+/// `at` is the place at time 0, wherever the interval begins.
 fn within<V: Vector>(at: V, by: V, reach: V::Scalar, span: Times<V>) -> Option<Times<V>> {
     let (zero, most) = (V::Scalar::ZERO, V::Scalar::MAX);
     let (from, to) = span;
@@ -29,8 +29,9 @@ fn within<V: Vector>(at: V, by: V, reach: V::Scalar, span: Times<V>) -> Option<T
     if speed_sq == zero {
         return (dot(at, at) <= limit).then_some(span);
     }
+    // Find a time at which it is near enough: that of the closest approach or, if rounding misses it, the end.
     let approach = dot(at, by);
-    // Kept finite, since infinity times a component of zero is none of its places.
+    // Keep it finite, since infinity times a component of zero is NaN.
     let closest = ((zero - approach) / speed_sq)
         .smaller(most)
         .larger(zero - most);
@@ -42,8 +43,9 @@ fn within<V: Vector>(at: V, by: V, reach: V::Scalar, span: Times<V>) -> Option<T
     } else {
         return None;
     };
+    // Find the times at which it comes near enough, and at which it leaves.
     let room = (limit - distance_sq(closest)).larger(zero);
-    // Two roots, since their product's square would overflow or vanish sooner.
+    // Take two roots, since `room * speed_sq` would overflow or vanish sooner.
     let root = room.sqrt() * speed_sq.sqrt();
     let outside = dot(at, at) - limit;
     let forward = root - approach;
@@ -63,8 +65,8 @@ fn within<V: Vector>(at: V, by: V, reach: V::Scalar, span: Times<V>) -> Option<T
     ))
 }
 
-/// A center that goes by a box, as one axis sees it: before a plane until it comes there, then
-/// between the two, then behind the other.
+/// The motion of a center past a box on one axis: before the near plane until `enter`, then between the planes until
+/// `leave`, then behind the far plane.
 #[derive(Clone, Copy)]
 struct Axis<S> {
     near: S,
@@ -84,7 +86,7 @@ impl<S: Scalar> Axis<S> {
         let (enter, leave) = if by != S::ZERO {
             ((near - center) / by, (far - center) / by)
         } else if center < low || center > high {
-            // For ever before the one or behind the other.
+            // It is before the one or behind the other for ever.
             let before = if center < low {
                 S::ONE
             } else {
@@ -102,14 +104,14 @@ impl<S: Scalar> Axis<S> {
         }
     }
 
-    /// The next of its times after another, or that of an end.
+    /// The next crossing after the time `from`, or `end` if there is none before that.
     #[inline(always)]
     fn next(&self, from: S, end: S) -> S {
         let after = |time| if time > from { time } else { end };
         end.smaller(after(self.enter)).smaller(after(self.leave))
     }
 
-    /// The plane that bounds the distance while no plane is crossed; none between the two.
+    /// The plane from which the distance counts, from one crossing until the next; `None` between the two planes.
     #[inline(always)]
     fn face(&self, from: S, until: S) -> Option<S> {
         if until <= self.enter {
@@ -122,8 +124,8 @@ impl<S: Scalar> Axis<S> {
     }
 }
 
-/// When a moving center is within the ball's radius of a box, while their bounds meet. With a limit,
-/// only the first of the times counts, and only up to there.
+/// The times at which a moving center is within the ball's radius of a box, while their bounds meet. With a limit, only
+/// the first time counts, and only up to the limit.
 #[inline(always)]
 fn within_of_box<V: Vector>(
     ball: &Moving<Sphere<V>>,
@@ -139,6 +141,7 @@ fn within_of_box<V: Vector>(
     });
     let mut times: Option<Times<V>> = None;
     let mut from = enter;
+    // Go from crossing to crossing: in between, the nearest point of the box lies on fixed planes.
     while from < leave {
         let until = axes
             .iter()
@@ -158,11 +161,12 @@ fn within_of_box<V: Vector>(
     times
 }
 
-/// The interval of a ball that does not touch at the start: after time 0.
+/// The interval in which bounds meet, without time 0, for a ball that does not touch at the start.
 fn later<S: Scalar>((enter, leave): (S, S)) -> (S, S) {
     (enter.larger(S::ZERO.next_up()), leave)
 }
 
+/// The impact of a ball that touches a box at given times.
 fn impact_on_box<V: Vector>(
     ball: &Moving<Sphere<V>>,
     (first, last): Times<V>,
@@ -181,8 +185,8 @@ fn impact_on_box<V: Vector>(
             normal: unit(away),
         };
     }
-    // The center is in the box, or on it: out through the nearest face, of several through the one
-    // that is met head on.
+    // The center is in the box or on it. Take the nearest face; of several, the one that is met head on.
+    // For each face: its axis, its distance, its coordinate, its normal, and the speed towards it.
     let sides = (0..V::DIM).flat_map(|a| {
         let (c, one) = (center.axis(a), V::Scalar::ONE);
         [
@@ -224,7 +228,7 @@ impl<V: Vector> Sweep<V> for Moving<Sphere<V>> {
 impl<V: Vector> Sweep<Sphere<V>> for Moving<Sphere<V>> {
     type Vector = V;
 
-    /// From 0 if they touch at the start, and never before the bounds meet.
+    /// The times begin at 0 if they touch at the start, and never before the bounds meet.
     #[inline]
     fn times(&self, target: &Sphere<V>) -> Option<Times<V>> {
         let (touching, entry) = self.approach(target)?;
@@ -234,7 +238,7 @@ impl<V: Vector> Sweep<Sphere<V>> for Moving<Sphere<V>> {
         let span = (zero, self.horizon);
         match within(apart, negated(self.displacement), reach, span) {
             Some((_, last)) if touching => Some((zero, last)),
-            // Only the plain predicate, by a rounding.
+            // Only the plain predicate holds, by a rounding.
             None if touching => Some((zero, zero)),
             Some((first, last)) => {
                 let first = first.larger(entry);

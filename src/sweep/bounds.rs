@@ -1,5 +1,5 @@
-//! The moving bounds, which nodes and cells are asked; and a moving box against points, boxes and balls: by
-//! slabs, but for the ball, which sees it the other way round.
+//! The moving bounds, by which nodes and cells are tested; and a moving box against points and boxes, by slabs, and
+//! against balls, as a moving ball against a box.
 
 use alloc::boxed::Box;
 
@@ -15,8 +15,8 @@ impl<S: Bounded> Moving<S> {
     /// A time before which the moving bounds meet neither a box nor any box in it; `None` if they
     /// never do.
     ///
-    /// Differences and quotients are monotone, and rounded outwards once more: of nested boxes the
-    /// outer one is never met later, and none later than in exact arithmetic.
+    /// Differences and quotients are monotone, and rounded outwards once more: a box is never met later than a box in
+    /// it, nor later than in exact arithmetic.
     #[inline]
     pub(crate) fn entry(&self, cell: &Aabb<S::Vector>) -> Option<ScalarOf<S>> {
         self.interval(cell).map(|interval| interval.0)
@@ -40,7 +40,7 @@ impl<S: Bounded> Moving<S> {
             } else {
                 return None;
             };
-            // A box that is left behind already is not met, though the time since then be rounded away.
+            // A box that was left behind before time 0 is not met, even if the time since then rounds to zero.
             if behind < Scalar::ZERO {
                 return None;
             }
@@ -88,7 +88,7 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Moving<S> {
 }
 
 impl<S: Bounded> Moving<S> {
-    /// A box around all that is swept over, rounded outwards; as large as numbers are if the motion never ends.
+    /// A box around all that is swept over, rounded outwards; up to the largest numbers if the motion never ends.
     fn swept(&self) -> Aabb<S::Vector> {
         let (start, zero, most) = (self.shape.bounds(), ScalarOf::<S>::ZERO, ScalarOf::<S>::MAX);
         let moved = |from: S::Vector, a: usize| {
@@ -98,7 +98,7 @@ impl<S: Bounded> Moving<S> {
             }
             let way = self.horizon * by;
             let to = (from.axis(a) + way).smaller(most).larger(zero - most);
-            // More than the product and the sum are rounded by.
+            // This is more than the rounding of the product and the sum.
             let rounding = (way.abs().smaller(most) + from.axis(a).abs()) * ScalarOf::<S>::EPSILON;
             (to, rounding.smaller(most))
         };
@@ -174,15 +174,15 @@ fn sweeps_over<V: Vector>(capsule: &Capsule<V>, item: &Item<V>) -> bool {
 
 // A moving box.
 
-/// When two boxes touch along one axis: `lo..hi` rests, `below..above` moves.
+/// The times at which two boxes touch along one axis: `lo..hi` rests, `below..above` moves.
 fn slab<S: Scalar>([lo, hi]: [S; 2], [below, above]: [S; 2], by: S) -> Option<(S, S)> {
-    // A box that is left behind already is not met, though the time since then vanish.
+    // A box that was left behind before time 0 is not met, even if the time since then rounds to zero.
     if by > S::ZERO {
         (below <= hi).then_some(((lo - above) / by, (hi - below) / by))
     } else if by < S::ZERO {
         (lo <= above).then_some(((hi - below) / by, (lo - above) / by))
     } else {
-        // For ever, or never.
+        // They touch for ever, or never.
         (lo <= above && below <= hi).then_some((S::ZERO - S::INFINITY, S::INFINITY))
     }
 }
@@ -201,11 +201,11 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Aabb<V>> {
         let (mut first, mut last) = (V::Scalar::ZERO, self.horizon);
         for a in 0..V::DIM {
             let (enter, leave) = slab_of(self, target, a)?;
-            // In this order, so that a zero keeps its sign.
+            // Keep the order of the operands, so that a zero keeps its sign.
             first = enter.larger(first);
             last = last.smaller(leave);
         }
-        // A time beyond the numbers is none, as for a ball.
+        // An infinite time is no touch, as for a ball.
         (first <= last && first.is_finite()).then_some((first, last))
     }
 
@@ -223,8 +223,8 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Aabb<V>> {
         let (first, last) = self.times(target)?;
         let lo = moved(self.shape.min(), self.displacement, first);
         let hi = moved(self.shape.max(), self.displacement, first);
-        // Through the face that was reached last; of boxes that overlap from the start, out by the
-        // shortest way.
+        // The normal is that of the face that was reached last or, if the boxes overlap at the start, of the shortest
+        // way out.
         let mut best = (zero - V::Scalar::INFINITY, 0, zero);
         for a in 0..V::DIM {
             let by = self.displacement.axis(a);
@@ -247,7 +247,7 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Aabb<V>> {
         let half = V::Scalar::from_f64(0.5);
         let point = V::from_fn(|a| {
             let (below, above) = (target.min().axis(a), target.max().axis(a));
-            // In the target, though where the mover is may be rounded out of it.
+            // Stay in the target, since rounding may put the mover out of it.
             let within = |x: V::Scalar| x.larger(below).smaller(above);
             within(lo.axis(a)) * half + within(hi.axis(a)) * half
         });
@@ -278,7 +278,7 @@ impl<V: Vector> Sweep<V> for Moving<Aabb<V>> {
 }
 
 impl<V: Vector> Moving<Aabb<V>> {
-    /// The ball moves, and the box rests.
+    /// The motion in the frame of the box: the ball moves, and the box rests.
     fn reversed(&self, ball: &Sphere<V>) -> Moving<Sphere<V>> {
         Moving {
             shape: *ball,

@@ -1,10 +1,9 @@
-//! Capsules, which are what a moving ball sweeps over: how far boxes are from their middle line, and
-//! their surface.
+//! Capsules, the shapes that moving balls sweep over: how far boxes are from the line along which the center moves, and
+//! their surfaces.
 //!
-//! Along the line the squared distance to a box is convex and piecewise quadratic, the pieces parted
-//! where the line crosses the plane of a face. All ends of pieces and, where a piece has one, its lowest
-//! point are tried: what is found is the distance of a point of the line, never less than the least but
-//! for its own rounding.
+//! Along the line the squared distance to a box is convex and piecewise quadratic, the pieces parted where the line
+//! crosses the plane of a face. All ends of pieces are tried and, where a piece has one, its lowest point. The result
+//! is the distance of a point of the line, so only its own rounding can make it too small.
 
 use core::cmp::Ordering;
 
@@ -33,7 +32,7 @@ impl<V: Vector> Moving<Sphere<V>> {
         self.shape.radius() * self.shape.radius()
     }
 
-    /// The squared distance of a point from that line.
+    /// The squared distance of a point from the line along which the center moves.
     fn point_sq(&self, p: V) -> V::Scalar {
         let (mut way, mut speed_sq) = (V::Scalar::ZERO, V::Scalar::ZERO);
         for a in 0..V::DIM {
@@ -41,21 +40,21 @@ impl<V: Vector> Moving<Sphere<V>> {
             way = way + (p.axis(a) - self.shape.center().axis(a)) * by;
             speed_sq = speed_sq + by * by;
         }
-        // Also where it rests, and the quotient is none.
+        // If the ball rests, the quotient is NaN, and the clamp makes it a time.
         let time = (way / speed_sq)
             .larger(V::Scalar::ZERO)
             .smaller(self.horizon);
         point_sq(&self.at(time), p)
     }
 
-    /// Whether the nearest points of a box, if they are as far away as the radius, are on upper faces
-    /// alone.
+    /// Whether a box is no nearer to the line than the radius, with its nearest points on upper faces alone.
     pub(crate) fn is_above(&self, cell: &Aabb<V>) -> bool {
         let least = self.near_sq(cell);
         if least < self.limit() {
             return false;
         }
-        // They are in one piece: where all axes leave the upper faces, one of them does so on all.
+        // The nearest points are connected. So if on each axis one of them is off the upper face, one of them is off
+        // all upper faces.
         let mut is_below = [false; 4];
         self.each_time(cell, |time| {
             let center = self.at(time);
@@ -85,6 +84,7 @@ impl<V: Vector> Moving<Sphere<V>> {
         }
         let times = &mut times[..2 * V::DIM];
         times.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        // Call `f` with the start, the ends of all pieces, and the lowest points in between.
         f(zero);
         let mut start = zero;
         for end in times.iter().copied().chain([until]) {
@@ -136,23 +136,23 @@ impl<V: Vector> Moving<Sphere<V>> {
     /// Whether a box without its upper faces lies in the interior.
     pub(crate) fn encloses_half_open(&self, cell: &Aabb<V>) -> bool {
         let (far, limit) = (self.far_sq(cell), self.limit());
-        // The farthest points are whole faces: all have a point on an upper one, or the lowest corner.
+        // The farthest points make up whole faces. Each has a point on an upper face, or is the lowest corner.
         far < limit || (far == limit && self.corner_sq(cell, 0) < limit)
     }
 
-    /// Whether all that is nearer than a distance to a box is outside, by more than rounding.
+    /// Whether all points that are nearer than a distance to a box are outside, by more than rounding.
     pub(crate) fn misses(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
         let (apart, reach, slack) = self.surroundings(cell);
         apart.is_finite() && apart > self.shape.radius() + reach + distance + slack
     }
 
-    /// Whether all that is nearer than a distance to a box is in the interior, by more than rounding.
+    /// Whether all points that are nearer than a distance to a box are in the interior, by more than rounding.
     pub(crate) fn encloses(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
         let (apart, reach, slack) = self.surroundings(cell);
         apart + reach + distance + slack < self.shape.radius()
     }
 
-    /// As [`misses`](Self::misses), asked of the box itself and not of the ball around it.
+    /// Tests what [`misses`](Self::misses) does with the box itself, and not with the ball around it.
     pub(crate) fn misses_closely(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
         let limit = self.shape.radius() + distance;
         if limit < V::Scalar::ZERO {
@@ -164,7 +164,7 @@ impl<V: Vector> Moving<Sphere<V>> {
         (near.is_finite() && near > limit * limit) || self.is_beside(&cell, limit)
     }
 
-    /// As [`encloses`](Self::encloses), asked of the box itself and not of the ball around it.
+    /// Tests what [`encloses`](Self::encloses) does with the box itself, and not with the ball around it.
     pub(crate) fn encloses_closely(&self, cell: &Aabb<V>, distance: V::Scalar) -> bool {
         let (rounding, lost) = rounding_of::<V>();
         let limit = self.shape.radius() - distance;
@@ -186,7 +186,7 @@ impl<V: Vector> Moving<Sphere<V>> {
         })
     }
 
-    /// A box grown on each axis by more than rounding makes of places on the line there.
+    /// A box grown on each axis by more than the rounding of places on the line.
     fn widened(&self, cell: &Aabb<V>) -> Aabb<V> {
         let (rounding, _) = rounding_of::<V>();
         let by = |a| {
@@ -202,8 +202,8 @@ impl<V: Vector> Moving<Sphere<V>> {
         )
     }
 
-    /// How far the middle of a box is from the line, and its corners from its middle; and more than what
-    /// rounding makes of such distances, of the predicates', too.
+    /// How far the middle of a box is from the line, and its corners from its middle; and a bound on the rounding of
+    /// such distances, in the predicates too.
     fn surroundings(&self, cell: &Aabb<V>) -> (V::Scalar, V::Scalar, V::Scalar) {
         let (lo, hi) = (cell.min(), cell.max());
         let mut largest = self.shape.radius();
@@ -221,7 +221,7 @@ impl<V: Vector> Moving<Sphere<V>> {
     }
 }
 
-/// Some tens of rounding errors of 1; and a length whose square is not lost, being below the least number.
+/// Some tens of relative rounding errors, and a length whose square does not vanish.
 fn rounding_of<V: Vector>() -> (V::Scalar, V::Scalar) {
     (
         V::Scalar::EPSILON * V::Scalar::from_f64(64.0),
@@ -266,7 +266,7 @@ impl<V: Vector> Region for Hollow<Moving<Sphere<V>>> {
     #[inline]
     fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
         let outside = self.0.relate_balls(centers, least, most) == Relation::Outside;
-        // Around all balls together there is more room than each of them needs.
+        // If the box around all balls is in the interior, so is each ball.
         let inside = || self.0.encloses(&centers.grown(most), Scalar::ZERO);
         Relation::of(outside || inside(), false)
     }

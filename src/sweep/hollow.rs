@@ -8,14 +8,14 @@ use crate::vector::{Scalar, Vector};
 /// A face of a box: its axis, and whether it is the upper one.
 type Face = (usize, bool);
 
-/// Between which times a moving ball is strictly inside a box, be they before the start or after the end; and through
-/// which face it leaves.
+/// The times between which a moving ball is strictly inside a box, even before the start or after the end; and the face
+/// through which it leaves.
 fn inside<V: Vector>(ball: &Moving<Sphere<V>>, cell: &Aabb<V>) -> Option<(Times<V>, Face)> {
     let (zero, infinity) = (V::Scalar::ZERO, V::Scalar::INFINITY);
     let (mut enter, mut leave, mut face) = (zero - infinity, infinity, (0, false));
     for a in 0..V::DIM {
         let (center, by) = (ball.shape.center().axis(a), ball.displacement.axis(a));
-        // Where the center may be.
+        // The range of the center while the ball is inside.
         let low = cell.min().axis(a) + ball.shape.radius();
         let high = cell.max().axis(a) - ball.shape.radius();
         if by == zero {
@@ -34,7 +34,7 @@ fn inside<V: Vector>(ball: &Moving<Sphere<V>>, cell: &Aabb<V>) -> Option<(Times<
     (enter < leave).then_some(((enter, leave), face))
 }
 
-/// The times of a touch; and the face that is met from inside, if it is one.
+/// The times of a touch; and the face that is met, if it is met from inside.
 fn touches<V: Vector>(
     ball: &Moving<Sphere<V>>,
     skin: &Hollow<Aabb<V>>,
@@ -45,7 +45,8 @@ fn touches<V: Vector>(
     // A ball that meets the box, and not its surface, is inside.
     let is_inside = !is_touching && ball.shape.overlaps(&skin.0);
     let Some(((enter, leave), face)) = inside(ball, &skin.0) else {
-        // Inside, and without room there, only by a rounding; or at rest.
+        // There is no time inside: the box has no room for the ball, or the ball rests. A ball that rests inside
+        // touches nothing.
         let rests = is_inside && (0..V::DIM).all(|a| ball.displacement.axis(a) == zero);
         return (!rests).then_some(((first, last), None));
     };
@@ -54,7 +55,7 @@ fn touches<V: Vector>(
         let is_met = first <= horizon && first.is_finite();
         return is_met.then_some(((first, last.larger(first)), Some(face)));
     }
-    // It may still be inside at the end.
+    // If it is still inside at the end, the last touch is when it entered.
     let last = if leave > horizon {
         enter.larger(first).smaller(last)
     } else {

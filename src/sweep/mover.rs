@@ -1,4 +1,4 @@
-//! Rays and moving shapes, as structures ask them.
+//! Rays and moving shapes, as structures take them.
 
 use super::{Moving, Ray, Sweep};
 use crate::overlap::lanes::Plain;
@@ -6,9 +6,10 @@ use crate::overlap::{Extent, Overlaps, Region};
 use crate::shape::{Aabb, Bounded, Sphere};
 use crate::vector::Vector;
 
-/// Something that can be sent through a structure of items `T`: a [`Ray`], a [`Moving`] sphere or box.
+/// A shape that can be sent through a structure of items `T`: a [`Ray`], a [`Moving`] sphere or box.
 ///
-/// [`Sweep`] is its touch with one item; structures go by what it tells of the space around items.
+/// [`Sweep`] tests one item; a mover also bounds the times at which it touches the space around items, so that
+/// structures can prune.
 ///
 /// ```
 /// use orthant::{Bounded, Mover, Orthtree, Ray, SpatialIndex};
@@ -34,7 +35,7 @@ pub trait Mover<T: Bounded>:
     fn cast(&self) -> Cast<<T::Vector as Vector>::Array>;
 }
 
-/// All that can be sent.
+/// The kinds of movers, in arrays.
 #[derive(Clone, Copy, Debug)]
 pub enum Cast<V: Vector> {
     Ray(Ray<V>),

@@ -1,4 +1,4 @@
-//! Rays: to points and spheres, a ball without radius that moves; to boxes, a box without extent, by slabs
+//! Rays: against points and spheres, a moving ball of radius 0; against boxes, a moving box without extent, by slabs
 //! (T. L. Kay, J. T. Kajiya, "Ray tracing complex scenes", SIGGRAPH, 1986).
 
 use super::{Impact, Moving, Sweep, Times};
@@ -103,7 +103,7 @@ impl<V: Vector> Ray<V> {
         }
     }
 
-    /// As points and spheres see it.
+    /// The ray as a moving ball of radius 0, for points and spheres.
     #[inline]
     pub(crate) fn as_ball(&self) -> Moving<Sphere<V>> {
         Moving {
@@ -113,7 +113,7 @@ impl<V: Vector> Ray<V> {
         }
     }
 
-    /// As boxes see it.
+    /// The ray as a moving box without extent, for boxes.
     #[inline]
     pub(crate) fn as_box(&self) -> Moving<Aabb<V>> {
         Moving {
@@ -198,7 +198,8 @@ impl<V: Vector> Region for Ray<V> {
     }
 }
 
-/// Cells so small that their squares vanish lie in the ball, but the boxes in them are asked without squares.
+/// No cell is inside a ray. Cells so small that their squares vanish would lie in the ball, but boxes in them are
+/// tested without squares.
 #[inline]
 fn no_inside(relation: Relation) -> Relation {
     match relation {

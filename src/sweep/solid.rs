@@ -1,4 +1,4 @@
-//! Rays against solids of few planes: what every plane leaves of the ray (M. Cyrus and J. Beck, "Generalized two- and
+//! Rays against solids of few planes: each plane clips the ray (M. Cyrus and J. Beck, "Generalized two- and
 //! three-dimensional clipping", 1978), in `f64`.
 
 use super::{Impact, Ray, Sweep, Times, negated, unit};
@@ -7,7 +7,7 @@ use crate::shape::polytope::{HalfSpace, dot, narrow, wide};
 use crate::shape::{Bounded, ConvexSolid};
 use crate::vector::{Scalar, Vector};
 
-/// When a ray is in a solid, and through which plane it came; `None` of these where it starts within.
+/// The times at which a ray is in a solid, and the plane through which it enters; no plane if it starts inside.
 fn clipped<'a, V: Vector>(
     ray: &Ray<V>,
     target: &'a ConvexSolid<V>,
@@ -32,7 +32,7 @@ fn clipped<'a, V: Vector>(
     }
     let mut first: V::Scalar = Scalar::from_f64(enter);
     if !target.overlaps(&ray.origin()) {
-        // Not before the box around it is met, which structures go by.
+        // Touch no sooner than the box around the solid, by which structures prune.
         first = first.larger(ray.as_ball().entry(&target.core())?);
     }
     let last: V::Scalar = Scalar::from_f64(leave);

@@ -1,7 +1,8 @@
-//! Sixteen numbers where no machine has registers for them: RISC-V, 32-bit Arm, WebAssembly without vectors.
+//! Sixteen numbers in memory, for machines without registers for them: RISC-V, 32-bit Arm, WebAssembly without
+//! vectors.
 //!
-//! Each operation is a function that is called. Written out wherever they are used, sixteen lanes at a time, LLVM takes more than
-//! a quarter of an hour for what is hot.
+//! Each operation is a function that is not inlined. If it were, sixteen lanes at a time wherever it is used, LLVM
+//! would take more than a quarter of an hour for the hot code.
 
 use core::ops::{Add, Div, Mul, Sub};
 
@@ -23,7 +24,7 @@ pub struct Lanes<T, S> {
     lanes: [T; LANES],
 }
 
-/// Applies a function to each lane of one, of two and of three.
+/// Applies a function to each lane; `of_two` and `of_three` do so for the lanes of two and three.
 #[inline(never)]
 fn each<T: Scalar>(a: &[T; LANES], f: impl Fn(T) -> T) -> [T; LANES] {
     crate::simd::from_fn(|lane| f(a[lane]))
@@ -39,7 +40,7 @@ fn of_three<T: Scalar>([a, b, c]: [&[T; LANES]; 3], f: impl Fn(T, T, T) -> T) ->
     crate::simd::from_fn(|lane| f(a[lane], b[lane], c[lane]))
 }
 
-/// The lanes in which it holds.
+/// The lanes in which `f` holds.
 #[inline(never)]
 fn test<T: Scalar>(a: &[T; LANES], b: &[T; LANES], f: impl Fn(T, T) -> bool) -> u32 {
     (0..LANES).fold(0, |bits, lane| {
@@ -52,6 +53,7 @@ fn reduced<T: Scalar>(a: &[T; LANES], f: impl Fn(T, T) -> T) -> T {
     a.iter().skip(1).fold(a[0], |least, &lane| f(least, lane))
 }
 
+/// Takes `a` in the lanes of a mask, and `b` in the rest.
 #[inline(never)]
 fn chosen<T: Scalar>(bits: u32, a: &[T; LANES], b: &[T; LANES]) -> [T; LANES] {
     crate::simd::from_fn(|lane| {
@@ -63,14 +65,14 @@ fn chosen<T: Scalar>(bits: u32, a: &[T; LANES], b: &[T; LANES]) -> [T; LANES] {
     })
 }
 
-/// By their bits, of numbers that are not negative.
+/// The smaller of two numbers that are not negative, by their bits.
 #[inline(always)]
 fn nearer<T: Scalar>(a: T, b: T) -> T {
     if b.to_bits() < a.to_bits() { b } else { a }
 }
 
 impl<T: Scalar, S: Simd> Lanes<T, S> {
-    /// Others of the same machine.
+    /// Replaces the lanes.
     #[inline(always)]
     fn with(self, lanes: [T; LANES]) -> Self {
         Self { lanes, ..self }

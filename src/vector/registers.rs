@@ -145,7 +145,7 @@ impl<S: Simd> Wide<S> for f32x16<S> {
     }
 }
 
-/// Sixteen `f64`, two registers of AVX-512, which is the widest type that there is for `f64`.
+/// Sixteen `f64` in two halves, each of the widest type that there is for `f64`: a register of AVX-512.
 #[derive(Clone, Copy, Debug)]
 pub struct Double<S: Simd>(f64x8<S>, f64x8<S>);
 

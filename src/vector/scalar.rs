@@ -42,7 +42,7 @@ pub trait Scalar:
     + sealed::Sealed
     + 'static
 {
-    /// Sixteen of them in registers.
+    /// Sixteen numbers in registers.
     #[doc(hidden)]
     type Wide<S: Simd>: Wide<S, Lane = Self>;
     /// 0.
@@ -59,7 +59,7 @@ pub trait Scalar:
     const MIN_POSITIVE: Self;
     /// The nearest representable value.
     fn from_f64(value: f64) -> Self;
-    /// Neither infinite nor NaN.
+    /// True if it is neither infinite nor NaN.
     fn is_finite(self) -> bool;
     /// Square root, correctly rounded.
     fn sqrt(self) -> Self;
@@ -69,18 +69,18 @@ pub trait Scalar:
     fn next_up(self) -> Self;
     /// The next smaller value; that of the smallest is minus infinity.
     fn next_down(self) -> Self;
-    /// The representation, which grows with the value from 0 to infinity, by 1 from each to the next.
+    /// The bits of the value, which from 0 to infinity grow by 1 from each value to the next.
     fn to_bits(self) -> u64;
-    /// The value of a representation.
+    /// The value of some bits.
     #[doc(hidden)]
     fn from_bits(bits: u64) -> Self;
-    /// A whole number next to one from 0 to 2^22, by a sum that leaves it in the lowest bits: a cast has
-    /// to look for numbers that are out of range.
+    /// Rounds a number from 0 to 2²² to a whole one, by a sum that leaves it in the lowest bits: a cast would
+    /// have to check the range.
     #[doc(hidden)]
     fn to_whole(self) -> u32;
 
     /// The least radius that reaches this squared distance: the least number whose square, rounded as the structures
-    /// compare it, is at least this number. 0 of NaN and of numbers below 0.
+    /// compare it, is at least this number. It is 0 for NaN and for negative numbers.
     ///
     /// The root itself is too small in about a quarter of all cases: see
     /// [distances and radii](crate::guide::precision#distances-and-radii).
@@ -108,8 +108,8 @@ pub trait Scalar:
                 root
             };
         }
-        // Below, squares have few digits or vanish, and many numbers have the same one: bisect, since squares grow with
-        // numbers and numbers with their representations.
+        // Below, squares have few digits or vanish, and many numbers share one: bisect the bits, with which numbers
+        // and their squares grow.
         let (mut low, mut high) = (0, Self::MIN_POSITIVE.sqrt().to_bits());
         while low < high {
             let middle = low.midpoint(high);
@@ -126,7 +126,7 @@ pub trait Scalar:
     /// The larger of two numbers.
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
-        // A comparison and not `max`: one instruction, since no operand is NaN.
+        // A comparison, not `max`: it is one instruction, since no operand is NaN.
         if self > other { self } else { other }
     }
 
@@ -156,12 +156,13 @@ pub trait Scalar:
     }
 }
 
-/// The distances whose squares are as precise as numbers are: 2⁻⁶³ to 2⁶³ in `f32` (about 1e-19 to 9e18), 2⁻⁵¹¹ to 2⁵¹¹
+/// The range of lengths whose squares have full precision: 2⁻⁶³ to 2⁶³ in `f32` (about 1e-19 to 9e18), 2⁻⁵¹¹ to 2⁵¹¹
 /// in `f64` (1.5e-154 to 6.7e153).
 ///
-/// Squares of longer distances overflow, so that all are equally far; those of shorter ones lose digits and vanish, so that
-/// what is not in one place seems to be. Structures take such points all the same, and agree about them: check the extent of
-/// data of unknown units by this range, and multiply them by a power of two, which rounds nothing, or use `f64`.
+/// Squares of longer distances overflow, so that all are equally far; squares of shorter ones lose digits and vanish,
+/// so that separate points seem to coincide. Structures accept such points all the same, and agree about them. Check
+/// the extent of data of unknown units by this range, and multiply them by a power of two, which rounds nothing, or
+/// use `f64`.
 ///
 /// ```
 /// use orthant::{Octree, glam::Vec3, safe_lengths};
@@ -177,7 +178,7 @@ pub fn safe_lengths<S: Scalar>() -> RangeInclusive<S> {
     least..=S::ONE / least
 }
 
-/// Implements [`Scalar`] by the methods of a type, and tells its lanes.
+/// Implements [`Scalar`] for a type by its methods, with the type of its lanes.
 macro_rules! scalar {
     ($s:ident, $sqrt:ident, $wide:ident) => {
         impl sealed::Sealed for $s {}
@@ -238,7 +239,7 @@ macro_rules! scalar {
 
             #[inline(always)]
             fn to_whole(self) -> u32 {
-                // Above and below it, whole numbers follow each other.
+                // Around it, consecutive floats are whole numbers.
                 const MIDDLE: $s = (3u64 << ($s::MANTISSA_DIGITS - 2)) as $s;
                 $s::to_bits(self + MIDDLE) as u32 & 0x3f_ffff
             }

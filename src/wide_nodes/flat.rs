@@ -1,4 +1,4 @@
-//! Lists that a tree owns, or that lie in bytes of the caller's.
+//! Lists that a tree owns, or that it borrows from the caller's bytes.
 //!
 //! A branch on the owner at each access would slow down every query, so a list is a pointer and a length in both cases.
 
@@ -18,7 +18,7 @@ use core::ptr::NonNull;
 pub(crate) struct Flat<X> {
     first: NonNull<X>,
     len: usize,
-    /// The capacity of the vector that it was made of; 0 if it is lent, or empty.
+    /// The capacity of the vector that it was made from; 0 if it is lent, or has no memory.
     capacity: usize,
     owned: PhantomData<X>,
 }
@@ -43,7 +43,7 @@ impl<X> Flat<X> {
     ///
     /// # Safety
     ///
-    /// The list is gone before the bytes are, and all bytes are an `X` that has no destructor.
+    /// The list must not outlive the bytes. All bytes must be valid for `X`, which must not have a destructor.
     pub(crate) unsafe fn lend(bytes: &[u8]) -> Self {
         const { assert!(size_of::<X>() > 0 && !core::mem::needs_drop::<X>()) }
         let first = NonNull::from(bytes).cast::<X>();

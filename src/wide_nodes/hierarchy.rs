@@ -1,4 +1,4 @@
-//! A tree node by node, for regions that vector instructions do not test.
+//! Makes a tree a [`Hierarchy`] of single nodes, for regions that vector instructions do not test.
 
 use core::ops::Range;
 

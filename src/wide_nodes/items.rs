@@ -20,7 +20,7 @@ pub(crate) struct Items<A: Vector> {
     /// The largest corners of boxes.
     pub(crate) highs: Flat<Columns<A>>,
     pub(crate) radii: Flat<Column<A::Scalar>>,
-    /// A bit for each lane of a block that has an item, if leaves have room; empty if items fill all blocks but the last.
+    /// A bit for each lane of a block that has an item; empty if items fill all blocks but the last.
     pub(crate) lanes: Flat<u16>,
 }
 
@@ -103,7 +103,7 @@ impl<A: Vector> ItemBlocks<'_, A> {
             Layout::Point => probe.meets_points(points),
             Layout::Ball => probe.meets_balls(points, &self.radii[block]),
             Layout::Box => probe.meets_boxes(points, &self.highs[block]),
-            Layout::Whole => unreachable!("asked one by one"),
+            Layout::Whole => unreachable!("tested one by one"),
         }
     }
 
@@ -128,7 +128,7 @@ impl<A: Vector> ItemBlocks<'_, A> {
         Run::new(slots.start / LANES, slots.len())
     }
 
-    /// Appends the keys of items of a block.
+    /// Appends the keys of the items of a block that a mask selects.
     #[inline(always)]
     pub(super) fn write<S: Simd, const IN_ORDER: bool>(
         &self,

@@ -1,8 +1,8 @@
-//! Where the boxes of a tree lie: all of it follows from the number of items.
+//! The layout of the boxes of a tree, which follows from the number of items.
 //!
 //! Each leaf holds the same number of consecutive items, and each node the same number of consecutive boxes of the level below; only the
-//! last may hold fewer. The boxes of a level lie one behind the other in blocks of sixteen, and the children of each node begin a block. So entries are computed, and a
-//! saved tree has boxes only.
+//! last may hold fewer. The boxes of a level follow each other in blocks of sixteen, and the children of each node begin a block. So
+//! entries are computed, and a saved tree has boxes only.
 
 use core::ops::Range;
 
@@ -150,8 +150,8 @@ impl Levels {
         self.len += 1;
     }
 
-    /// Leaves of a block and nodes of a block, below a root of up to two: for what meets a region, since all blocks of a level
-    /// are asked one after the other without waiting.
+    /// The layout for region queries: leaves and nodes of one block, and a root of up to two. Nodes are small, because the blocks of a
+    /// level are tested one after the other without waiting.
     pub(crate) fn for_regions(items: usize) -> Self {
         let mut len = items.div_ceil(LANES);
         let nodes = core::iter::from_fn(|| {
@@ -193,7 +193,7 @@ impl Levels {
         &self.all[..self.len]
     }
 
-    /// How many levels lie below the root.
+    /// The number of levels below the root.
     #[inline(always)]
     pub(crate) fn height(&self) -> usize {
         self.len.saturating_sub(1)
@@ -205,7 +205,7 @@ impl Levels {
         &self.all[height % MOST]
     }
 
-    /// The places of the boxes of a height, and the entry of the first; the next boxes have the numbers that follow. Nodes must have sixteen
+    /// The places of the boxes of a height, and the entry of the first box; the entries of the others follow. Nodes must have sixteen
     /// children.
     #[inline(always)]
     pub(super) fn places(&self, height: usize) -> (Range<usize>, u32) {

@@ -1,16 +1,16 @@
-//! The search for the nearest: depth first, the nearest child first, sixteen distances at a time, until no child is as near as the
-//! worst item that is kept.
+//! The search for the nearest: depth first, the nearest child first, sixteen distances at a time, until no child is as near as the farthest
+//! item that is kept.
 //!
 //! ```text
 //! enter(node):
-//!     lower bounds for what its children hold
-//!     while children are within the limit, one of them (the nearest, if the last leaf lowered the limit):
-//!         mark it as visited; enter a node; offer the items of a leaf, which may lower the limit
+//!     compute lower bounds on the distances of its children
+//!     while children are within the limit, choose one of them (the nearest, if the last leaf lowered the limit):
+//!         mark it as visited; enter it if it is a node; offer its items if it is a leaf, which may lower the limit
 //!     go back to the node above
 //! ```
 //!
-//! No single distance is branched on: a mispredicted branch costs as much as testing a whole leaf. After a leaf that has not lowered
-//! the limit, all children within it have to be visited, in any order.
+//! The search does not branch on a single distance: a mispredicted branch costs as much as testing a whole leaf. After a leaf that has not
+//! lowered the limit, all children within it have to be visited, in any order.
 
 mod keep;
 
@@ -28,17 +28,17 @@ use crate::simd::{LANES, Wide, run_wide};
 use crate::vector::{Scalar, Vector};
 use keep::{Keep, Leaf, One, lanes_of};
 
-/// The nodes on the way down that are kept without an allocation, enough for ten million points.
+/// The length of the stack of nodes above which it allocates: enough for ten million points.
 const DEPTH: usize = 4;
 
-/// No item has this slot.
+/// A slot that no item has.
 const NOTHING: u32 = u32::MAX;
 
 /// The result of a search in a tree. Items are named by their indices or slots.
 type Best<A> = Closest<<A as Vector>::Scalar, u32>;
 
-/// Offers `best` all items that may be better than its worst, by another measure than Euclid's if there is one. `key` makes a key of an
-/// index or slot. Returns false, having offered nothing, if lanes cannot measure the items.
+/// Offers `best` all items that may be nearer than its farthest, by `measure` or else by Euclid's distance. `key` makes a key of an index
+/// or slot. Returns false, having offered nothing, if lanes cannot measure the items.
 #[inline(always)]
 pub(crate) fn offer<V: Vector, K: Key, const IN_ORDER: bool>(
     tree: &Tree<V::Array>,
@@ -84,7 +84,7 @@ pub(crate) fn offer<V: Vector, K: Key, const IN_ORDER: bool>(
     true
 }
 
-/// Offers `best`, in their order, the nearest `n` items of those that may be better than its worst.
+/// Offers `best` the nearest `n` items in their order, as far as they may be nearer than its farthest.
 #[inline(never)]
 fn offer_few<A: Array, K: Key, const IN_ORDER: bool>(
     tree: &Tree<A>,
@@ -94,7 +94,7 @@ fn offer_few<A: Array, K: Key, const IN_ORDER: bool>(
     key: impl Fn(u32) -> K,
 ) {
     let zero = A::Scalar::ZERO;
-    let mut found = Found {
+    let mut found = NearestFew {
         slots: [0; FEW],
         distances: [zero; FEW],
     };
@@ -108,14 +108,14 @@ fn offer_few<A: Array, K: Key, const IN_ORDER: bool>(
     found.for_each(|(&slot, &distance_sq)| best.offer(distance_sq, key(slot)));
 }
 
-/// The nearest few, in order.
+/// The result of [`nearest_few`]: slots and squared distances, in order.
 #[derive(Debug)]
-pub struct Found<S> {
+pub struct NearestFew<S> {
     slots: [u32; FEW],
     distances: [S; FEW],
 }
 
-/// Offers `best` all items that may be better than its worst.
+/// Offers `best` all items that may be nearer than its farthest.
 pub(super) fn search<A: Vector, const IN_ORDER: bool>(
     tree: &Tree<A>,
     from: &Center<A>,
@@ -149,17 +149,17 @@ pub(super) fn nearest_few<A: Vector, const IN_ORDER: bool>(
     tree: &Tree<A>,
     from: A,
     (n, limit_sq): (usize, A::Scalar),
-    found: &mut Found<A::Scalar>,
+    found: &mut NearestFew<A::Scalar>,
 ) -> usize {
     let mut few = Few::new(n, limit_sq);
     let many = run_wide!(tree.instructions, |simd| {
         search_few::<A, IN_ORDER>(tree, from, &mut few);
         few.write(simd, &mut found.slots, &mut found.distances)
     });
-    many.expect("asked where instructions are wide")
+    many.expect("called only with wide instructions")
 }
 
-/// Offers the nearest few all items that may be among them.
+/// Offers `few` all items that may be among the nearest.
 #[inline(never)]
 pub(crate) fn search_few<A: Vector, const IN_ORDER: bool>(
     tree: &Tree<A>,
@@ -169,6 +169,7 @@ pub(crate) fn search_few<A: Vector, const IN_ORDER: bool>(
     search_root::<A, _, false, IN_ORDER>(tree, &Ball::point(from), few);
 }
 
+/// Searches from the root, for the instruction set of the tree.
 #[inline(always)]
 fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool, const IN_ORDER: bool>(
     tree: &Tree<A>,
@@ -179,22 +180,22 @@ fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool, const IN_ORDER: bool>
     let kept = run_wide!(set, |simd| descend::<_, _, _, MEASURE, IN_ORDER>(
         simd, tree, from, kept
     ));
-    kept.expect("asked where instructions are wide")
+    kept.expect("called only with wide instructions")
 }
 
-/// A node that was entered.
+/// A node on the way from the root.
 #[derive(Clone, Copy)]
 struct Entered<X> {
     name: u32,
     /// The first block of its children.
     first: usize,
-    /// Lower bounds for what its children hold.
+    /// Lower bounds on the distances of its children.
     near: [X; BLOCKS],
     /// The children that have not been visited.
     left: u64,
 }
 
-/// Searches from the root.
+/// Searches from the root, for one instruction set.
 #[inline(always)]
 fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: bool>(
     simd: S,
@@ -212,7 +213,7 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: 
     let mut path = SmallVec::<[Entered<W<A, S>>; DEPTH]>::new();
     if !IN_ORDER && let Some(pending) = tree.pending() {
         let leaf = items.of_leaf::<false>(&nodes.levels, pending);
-        ask(&probe, simd, &items, leaf, &mut kept);
+        offer_leaf(&probe, simd, &items, leaf, &mut kept);
     }
     if height == 0 {
         return kept;
@@ -236,6 +237,7 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: 
         };
         name = loop {
             if is_within {
+                // Visit the child.
                 node.left &= !(1 << lane);
                 let child = nodes.child::<IN_ORDER>(height, node.name, node.first, lane);
                 if height > 0 {
@@ -244,15 +246,16 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: 
                 }
                 before = kept.limit_sq();
                 let leaf = items.of_leaf::<IN_ORDER>(&nodes.levels, child);
-                ask(&probe, simd, &items, leaf, &mut kept);
+                offer_leaf(&probe, simd, &items, leaf, &mut kept);
             } else {
+                // Go back to the node above.
                 let Some(above) = path.pop() else {
                     return kept;
                 };
                 node = above;
                 height += 1;
             }
-            // Later any child within the limit, or the nearest of them if the last leaf lowered the limit.
+            // Choose any other child within the limit, or the nearest of them if the last leaf lowered the limit.
             let limit = kept.limit_sq();
             let limits = <W<A, S>>::splat(simd, limit);
             let mut within = 0;
@@ -270,7 +273,7 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: 
     }
 }
 
-/// Lower bounds for what the children of a node hold; infinite behind its blocks.
+/// Lower bounds on the distances of the children of a node; infinite for blocks that it does not have.
 #[inline(always)]
 fn near_children<A: Vector, S: Simd, const MEASURE: bool>(
     probe: &Probe<A, S, false, MEASURE>,
@@ -301,7 +304,7 @@ fn near_children<A: Vector, S: Simd, const MEASURE: bool>(
 
 /// Offers the items of a leaf.
 #[inline(always)]
-fn ask<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
+fn offer_leaf<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
     probe: &Probe<A, S, false, MEASURE>,
     simd: S,
     items: &ItemBlocks<'_, A>,
@@ -358,7 +361,7 @@ impl<A: Vector> ItemBlocks<'_, A> {
     ) -> W<A, S> {
         let points = &self.points[block];
         if MEASURE {
-            // Points are treated as boxes: less code to compile.
+            // Points are treated as boxes, so that less code is compiled.
             let highs = if layout == Layout::Box {
                 &self.highs[block]
             } else {
@@ -373,7 +376,7 @@ impl<A: Vector> ItemBlocks<'_, A> {
         match layout {
             Layout::Box => probe.near_measure(points, &self.highs[block]),
             Layout::Point => probe.point_measure(points),
-            Layout::Whole => unreachable!("asked one by one"),
+            Layout::Whole => unreachable!("tested one by one"),
             Layout::Ball => probe.beyond_sq(probe.point_sq(points), &self.radii[block]),
         }
     }

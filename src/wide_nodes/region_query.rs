@@ -37,7 +37,7 @@ const SMALL: usize = 496;
 const INSIDE: u32 = 1 << 31;
 
 /// Children are tested for lying inside only if more than this many meet the region.
-const FEW: usize = 5;
+const MANY_CHILDREN: usize = 5;
 
 /// The part of the list of entries that one level has still to process.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,7 +50,7 @@ struct Waiting {
 #[derive(Clone, Debug)]
 pub struct Cursor {
     entries: ArrayVec<{ LISTS * (MANY + (MOST_BLOCKS + 1) * LANES) }>,
-    /// From the children of the root down to the items.
+    /// One list for each level, from the children of the root down to the items.
     waiting: [Waiting; LISTS],
     /// The index of the list that is being processed.
     at: usize,
@@ -79,7 +79,7 @@ impl Cursor {
 }
 
 impl<A: Vector> LevelBlocks<'_, A> {
-    /// The boxes in a block whose items may overlap; with `ALL`, those whose items all do.
+    /// The boxes in a block whose items may overlap the region; with `ALL`, those whose items all overlap it.
     #[inline(always)]
     fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const ALL: bool>(
         &self,
@@ -97,7 +97,7 @@ impl<A: Vector> LevelBlocks<'_, A> {
     }
 }
 
-/// The items of a block that overlap.
+/// The items of a block that overlap the region.
 #[inline(always)]
 fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_ORDER: bool>(
     simd: S,
@@ -133,6 +133,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
     if tree.nodes.height == 0 {
         above.writer().append(pending.as_slice());
     }
+    // Descend level by level.
     for height in (0..tree.nodes.height).rev() {
         below.clear();
         let level = nodes.level(height);
@@ -153,6 +154,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
         drop(to);
         (above, below) = (below, above);
     }
+    // Count the items of the leaves, or append their keys.
     let mut count = 0;
     let Some(list) = list else {
         for &entry in above.as_slice() {
@@ -183,9 +185,11 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
     Ok(Some(count))
 }
 
-/// Puts a region in registers and goes on with a descent. Each kind of region has its own call, since without optimization everything
-/// that is inlined into one function lies side by side on the stack, megabytes of it.
-fn resume<A: Vector, const IN_ORDER: bool>(
+/// Continues a descent: appends the keys of items that overlap the region until the buffer may be full, or counts all remaining items. Each
+/// kind of region has its own call, since without optimization everything that is inlined into one function lies side by side on the stack,
+/// megabytes of it.
+#[inline(never)]
+pub(super) fn search<A: Vector, const IN_ORDER: bool>(
     tree: &Tree<A>,
     region: &Asked<A>,
     cursor: &mut Cursor,
@@ -212,7 +216,7 @@ fn resume<A: Vector, const IN_ORDER: bool>(
             descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
         }),
     }
-    .expect("solids are asked where instructions are wide")
+    .expect("solids are tested only with wide instructions")
 }
 
 /// Descends for a ball of any kind; narrow instructions support Euclid's measure only.
@@ -233,7 +237,7 @@ fn descend_ball<A: Vector, S: Simd, const IN_ORDER: bool>(
     }
 }
 
-/// Goes on with a descent: appends keys until those of the items of one more leaf might not fit, or counts all that is left.
+/// Continues a descent: appends keys until those of one more leaf might not fit, or counts all remaining items.
 #[inline(always)]
 fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_ORDER: bool>(
     simd: S,
@@ -254,6 +258,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
     let mut at = cursor.at;
     let mut entries = cursor.entries.writer();
     let waiting = &mut cursor.waiting;
+    // Begin with the root.
     if !cursor.has_begun {
         cursor.has_begun = true;
         tree.roots().for_each(|root| entries.append(&[root]));
@@ -261,7 +266,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
         waiting[..=height].fill(Waiting { next: end, end });
         waiting[0].next = 0;
         if let Some(pending) = tree.pending() {
-            // Start at the last list; those between are still empty.
+            // Start at the last list; the lists between are still empty.
             entries.append(&[pending]);
             waiting[height].end += 1;
             at = height;
@@ -269,6 +274,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
     }
     'full: loop {
         let Waiting { next, end } = waiting[at];
+        // Go back to the list before when a list is done.
         if next == end {
             if at == 0 {
                 cursor.is_done = true;
@@ -278,6 +284,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
             entries.truncate(waiting[at].end as usize);
             continue;
         }
+        // Test the items of the listed leaves.
         if at == height {
             for place in next..end {
                 if !counts && to.room() < most {
@@ -320,7 +327,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
                 }
                 let mut mask = all & level.that_meet::<S, P, ITEMS, false>(probe, block);
                 // Above leaves only: for a leaf the test costs as much as testing its items.
-                if height > 0 && mask.count() > FEW {
+                if height > 0 && mask.count() > MANY_CHILDREN {
                     let inside = mask & level.that_meet::<S, P, ITEMS, true>(probe, block);
                     let counts_inside = counts && IN_ORDER;
                     if counts_inside {
@@ -370,18 +377,7 @@ fn plain_at_once<A: Vector, const IN_ORDER: bool>(
     done.unwrap_or(Ok(None))
 }
 
-/// Goes on with a descent: appends the keys of what overlaps until the buffer may be full, or counts all that is left.
-#[inline(never)]
-pub(super) fn search<A: Vector, const IN_ORDER: bool>(
-    tree: &Tree<A>,
-    region: &Asked<A>,
-    cursor: &mut Cursor,
-    to: Option<&mut KeyWriter<'_>>,
-) -> usize {
-    resume::<A, IN_ORDER>(tree, region, cursor, to)
-}
-
-/// Appends all that overlaps to a list, or counts it.
+/// Appends the keys of all items that overlap the region to a list, or counts the items.
 pub(super) fn search_all<A: Vector, const IN_ORDER: bool>(
     tree: &Tree<A>,
     region: &Asked<A>,

@@ -2,16 +2,16 @@
 //! algorithm for discovering clusters in large spatial databases with noise", 1996), without listing pairs.
 //!
 //! ```text
-//! core points: those with enough points within the radius; counting stops there
-//! cliques: nodes so small that all their points are within the radius of each other; their core points are joined at once
+//! find the core points, which have enough points within the radius; stop counting at enough
+//! join the core points of each clique: a node so small that all its points are within the radius of each other
 //! for each leaf, in the order of the tree:
 //!     join its core points with each other, and with those of the leaves before it
-//! number the sets of core points; give each other point the least number among the core points near it
+//! number the sets of core points; give each point that is no core point the least number of a core point near it
 //! ```
 //!
-//! The bounds of a node prove that it is a clique, since the distance expressions are monotone. Two nodes whose core points are
-//! known to be one set each need only one pair to be joined, and no look at all if they are in the same set. So dense regions
-//! cost a few steps a point, however many neighbors it has.
+//! The bounds of a node prove that it is a clique, since the distance expressions are monotone. Two nodes whose core points are known to be
+//! one set each are joined by a single pair, and are not compared if they are in the same set already. So a point in a dense region costs a
+//! few steps, however many neighbors it has.
 
 mod join;
 mod leaf_view;
@@ -38,17 +38,17 @@ use leaf_view::LeafView;
 /// The number of leaves in a part.
 const PART: usize = 64;
 
-/// A node without core points.
+/// Marks a node without core points.
 const NONE: u32 = u32::MAX;
 
-/// A node whose core points are not known to be one set.
+/// Marks a node whose core points are not known to be one set.
 const MIXED: u32 = u32::MAX - 1;
 
 /// Groups of the points of a tree.
 impl<T: Bounded> Orthtree<T> {
-    /// The connected components of the points, where each is connected with all within a radius of it: friends of
-    /// friends, in the plain predicate, so that a distance of just the radius connects. Every point is in a group, if
-    /// only with itself, as all are where the radius is negative or NaN; an infinite one connects all.
+    /// The connected components of the points, where points within a radius of each other are connected (friends of friends). A distance of
+    /// exactly the radius connects. Every point is in a group, alone if nothing is near it. A negative or NaN radius connects nothing, an
+    /// infinite radius connects all points.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
@@ -68,13 +68,13 @@ impl<T: Bounded> Orthtree<T> {
         self.grouped(radius, 0, &[])
     }
 
-    /// Clusters by density (DBSCAN): core points, those with at least `min_points` points within the radius, itself
-    /// among them, make a cluster with the core points within the radius of them, and so on. A point that is no core
-    /// point belongs to the first cluster that has one within the radius of it, and is noise if there is none. Clusters are
-    /// numbered by the least index of their core points: the labels are those of scikit-learn.
+    /// Clusters by density (DBSCAN). A core point has at least `min_points` points within the radius, itself included. Core points within
+    /// the radius of each other are in the same cluster. A point that is no core point belongs to the first cluster with a core point
+    /// within the radius of it, and is noise if there is none. Clusters are numbered by the least index of their core points: the labels
+    /// are those of scikit-learn.
     ///
-    /// Where the radius is negative or NaN, no point is near any, not even itself. With `min_points` 0 every point is a core
-    /// point: the clusters are the [`components`](Self::components).
+    /// If the radius is negative or NaN, no point is near any point, not even itself. With `min_points` 0 every point is a core point: the
+    /// clusters are the [`components`](Self::components).
     ///
     /// ```
     /// use orthant::{Quadtree, glam::Vec2};
@@ -85,8 +85,8 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(n · `min_points`) for points that are spread evenly about each other, however many are within the radius:
-    /// counting stops where there are enough. On several threads with the feature `rayon`, but for what joins clusters.
+    /// O(n · `min_points`) for points that are spread evenly about each other, however many are within the radius: counting stops at
+    /// `min_points`. With the feature `rayon`, all but the joining of clusters runs on several threads.
     #[must_use]
     pub fn dbscan(&self, radius: ScalarOf<T>, min_points: usize) -> Groups
     where
@@ -108,16 +108,15 @@ impl<T: Bounded> Orthtree<T> {
     }
 }
 
-/// An image in which points of a periodic box are seen: how far it lies from them, and whether towards the lower end of the
-/// box, which either an image or its opposite does.
+/// A periodic image: its offset, and whether it lies towards the lower end of the box. Of an image and its opposite, exactly one does.
 #[derive(Clone, Copy, Debug)]
 pub struct Shift<A> {
     pub(crate) offset: A,
     pub(crate) is_lower: bool,
 }
 
-/// Groups the points of a tree. A core point has at least `min_points` points within the radius, itself among them. `shifts`
-/// are all images in which points may be near, without the one in which they are.
+/// Groups the points of a tree. A core point has at least `min_points` points within the radius, itself among them. `shifts` are all images
+/// in which points may be near, except the home image.
 pub(in crate::orthtree) fn groups<A: Vector>(
     tree: &Tree<A>,
     radius: A::Scalar,
@@ -150,6 +149,7 @@ pub(in crate::orthtree) fn groups<A: Vector>(
     work.label(reaches)
 }
 
+/// A clustering in progress.
 struct Clusters<'a, A: Vector> {
     tree: &'a Tree<A>,
     /// The square of the radius.
@@ -177,13 +177,13 @@ impl<A: Vector> Clusters<'_, A> {
         first..first + self.tree.lanes_of(leaf as usize).count_ones()
     }
 
-    /// The image in which points are, and all others.
+    /// The home image, which has no offset, and all others.
     fn images(&self) -> impl Iterator<Item = Option<A>> {
         let shifts = self.shifts.iter().map(|shift| Some(shift.offset));
         core::iter::once(None).chain(shifts)
     }
 
-    /// Makes a list for parts of the leaves, on several threads if it can, and puts the lists together in order.
+    /// Makes a list for each part of the leaves, on several threads if possible, and joins the lists in order.
     fn in_parts<X: Send>(&self, part: impl Fn(Range<u32>) -> Vec<X> + Sync) -> Vec<X> {
         let mut all = Vec::new();
         let part = |leaves: Range<usize>| part(leaves.start as u32..leaves.end as u32);
@@ -196,11 +196,12 @@ impl<A: Vector> Clusters<'_, A> {
         let len = self.tree.len;
         let roots = core::mem::replace(&mut self.forest, Forest::new(0)).flatten();
         let indices = &self.tree.indices[..len];
+        // Find the slot of each index.
         let mut slots = vec![0; len];
         for (slot, &index) in (0..).zip(indices) {
             slots[index as usize] = slot;
         }
-        // Number each set where the first of its core points comes.
+        // Number the sets in the order of their first core points.
         let (mut count, mut numbers) = (0, vec![NONE; len]);
         let mut labels = vec![Groups::NOISE; len];
         for slot in slots {
@@ -214,6 +215,7 @@ impl<A: Vector> Clusters<'_, A> {
             }
         }
         if reaches && count > 0 && labels.contains(&Groups::NOISE) {
+            // Give the other points the least label near them.
             let border = self.in_parts(|range| {
                 run_up_to_avx2!(self.tree.instructions, |simd| border_labels(
                     simd, &self, range, &labels
@@ -223,6 +225,7 @@ impl<A: Vector> Clusters<'_, A> {
                 labels[slot as usize] = label;
             }
         }
+        // List the labels by index.
         let mut groups = Groups {
             labels: vec![Groups::NOISE; len],
             len: count as usize,
@@ -245,6 +248,7 @@ fn core_lanes<A: Vector, S: Simd>(simd: S, work: &Clusters<'_, A>, leaves: Range
         let (mut left, mut counts) = (all, [0; LANES]);
         for offset in work.images() {
             let view = LeafView::new(simd, work, leaf, offset);
+            // Count the points of nodes that are near as a whole.
             let whole = view.descend(&mut found, least, |_, _| false);
             for lane in set_bits(left) {
                 counts[lane] += whole;
@@ -252,7 +256,7 @@ fn core_lanes<A: Vector, S: Simd>(simd: S, work: &Clusters<'_, A>, leaves: Range
                     left &= !(1 << lane);
                 }
             }
-            // Its own points first: they are many, and near.
+            // Compare with its own points first: they are many, and near.
             if let Some(place) = found.leaves.iter().position(|&other| other == leaf) {
                 found.leaves.swap(0, place);
             }
@@ -303,7 +307,8 @@ fn border_labels<A: Vector, S: Simd>(
             view.descend(&mut found, usize::MAX, |node, _| {
                 work.known[node as usize] == NONE
             });
-            // Labels are by slot, so points that are no core points have the largest one.
+            // Take the least label below nodes that are near as a whole, then compare with the leaves. Points that are no core points have
+            // the label `NOISE`, which is the largest.
             let slots = found
                 .whole
                 .iter()

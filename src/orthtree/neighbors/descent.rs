@@ -25,16 +25,16 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Goes down level by level. `ask` is given the height and number of a block of boxes, and the lanes that have one, and returns those that may
-    /// hold a point that is near, and of these the ones all of whose points are. Returns false as soon as there are more
-    /// than `most` leaves.
+    /// Descends level by level. `test` is given the height and the number of a block of boxes, and the lanes in use. It returns the lanes
+    /// of boxes that may hold a near point, and the lanes of those whose points are all near. Returns false as soon as there are more than
+    /// `most` leaves.
     #[inline(always)]
     pub(super) fn descend<A: Vector, S: Simd>(
         &mut self,
         simd: S,
         tree: &Tree<A>,
         most: usize,
-        mut ask: impl FnMut(&Nodes<A>, usize, usize, Mask) -> (Mask, Mask),
+        mut test: impl FnMut(&Nodes<A>, usize, usize, Mask) -> (Mask, Mask),
     ) -> bool {
         self.leaves.clear();
         self.whole.clear();
@@ -52,7 +52,7 @@ impl Found {
             for &block in &*above {
                 let block = block as usize;
                 let there = level.in_use::<S, true>(simd, block);
-                let (near, whole) = ask(&tree.nodes, height, block, there);
+                let (near, whole) = test(&tree.nodes, height, block, there);
                 if near.is_empty() {
                     continue;
                 }
@@ -79,7 +79,7 @@ impl Found {
     }
 }
 
-/// Appends the lanes of a mask.
+/// Appends the lanes that a mask selects.
 #[inline(always)]
 pub(super) fn append<S: Simd>(simd: S, list: &mut Vec<u32>, lanes: &[u32; LANES], mask: Mask) {
     list.reserve(LANES);
@@ -96,8 +96,8 @@ pub(super) fn box_around<A: Vector>(points: &Columns<A>, used: usize) -> Aabb<A>
     Aabb::from_corners(low, high)
 }
 
-/// Tests a block of boxes for [`Found::descend`]: those that may hold a point within the limit, and of these the ones that lie
-/// within it as a whole.
+/// Tests a block of boxes for [`Found::descend`]: returns those that may hold a point within the limit, and those that lie within it as a
+/// whole.
 #[inline(always)]
 pub(super) fn near_or_whole<A: Vector, S: Simd>(
     near: &Nearby<A, S>,
@@ -125,7 +125,7 @@ pub(super) fn lanes_near<A: Vector, S: Simd>(
     near.meets(points, points).bits(simd)
 }
 
-/// The lanes of those points of a leaf that are within a squared distance of a point, seen in a periodic image if there is an offset.
+/// The lanes of the points of a leaf that are within a squared distance of a point, in a periodic image if there is an offset.
 #[inline(always)]
 pub(super) fn within<A: Vector, S: Simd>(
     simd: S,

@@ -1,7 +1,7 @@
-//! The closest pair of two trees, and the point of one that is farthest from the other.
+//! Finds the closest pair of two trees, and the point of one tree that is farthest from the other tree.
 //!
 //! ```text
-//! best: the answer for some points from all over the tree
+//! best = the answer for a sample of the points
 //! for each block of sixteen points:
 //!     find the leaves of the other tree that may hold a point that changes the answer; mostly there are none
 //!     compare the points with these leaves, and improve the answer
@@ -27,7 +27,7 @@ use crate::simd::{LANES, Mask, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::Tree;
 
-/// About how many points are asked for their nearest first, so that there is a limit to begin with.
+/// About how many points search their nearest point first, to get a limit for the search of all points.
 const SAMPLE: usize = 32;
 
 /// The number of points in a part. Each part begins with the answer of the sample.
@@ -42,10 +42,10 @@ type Far<S> = Ranked<S, Reverse<u32>>;
 /// A pair of points of one tree or two, and how far they are apart.
 type NearestPair<T> = Nearest<(usize, usize), ScalarOf<T>>;
 
-/// The closest of two trees of points, and the farthest.
+/// The closest pair, and the Hausdorff distance.
 impl<T: Bounded> Orthtree<T> {
-    /// The two points that are closest to each other; of several pairs the first, by the lower index and then by
-    /// the other. `None` of fewer than two points.
+    /// The two points that are closest to each other, the lower index first; of several pairs, the one with the least indices. `None` if
+    /// there are fewer than two points.
     ///
     /// ```
     /// use orthant::{Quadtree, glam::Vec2};
@@ -65,8 +65,8 @@ impl<T: Bounded> Orthtree<T> {
         self.closest_of(self, true)
     }
 
-    /// The point of this tree and the point of another that are closest to each other: their indices in this order. Of
-    /// several pairs the first. `None` if a tree is empty.
+    /// The point of this tree and the point of another that are closest to each other: their indices in this order. Of several pairs, the
+    /// one with the least indices. `None` if a tree is empty.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
@@ -104,9 +104,9 @@ impl<T: Bounded> Orthtree<T> {
         Some(Nearest { item, distance_sq })
     }
 
-    /// The largest distance of a point of this tree from the nearest of another, and both: the directed Hausdorff distance,
-    /// that of scipy's `directed_hausdorff`. Of several points the first, and the first of those that are nearest to it. `None`
-    /// if a tree is empty.
+    /// The directed Hausdorff distance, as in scipy's `directed_hausdorff`: the largest distance from a point of this tree to its nearest
+    /// point in another tree, and the indices of both. Of several points, the one with the least index; likewise of several nearest points.
+    /// `None` if a tree is empty.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
@@ -118,8 +118,8 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(n) for points that are spread evenly about those of the other tree: most of them stop at the first that is not
-    /// farther away than the farthest is known to be.
+    /// O(n) for points that are spread evenly about those of the other tree: the search of most points stops at the first point that is
+    /// within the largest distance so far.
     #[must_use]
     pub fn directed_hausdorff(&self, others: &Self) -> Option<Nearest<(usize, usize), ScalarOf<T>>>
     where
@@ -143,9 +143,9 @@ impl<T: Bounded> Orthtree<T> {
         })
     }
 
-    /// The larger of the [`directed_hausdorff`](Self::directed_hausdorff) distances of this tree from another and of the
-    /// other from this one, the first if they are the same: the Hausdorff distance. The pair has the index of this tree's
-    /// point first. `None` if a tree is empty.
+    /// The Hausdorff distance: the larger of the [`directed_hausdorff`](Self::directed_hausdorff) distances from this tree to another and
+    /// from the other to this one; the first if they are equal. The pair has the index of this tree's point first. `None` if a tree is
+    /// empty.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
@@ -179,8 +179,8 @@ impl<T: Bounded> Orthtree<T> {
     }
 }
 
-/// Finds the first of all pairs by distance, then by the index of the point of `of`, then by that of the tree's, if it is before
-/// a `first` one. If both trees are the same, each pair comes once, with the lower index first.
+/// Finds the least of all pairs by distance, then by the index in `of`, then by that in `tree`; returns `first` if none is before it. If
+/// both trees are the same, each pair comes once, with the lower index first.
 pub(in crate::orthtree) fn closest<A: Vector>(
     tree: &Tree<A>,
     of: &Tree<A>,
@@ -211,7 +211,7 @@ fn closest_of_part<A: Vector, S: Simd>(
     for block in places.start / LANES..places.end.div_ceil(LANES) {
         let (points, lanes) = (&of.items.points[block], of.lanes_of(block));
         let indices = &of.indices.as_chunks::<LANES>().0[block];
-        // A pair of a point behind that of the best pair has to be closer.
+        // A point with a higher index than that of the best pair needs a smaller distance.
         let limit_of = |best: &Pair<A::Scalar>, index: u32| {
             if index <= best.1.0 {
                 best.0
@@ -235,7 +235,7 @@ fn closest_of_part<A: Vector, S: Simd>(
                 (meets, Mask::new(simd, 0))
             },
         );
-        // Leaves are compared where they lie: so few points are that near that packing them would take a seventh more.
+        // Points are compared where they lie: so few are near that packing them would take a seventh more.
         for &leaf in &found.leaves {
             for lane in set_bits(lanes & lanes_near(simd, tree, leaf, points, best.0)) {
                 let (from, index) = (point::<A>(points, lane), indices[lane]);
@@ -258,7 +258,7 @@ fn least_index(indices: &[u32; LANES], lanes: u32) -> u32 {
     used.iter().fold(u32::MAX, |least, &index| least.min(index))
 }
 
-/// Offers the pairs of a point and some points of a leaf, or only those points that have a higher index.
+/// Offers the pairs of a point and some points of a leaf; with `after`, only points with a higher index.
 #[inline(never)]
 fn improve<A: Vector>(
     tree: &Tree<A>,
@@ -277,8 +277,8 @@ fn improve<A: Vector>(
     }
 }
 
-/// Finds the point of `of` that is farthest from the nearest of a tree, the first of those that are as far, and how far it is, if it
-/// is farther than a `first` one. `nearest_sq` gives the squared distance of a point.
+/// Finds the point of `of` whose nearest point in `tree` is farthest, the one with the least index of several; returns `first` if none is
+/// before it. `nearest_sq` gives the squared distance from a point to its nearest in `tree`.
 pub(in crate::orthtree) fn farthest<A: Vector>(
     tree: &Tree<A>,
     of: &Tree<A>,
@@ -309,7 +309,8 @@ fn farthest_of_part<A: Vector, S: Simd>(
     for block in places.start / LANES..places.end.div_ceil(LANES) {
         let (points, mut left) = (&of.items.points[block], of.lanes_of(block));
         let indices = &of.indices.as_chunks::<LANES>().0[block];
-        // A point is no answer if another is within this limit. One that comes before the best wins if it is as far.
+        // A point with a neighbor within this limit is not the farthest. A point with a lower index than the best wins at the same
+        // distance.
         let limit = if least_index(indices, left) > best.1.0 {
             best.0
         } else {
@@ -324,7 +325,7 @@ fn farthest_of_part<A: Vector, S: Simd>(
                 usize::MAX,
                 #[inline(always)]
                 |nodes, _, block, there| {
-                    // One node that is near all of them is enough.
+                    // One node that is near all points of the block is enough.
                     if is_done {
                         return (Mask::new(simd, 0), Mask::new(simd, 0));
                     }
@@ -336,7 +337,7 @@ fn farthest_of_part<A: Vector, S: Simd>(
             if is_done {
                 continue;
             }
-            // First the leaves in whose bounds a point lies, where it is likeliest to find another.
+            // Begin with the leaves in whose bounds a point lies, where a neighbor is likeliest.
             for reach in [Scalar::ZERO, limit] {
                 for &leaf in &found.leaves {
                     if left == 0 {
@@ -351,6 +352,7 @@ fn farthest_of_part<A: Vector, S: Simd>(
                 }
             }
         }
+        // Search the nearest of each point that may be farther than the best.
         for lane in set_bits(left) {
             let far = nearest_sq(point::<A>(points, lane));
             best = best.max(Ranked(far, Reverse(indices[lane])));

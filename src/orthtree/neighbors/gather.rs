@@ -20,7 +20,7 @@ pub(super) struct Wanted {
     pub(super) first: usize,
     /// The most leaves whose points are gathered.
     pub(super) leaves: usize,
-    /// True if points that are near all of the block are listed apart, and not as candidates.
+    /// True if points that are near all points of the block are listed apart from the candidates.
     pub(super) whole: bool,
 }
 
@@ -42,10 +42,10 @@ impl<A: Vector> Gathered<A> {
         }
     }
 
-    /// Finds what may be within a squared distance of a box. Returns false if that is in too many leaves; the candidates
-    /// are of no use then.
+    /// Finds the points that may be within a squared distance of a box. Returns false if they lie in too many leaves; the candidates are
+    /// then meaningless.
     ///
-    /// A function of its own, called for each block, so that the loops over candidates have all registers.
+    /// It is not inlined, so that the loops of its callers over candidates have all registers.
     #[inline(never)]
     pub(super) fn gather<S: Simd>(
         &mut self,
@@ -77,7 +77,7 @@ impl<A: Vector> Gathered<A> {
                 if !is_found {
                     return Ok(false);
                 }
-                // List what lies below these nodes.
+                // List the points below the nodes that lie within the limit.
                 self.whole.clear();
                 let first = wanted.first * LANES;
                 for &node in &self.found.whole {

@@ -1,17 +1,17 @@
-//! The nearest few of many points: sixteen points that lie together share their candidates.
+//! Finds the nearest few of many points: sixteen points that lie together share their candidates.
 //!
 //! ```text
+//! usual: the squared distance from a point to the last of its nearest, averaged over the points so far
+//! reach: a multiple of it, which is larger for fewer nearest
 //! for each block of sixteen points:
-//!     usual: the squared distance of a point's last nearest, averaged over the points before
-//!     reach: that, and more by a share that is larger the fewer are asked for
-//!     gather all points within reach of the box around the block, unless they lie in many leaves
-//!     for each point: keep the candidates within the usual and a share; widen the limit until there are enough; rank them
-//!     for each point with too few within the reach, or of a block that lies too far apart:
+//!     gather all points within reach of the box around the block, unless they lie in too many leaves
+//!     for each point: keep the candidates within a smaller multiple; widen the limit until there are enough; rank them
+//!     for each point with too few candidates, or of a block without candidates:
 //!         search from the root, within a limit from the point before by the triangle inequality
 //! ```
 //!
-//! Points that are not gathered are farther from the box than the reach, and so from each point in it, since the distance
-//! expressions are monotone. So a point that has enough candidates within the reach has its nearest, whatever was guessed.
+//! A point that is not gathered is farther than the reach from the box, and so from each point in it, since the distance expressions are
+//! monotone. So a point with enough candidates within the reach has its nearest among them, however good the guess was.
 
 use core::cmp::Ordering;
 use core::ops::Range;
@@ -40,9 +40,9 @@ const MOST_LEAVES: usize = 160;
 
 /// The nearest of all points of a tree of points.
 impl<T: Bounded> Orthtree<T> {
-    /// Each point's `n` nearest others, or its `n` nearest with itself among them, by distance, ties by index: list `i` holds
-    /// those of point `i`, all where there are fewer. Of points in the same place, one may be missing from its own list where
-    /// others have lower indices. On several threads with the feature `rayon`.
+    /// The `n` nearest points of each point, with or without itself, by distance, ties by index: list `i` holds those of point `i`, or all
+    /// if there are fewer. With itself, a point may still be missing from its own list if `n` points in the same place have lower indices.
+    /// With the feature `rayon` it runs on several threads.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
@@ -54,8 +54,8 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(n · `n`) for points that are spread evenly about each other: sixteen that lie together share their way down, and
-    /// what is near them, for `n` up to 31.
+    /// O(points · `n`) for points that are spread evenly. For `n` up to 31, sixteen points that lie together share a descent and its
+    /// candidates.
     ///
     /// # Panics
     ///
@@ -72,8 +72,8 @@ impl<T: Bounded> Orthtree<T> {
         near
     }
 
-    /// Fills lists with the [`nearest_n_of_all`](Self::nearest_n_of_all), in the memory that the lists have. Memory is taken for
-    /// no more than there are points, however large `n` is.
+    /// Fills lists with the nearest points of each point, as [`nearest_n_of_all`](Self::nearest_n_of_all) does, in the memory that the
+    /// lists have. An `n` above the number of points takes no more memory.
     ///
     /// ```
     /// use orthant::{NearestLists, Octree, glam::Vec3};
@@ -99,7 +99,7 @@ impl<T: Bounded> Orthtree<T> {
         T: Vector,
     {
         let query = QueryPoints::of(&self.core);
-        // A point is found among its own nearest, and left out then.
+        // A point is found among its own nearest points, and left out if it is not wanted.
         let others = usize::from(!with_self);
         let width = n.min(self.len().saturating_sub(others));
         let wanted = n.saturating_add(others);
@@ -137,9 +137,10 @@ pub(crate) fn rows<A: Vector>(
     let done = run_wide!(tree.instructions, |simd| fill_rows(
         simd, tree, query, wanted, with_self, places, rows
     ));
-    done.expect("asked where instructions are wide");
+    done.expect("called only with wide instructions");
 }
 
+/// [`rows`], for one instruction set.
 #[inline(always)]
 fn fill_rows<A: Vector, S: Simd>(
     simd: S,
@@ -150,17 +151,18 @@ fn fill_rows<A: Vector, S: Simd>(
     places: Range<usize>,
     rows: &mut Rows<A::Scalar>,
 ) {
-    // The fewer are looked for, the more their distances differ.
+    // The fewer points are wanted, the more their distances differ.
     let spare = 1.0 / (wanted as f64).sqrt();
     let within = A::Scalar::from_f64(1.0 + 1.2 * spare);
     let beyond = A::Scalar::from_f64(1.0 + 2.5 * spare);
     let mut gathered = Gathered::new();
     let mut few = Few::new(wanted, Scalar::ZERO);
-    // The squared distance of a point's last nearest, averaged.
+    // The squared distance from a point to the last of its nearest, averaged.
     let mut usual: Option<A::Scalar> = None;
-    // The last point that was answered, and the squared distance of its last nearest.
+    // The point before, and the squared distance to the last of its nearest.
     let mut before: Option<(A, A::Scalar)> = None;
     for first in places.clone().step_by(LANES) {
+        // Gather the candidates of the block.
         let used = LANES.min(places.end - first);
         let points = &query.points[first / LANES];
         let mut left = 0xffff_u32 >> (LANES - used);
@@ -178,6 +180,7 @@ fn fill_rows<A: Vector, S: Simd>(
             )
             && gathered.candidates.len() >= wanted
         {
+            // Rank the candidates of each point.
             let packed = gathered.candidates.packed::<false>(Limit::Radius);
             for lane in set_bits(left) {
                 let from: A = point(points, lane);
@@ -185,7 +188,7 @@ fn fill_rows<A: Vector, S: Simd>(
                 loop {
                     few.begin(limit);
                     offer(simd, from, &packed, &mut few);
-                    // Neither is NaN unless an infinite distance was usual.
+                    // An infinite usual distance makes NaN, which also ends the loop.
                     if few.is_full() || limit.partial_cmp(&reach) != Some(Ordering::Less) {
                         break;
                     }
@@ -201,13 +204,14 @@ fn fill_rows<A: Vector, S: Simd>(
                 }
             }
         }
+        // Search from the root for the points that are left.
         for lane in set_bits(left) {
             let from = point(points, lane);
             let limit = before.map_or(Scalar::INFINITY, |before| limit_from(from, before));
             few.begin_anew(limit);
             search_few::<_, true>(tree, from, &mut few);
             if !few.is_full() {
-                // The limit was rounded to too little, or there was none.
+                // The limit was rounded down too far, or there are too few points.
                 few.begin_anew(Scalar::INFINITY);
                 search_few::<_, true>(tree, from, &mut few);
             }
@@ -222,7 +226,7 @@ fn fill_rows<A: Vector, S: Simd>(
     }
 }
 
-/// Offers all candidates to the nearest few. A function of its own, so that the loop has all registers.
+/// Offers all candidates to the nearest few. It is not inlined, so that the loop has all registers.
 #[inline(never)]
 fn offer<A: Vector, S: Simd>(simd: S, from: A, packed: &Packed<'_, A>, few: &mut Few<A::Scalar>) {
     simd.vectorize(
@@ -260,15 +264,15 @@ fn put<X: Scalar, S: Simd>(
     many.checked_sub(1).map_or(X::ZERO, |last| distances[last])
 }
 
-/// A limit for the last nearest of a point, from that of another by the triangle inequality. It is rounded, so there may be too
-/// few within it.
+/// A limit for the nearest of a point, from those of another point by the triangle inequality. It is rounded, so there may be too few
+/// points within it.
 #[inline(always)]
 fn limit_from<A: Vector>(from: A, (before, last_sq): (A, A::Scalar)) -> A::Scalar {
     let limit = point_sq(&from, before).sqrt() + last_sq.sqrt();
     limit * limit
 }
 
-/// An upper bound on the squared distance of the last nearest of a point, if the search found a finite one.
+/// An upper bound on the squared distance from a point to the last of its nearest, if it is finite.
 fn last_of<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Scalar>) -> Option<A::Scalar> {
     few.begin_anew(Scalar::INFINITY);
     search_few::<_, true>(tree, from, few);

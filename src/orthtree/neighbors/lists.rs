@@ -1,9 +1,9 @@
-//! Lists the neighbors of many points, of the tree itself or any others.
+//! Lists the neighbors of many points, of the tree itself or of any other set.
 //!
 //! ```text
 //! for each block of sixteen points that lie together:
-//!     gather what may be near any of them, and what is near all of them
-//!     for each point: list what is near all, and those of the candidates that are near it
+//!     gather the points that are near all of them, and the candidates: those that may be near some of them
+//!     for each point: list the points that are near all, and the candidates that are near it
 //! ```
 
 use alloc::vec::Vec;
@@ -22,14 +22,14 @@ use crate::simd::{LANES, ListWriter, Mask, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::Tree;
 
-/// Makes list `numbers[i]` of what is near query point `i`.
+/// Fills list `query.numbers[i]` with the neighbors of query point `i`.
 pub(in crate::orthtree) fn fill_lists<A: Vector>(
     tree: &Tree<A>,
     query: &QueryPoints<'_, A>,
     radius: A::Scalar,
     near: &mut NeighborLists,
 ) -> Result<(), Error> {
-    // A part begins where a block does.
+    // Each part begins with a block.
     const { assert!(PART.is_multiple_of(LANES)) }
     near.fill(query.numbers, PART, |places, part| {
         let (mut before, lens) = (0, &mut part.lens);
@@ -46,8 +46,8 @@ pub(in crate::orthtree) fn fill_lists<A: Vector>(
     })
 }
 
-/// Calls `visit` with the number of each query point and its neighbors. With `later`, where the query points are those of the tree,
-/// only with the neighbors that follow it in the order of the tree, so that each pair comes once.
+/// Calls `visit` with the number of each query point and its neighbors. With `later`, the query points must be those of the tree, and only
+/// neighbors that follow a point in the tree's order are given, so that each pair comes once.
 pub(in crate::orthtree) fn visit_lists<A: Vector>(
     tree: &Tree<A>,
     query: &QueryPoints<'_, A>,
@@ -67,8 +67,7 @@ pub(in crate::orthtree) fn visit_lists<A: Vector>(
     or_panic("Orthtree", visited)
 }
 
-/// Appends to `found` what is near each of the query points at some places, the first of which begins a block, and calls `visit`
-/// after each.
+/// For each of the query points at some places, the first of which begins a block: appends its neighbors to `found`, and calls `visit`.
 #[inline(always)]
 #[allow(
     clippy::too_many_arguments,
@@ -91,6 +90,7 @@ fn for_each_list<A: Vector, S: Simd>(
         let used = LANES.min(places.end - first);
         let block = first / LANES;
         let points = &query.points[block];
+        // Gather the candidates of the block.
         if reaches {
             let wanted = Wanted {
                 first: if later { block + 1 } else { 0 },
@@ -105,14 +105,15 @@ fn for_each_list<A: Vector, S: Simd>(
                 wanted,
             )?;
         }
+        // List the neighbors of each point.
         let packed = near.candidates.packed::<false>(Limit::Radius);
         for lane in 0..used {
             let center = point::<A>(points, lane);
             reserve(found, near.whole.len() + (packed.indices.len() + 1) * LANES)?;
             if later && reaches {
-                // The points of the block itself that follow.
+                // Later points of the block itself.
                 let later = Mask::new(simd, (0xfffe << lane) & (0xffff >> (LANES - used)));
-                let mask = QueryPoint::new(simd, center, radius).within_columns(points, None);
+                let mask = QueryPoint::new(simd, center, radius).within_columns(points);
                 append(
                     simd,
                     found,
@@ -133,7 +134,7 @@ fn for_each_list<A: Vector, S: Simd>(
 
 /// Appends the candidates within a radius of a point.
 ///
-/// A function of its own: within its caller, there are no registers left for the ends of the columns (0.9 of the time).
+/// It is not inlined: inside its caller, no registers would be left for the ends of the columns (0.9 of the time).
 #[inline(never)]
 fn list_packed<A: Vector, S: Simd>(
     simd: S,

@@ -1,4 +1,4 @@
-//! Counts the pairs of two trees by their distances, or adds the products of their weights.
+//! Counts the pairs of points of two trees within each of several radii, or adds the products of their weights.
 
 mod sum_pairs;
 
@@ -20,10 +20,10 @@ use sum_pairs::sum_pairs;
 
 /// Pairs of points of two trees, by their distances.
 impl<T: Bounded> Orthtree<T> {
-    /// Counts the pairs of a point of this tree and a point of another, which may be this one too, within each radius:
-    /// `count_neighbors` of scipy's trees. With `cumulative` answer `i` counts all pairs within `radii[i]`; without, each
-    /// pair counts once, for the least radius that it is within (the first of equal ones). Radii come in any order; a negative
-    /// or NaN radius reaches nothing. On several threads with the feature `rayon`.
+    /// Counts, for each radius, the pairs of a point of this tree and a point of another tree (or of this one) that are within it:
+    /// `count_neighbors` of scipy's trees. With `cumulative` answer `i` counts all pairs within `radii[i]`; without, each pair counts once,
+    /// for the least radius that reaches it (the first of equal radii). Radii come in any order; a negative or NaN radius reaches nothing.
+    /// With the feature `rayon` it runs on several threads.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
@@ -52,11 +52,11 @@ impl<T: Bounded> Orthtree<T> {
         limits.answers(&sums, cumulative)
     }
 
-    /// Adds, for each radius, the products of the weights of the pairs within it. Weights are given by index: those of the
-    /// points of this tree, and those of the other. Radii are as in [`count_neighbors`](Self::count_neighbors).
+    /// Adds, for each radius, the products of the weights of the pairs within it. Weights are given by index: first those of the points of
+    /// this tree, then those of the other. Radii are as in [`count_neighbors`](Self::count_neighbors).
     ///
-    /// Sums are taken in an order that depends on nothing but the points and radii, neither on threads nor on the machine,
-    /// and are exact for weights that are small whole numbers. Without `cumulative`, answers are differences of sums.
+    /// The order of additions depends only on the points and the radii, not on threads or the machine. Sums of small whole numbers are
+    /// exact. Without `cumulative`, answers are differences of sums.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};
@@ -108,9 +108,9 @@ impl<T: Bounded> Orthtree<T> {
     }
 }
 
-/// The squares of radii, in ascending order.
+/// Radii as squares, sorted and without duplicates.
 struct Limits<S> {
-    /// The distinct squares of the radii that reach something.
+    /// The distinct squares of the radii that reach something, in ascending order.
     squares: Vec<S>,
     /// For each radius that reaches something, the place of its square, and true if it is the first radius with that square.
     places: Vec<Option<(usize, bool)>>,
@@ -132,7 +132,7 @@ impl<S: Scalar> Limits<S> {
         Self { squares, places }
     }
 
-    /// The answer for each radius, from the sums of what is within each square.
+    /// The answer for each radius, from the sum over the pairs within each square.
     fn answers<X: Copy + Default + Sub<Output = X>>(&self, sums: &[X], cumulative: bool) -> Vec<X> {
         let answer = |place: &Option<(usize, bool)>| match *place {
             Some((place, true)) if place > 0 && !cumulative => sums[place] - sums[place - 1],
@@ -143,7 +143,7 @@ impl<S: Scalar> Limits<S> {
     }
 }
 
-/// Counts the pairs whose squared distances are up to each limit. Limits increase.
+/// Counts, for each limit, the pairs whose squared distance is at most the limit. Limits ascend.
 pub(in crate::orthtree) fn count<A: Vector>(
     tree: &Tree<A>,
     of: &Tree<A>,
@@ -152,7 +152,7 @@ pub(in crate::orthtree) fn count<A: Vector>(
     sum_pairs(tree, of, limits, &Counts(tree))
 }
 
-/// Adds the products of the weights of such pairs. Weights are given by index.
+/// Adds, for each limit, the products of the weights of the pairs that [`count`] counts. Weights are by index.
 pub(in crate::orthtree) fn weigh<A: Vector>(
     tree: &Tree<A>,
     of: &Tree<A>,
@@ -190,21 +190,21 @@ fn weights_of_nodes<A: Vector>(tree: &Tree<A>, by_slot: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// The weights of points. A pair counts the product of the weights of its points.
+/// The weights of the points of two trees, `tree` and `of`. A pair counts the product of the weights of its points.
 trait Tally: Sync {
     type Sum: Copy + Default + Mul<Output = Self::Sum> + AddAssign + Send;
 
-    /// The weight of some points of a block of sixteen.
+    /// The weight of some points of a block of `of`.
     fn block<S: Simd>(&self, simd: S, block: usize, lanes: Mask) -> Self::Sum;
 
-    /// The weight of all points below a node of the other tree.
+    /// The weight of all points below a node of `tree`.
     fn node(&self, node: u32) -> Self::Sum;
 
-    /// The weight of a point of the other tree.
+    /// The weight of a point of `tree`.
     fn point(&self, slot: usize) -> Self::Sum;
 }
 
-/// The tree whose points count 1 each.
+/// Weights of 1 for all points. It holds `tree`.
 struct Counts<'a, A: Vector>(&'a Tree<A>);
 
 impl<A: Vector> Tally for Counts<'_, A> {
@@ -226,7 +226,7 @@ impl<A: Vector> Tally for Counts<'_, A> {
     }
 }
 
-/// The weights of the points of both trees by slot, and of the nodes of the first.
+/// Weights by slot, `own` for the points of `tree` and `others` for those of `of`, and the weights of the nodes of `tree`.
 struct Weights {
     own: Vec<[f64; LANES]>,
     nodes: Vec<f64>,
@@ -241,7 +241,7 @@ impl Tally for Weights {
         type WideF64<S> = <f64 as Scalar>::Wide<S>;
         let weights = WideF64::load(simd, &self.others[block]);
         let mut sums = weights.only(lanes, WideF64::splat(simd, 0.0)).store();
-        // In halves, so that additions need not wait for each other.
+        // Add halves to each other, so that additions do not wait for each other.
         for half in [8, 4, 2, 1] {
             for lane in 0..half {
                 sums[lane] += sums[lane + half];

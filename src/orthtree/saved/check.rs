@@ -1,14 +1,14 @@
 //! Checks a saved tree, except its items, before it may be queried.
 //!
 //! ```text
-//! the box of the root is one of finite numbers in order, and so are its radii
-//! the boxes of children are in order, and lie within that of their parent
+//! the box of the root is finite with its corners in order, and its radii are in order
+//! the corners of each box are in order, and it lies within the box of its parent
 //! every index is less than the number of items
 //! ```
 //!
-//! Where a box lies follows from the number of items. So descents end, and whatever they look up is there, wherever the items lie.
-//! Items are checked apart: each lies in the box of its leaf, and so in those of all nodes above. A box that is larger than it has to
-//! be changes no answer.
+//! The place of each box follows from the number of items. So every descent ends and stays within the lists, whatever the boxes are.
+//! `Orthtree::check_items` checks that each item lies in the box of its leaf, and so in those of all nodes above. A box that is larger than
+//! necessary changes no answer.
 
 use fearless_simd::Simd;
 
@@ -18,7 +18,7 @@ use crate::simd::{Column, LANES, Mask, Wide, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{Nodes, Tree, first_lanes};
 
-/// Says what is wrong with the nodes of a tree, or its indices.
+/// Checks the nodes and the indices of a tree; the error says what is wrong.
 pub(in crate::orthtree) fn check<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {
     check_nodes(tree)?;
     if tree.indices.len() != padded(tree.len) {
@@ -34,7 +34,7 @@ pub(in crate::orthtree) fn check<A: Vector>(tree: &Tree<A>) -> Result<(), &'stat
     Ok(())
 }
 
-/// Says what is wrong with the boxes of nodes.
+/// Checks the boxes of nodes; the error says what is wrong.
 pub(in crate::orthtree) fn check_nodes<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {
     for nodes in [&tree.nodes, &tree.wide_nodes] {
         let many = nodes.levels.blocks();
@@ -51,7 +51,7 @@ pub(in crate::orthtree) fn check_nodes<A: Vector>(tree: &Tree<A>) -> Result<(), 
     Ok(())
 }
 
-/// Returns true if a box is one of finite numbers in order, and its radii are, too.
+/// Returns true if a box is finite with its corners in order, and its radii are in order, too.
 fn is_valid<A: Vector>(extent: &Extent<A>) -> bool {
     let Extent { least, most, .. } = *extent;
     extent.check().is_ok() && A::Scalar::ZERO <= least && least <= most
@@ -75,7 +75,7 @@ fn nodes_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
             }
         }
     }
-    // The children of a wide leaf are a few of the small leaves, which share a block.
+    // A wide leaf consists of a few small leaves, whose boxes share a block.
     let (leaves, many) = (nodes.levels.leaves(), wide_leaf::<A::Scalar>() / LANES);
     for (number, block, lane) in wide.levels.level(0).boxes() {
         let first = number * many;
@@ -87,7 +87,7 @@ fn nodes_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
     true
 }
 
-/// Returns true if a box holds those in the lanes of a block, and their least and largest radii.
+/// Returns true if a box holds the boxes in some lanes of a block, and its radii hold theirs.
 #[inline(always)]
 fn holds_boxes<A: Vector, S: Simd>(
     simd: S,

@@ -1,20 +1,21 @@
-//! A round body as it is compared with boxes and points: a sphere, a sphere that is grown or shrunk by another's radius, or an
-//! ellipsoid; and the filter, which tells when the rounded values already decide. The filter's proof stands before it.
+//! Round bodies for exact comparisons with boxes and points: a sphere, a sphere grown or shrunk by another's radius,
+//! or an ellipsoid; and the filter, which tells when the rounded values already decide. The filter's proof stands
+//! before it.
 
 use core::cmp::Ordering;
 
 use crate::overlap::Relation;
-use crate::overlap::exact::integers::{self, Question, ask};
+use crate::overlap::exact::integers::{self, Comparison, compare_exactly};
 use crate::overlap::lanes::Measure;
 use crate::overlap::round::Ball;
 use crate::shape::{Aabb, Ellipsoid, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
 
-/// A round body of known center and reach. Its methods say how points and boxes lie to its surface: `Less` is inside.
+/// A round body of known center and reach. Its methods compare points and boxes with its surface: `Less` is inside.
 #[derive(Clone, Copy)]
 pub(super) struct Body<V: Vector> {
     pub(super) center: V,
-    /// The divisors of differences, if it is an ellipsoid, whose reach is 1.
+    /// The semi-axes of an ellipsoid, which divide differences; its reach is 1.
     pub(super) semi_axes: Option<V>,
     pub(super) radius: V::Scalar,
     /// The radius of another ball, by which this one is grown or shrunk. The sum or difference need not be a float.
@@ -69,7 +70,7 @@ impl<V: Vector> Body<V> {
         }
     }
 
-    /// A sphere whose radius is reduced, to zero if that is more than the radius.
+    /// A sphere with its radius reduced by a length, to 0 if that is more than the radius.
     #[inline(always)]
     pub(super) fn shrunk(sphere: &Sphere<V>, by: V::Scalar) -> Self {
         Self {
@@ -78,7 +79,7 @@ impl<V: Vector> Body<V> {
         }
     }
 
-    /// The center and the measure, by which the rounded values are taken.
+    /// A ball with the center and the measure, which computes the rounded values.
     #[inline(always)]
     fn ball(&self) -> Ball<V> {
         let measure = self.semi_axes.map_or(Measure::Euclid, Measure::Scaled);
@@ -96,32 +97,32 @@ impl<V: Vector> Body<V> {
         reach * reach
     }
 
-    /// A point; one with a NaN coordinate is outside.
+    /// Compares a point; one with a NaN coordinate is outside.
     #[inline(always)]
     pub(super) fn point(&self, p: &V) -> Ordering {
         self.decided(self.ball().apart(*p))
             .unwrap_or_else(|| integers::point(*self, p))
     }
 
-    /// The nearest point of a solid box.
+    /// Compares the nearest point of a solid box.
     #[inline(always)]
     pub(super) fn near(&self, cell: &Aabb<V>) -> Ordering {
         self.decided(self.ball().near(cell))
-            .unwrap_or_else(|| ask(*self, cell, Question::near))
+            .unwrap_or_else(|| compare_exactly(*self, cell, Comparison::near))
     }
 
-    /// The farthest corner of a box.
+    /// Compares the farthest corner of a box.
     #[inline(always)]
     pub(super) fn far(&self, cell: &Aabb<V>) -> Ordering {
         self.decided(self.ball().far(cell))
-            .unwrap_or_else(|| ask(*self, cell, Question::far))
+            .unwrap_or_else(|| compare_exactly(*self, cell, Comparison::far))
     }
 
-    /// The nearest point of the surface of a box.
+    /// Compares the nearest point of the surface of a box.
     #[inline(always)]
     pub(super) fn surface(&self, cell: &Aabb<V>) -> Ordering {
         self.decided(self.ball().near_surface(cell))
-            .unwrap_or_else(|| ask(*self, cell, Question::surface))
+            .unwrap_or_else(|| compare_exactly(*self, cell, Comparison::surface))
     }
 
     /// Whether it meets a point.
@@ -152,14 +153,14 @@ impl<V: Vector> Body<V> {
         self.is_hollow && self.far(cell).is_eq()
     }
 
-    /// How it lies to points and boxes in a cell. A surface encloses no cell.
+    /// How it relates to points and boxes in a cell. A surface encloses no cell.
     #[inline(always)]
     pub(super) fn relate(&self, cell: &Aabb<V>) -> Relation {
         let inside = !self.is_hollow && self.far(cell).is_le();
         Relation::of(!self.meets_box(cell), inside)
     }
 
-    /// How it lies to balls with centers in a cell; an ellipsoid is asked about the box around them.
+    /// How it relates to balls with centers in a cell; for an ellipsoid, to the box around them.
     #[inline]
     pub(super) fn relate_balls(
         &self,
@@ -183,14 +184,14 @@ impl<V: Vector> Body<V> {
         )
     }
 
-    /// How a rounded squared distance lies to the surface, if it tells: outside, if it is NaN.
+    /// How an exact squared distance compares with the reach, if the rounded one tells. NaN is outside.
     #[inline(always)]
     fn decided(&self, square: V::Scalar) -> Option<Ordering> {
         order::<V>(square, self.rounded_limit())
     }
 }
 
-/// How the room in a box about a center lies to the reach of a body there, on the axis with the least.
+/// Compares the distances from a body's center to the faces of a box with its reach; the least result of all axes.
 #[inline(always)]
 pub(super) fn room<V: Vector>(
     cell: &Aabb<V>,
@@ -203,7 +204,7 @@ pub(super) fn room<V: Vector>(
         if least < length {
             return Ordering::Less;
         }
-        // A float stands for itself, and rounding is monotone: only equality is open.
+        // `length` is exact, and rounding is monotone: only equality is open.
         if least == length {
             return integers::room(cell, center, V::from_fn(reach));
         }
@@ -241,21 +242,20 @@ pub(super) fn room<V: Vector>(
 // `y <= q (x + 2.02 gN) + 2.02 gN < x + 2.2 gx + 4.2 gN`, and that is less than `x + 8g max(2N, x)`: a
 // contradiction.
 //
-// **Overflow.** Let the exponents of `a` and `b` have no upper end; the claim holds of these just the
-// same. Where a real one overflows it is infinity, whose rank is one more than that of the largest
-// float, and no more than that of the number it stands for: what the real ranks prove, those prove.
-// Only a difference in the metric of an ellipsoid may overflow although its quotient would not.
+// **Overflow.** The claim holds for floats whose exponents have no upper end. A real float that overflows is
+// infinity, whose rank is one more than that of the largest float, and no more than that of the unbounded one: what
+// real ranks prove, unbounded ones prove too.
 // That quotient is more than 1, since no semi-axis overflows, and 1 is what it is compared with.
 //
 // Where neither order is proved, the caller computes exactly. That happens at ties, within a
 // relative distance of about `16 k u` of them, and where both overflow or vanish.
 
-// `order` ends in one branch, nearly always taken: which of the answers holds would be hard to predict.
+// `order` ends in one branch, nearly always taken; a branch on the answer would be hard to predict.
 
 /// The order of two exact values, if their rounded values prove it. The first may be NaN, which is greater than any number.
 #[inline(always)]
 fn order<V: Vector>(a: V::Scalar, b: V::Scalar) -> Option<Ordering> {
-    // As unsigned integers NaNs of both signs are greater.
+    // Read as unsigned integers, NaNs of both signs are greater than any number.
     let margin = 8 * (V::DIM as u64 + 4);
     let (a, lowest) = (a.to_bits(), b.to_bits().saturating_sub(margin));
     let order = if a < lowest {

@@ -1,10 +1,10 @@
 //! An ellipsoid and a ball.
 //!
-//! The nearest point of an ellipsoid has no closed form, but what proves a distance has. With the ball's center at `p` as the ellipsoid sees it, semi-axes `α` and the ball's radius `r`: the two
-//! are apart exactly if, for some `t > 0`, `t (Σ x²/α² - 1) + |x - p|² - r²` is positive at every `x`;
-//! the ball lies inside, off the surface, exactly if for some `t` so is
-//! `1 - Σ x²/α² + t (|x - p|² - r²)` (the S-lemma of V. A. Yakubovich, 1971). The least that these are
-//! at any `x` is
+//! The nearest point of an ellipsoid has no closed form, but a proof that it is beyond a distance has. Let `p` be the
+//! ball's center relative to the ellipsoid's, `r` its radius and `α` the semi-axes. The two are apart exactly if, for
+//! some `t > 0`, `t (Σ x²/α² - 1) + |x - p|² - r²` is positive at every `x`. The ball lies inside, off the surface,
+//! exactly if, for some `t > 0`, `1 - Σ x²/α² + t (|x - p|² - r²)` is positive at every `x` (the S-lemma of V. A.
+//! Yakubovich, 1971). Their least values over all `x` are
 //!
 //! - `Σ t p²/(α² + t) - t - r²`, and
 //! - `1 - t r² - Σ t p²/(t α² - 1)` for `t` above every `1/α²`.
@@ -52,7 +52,7 @@ pub(super) fn is_inside<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool
         return true;
     };
     // One term for all axes that have the same denominator, and none for those without a numerator, so that
-    // what is multiplied by is positive from the first root on.
+    // the common denominator is positive from the first root on.
     let mut terms: Vec<Axis> = Vec::new();
     for axis in axes.into_iter().filter(|axis| axis.offset > IBig::ZERO) {
         match terms.iter_mut().find(|term| term.weight == axis.weight) {
@@ -146,7 +146,7 @@ impl Polynomial {
         Self(powers.map(|(i, a)| a * IBig::from(i)).collect())
     }
 
-    /// A positive multiple of what is left after a division, negated.
+    /// A positive multiple of the remainder of a division, negated.
     fn next_of_sturm(&self, divisor: &Self) -> Self {
         let mut left = Self(self.0.clone());
         let Some(leading) = divisor.0.last() else {
@@ -167,7 +167,7 @@ impl Polynomial {
         left.negated()
     }
 
-    /// How many numbers above 0 it vanishes at, as it does not at 0.
+    /// The number of roots above 0, by Sturm's theorem; 0 is no root.
     fn positive_roots(self) -> usize {
         let derivative = self.derivative();
         let mut chain: Vec<Self> = [self, derivative].into();
@@ -183,12 +183,11 @@ impl Polynomial {
             let signs: Vec<_> = signs.filter(|sign| sign.is_ne()).collect();
             signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
         };
-        // At 0, and beyond all roots.
+        // The signs at 0, and beyond all roots.
         changes(<[IBig]>::first) - changes(<[IBig]>::last)
     }
 
-    /// Whether it is positive at some number above 0, if it has there the sign of a concave function
-    /// that falls in the end.
+    /// Whether it is positive somewhere above 0. Its sign there is that of a concave function that falls in the end.
     fn exceeds_zero(mut self) -> bool {
         let zeros = self.0.iter().take_while(|a| **a == IBig::ZERO).count();
         self.0.drain(..zeros);
@@ -197,7 +196,7 @@ impl Polynomial {
         };
         match (zeros, constant.cmp(&IBig::ZERO)) {
             (0, Ordering::Greater) => true,
-            // Up through 0, and down again.
+            // It rises through 0 and falls again.
             (0, _) => self.positive_roots() > 1,
             (_, _) => self.positive_roots() > 0,
         }

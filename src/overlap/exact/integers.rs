@@ -1,8 +1,8 @@
 //! The exact expressions, for what the filter leaves open.
 //!
-//! Every finite float is an integer times a power of two. All inputs of a question are brought to
-//! the least of these powers, after which differences, squares and sums are those of integers. An
-//! ellipsoid's quotients are multiplied out.
+//! Every finite float is an integer times a power of two. All inputs of a comparison are brought to the least of
+//! these powers, after which differences, squares and sums are those of integers. An ellipsoid's quotients are
+//! multiplied out.
 
 use core::cmp::Ordering;
 
@@ -20,7 +20,7 @@ pub(super) struct Lattice {
 }
 
 impl Lattice {
-    /// The coarsest on which all values lie.
+    /// The coarsest lattice on which all values lie.
     pub(super) fn of<S: Scalar>(values: impl Iterator<Item = S>) -> Self {
         let exponents = values.map(|x| split(x.into())).filter(|&(m, _)| m != 0);
         Self {
@@ -59,33 +59,33 @@ fn split(value: f64) -> (i64, i32) {
     (if value < 0.0 { -odd } else { odd }, power)
 }
 
-// The body by value, what is asked by reference: neither then has to be copied or kept in memory
+// The body is passed by value, the box or point by reference, so that neither has to be copied or kept in memory
 // where the filter decides.
 
-/// Asks a question of a body and a box.
+/// Compares a body and a box exactly.
 #[cold]
 #[inline(never)]
-pub(super) fn ask<V: Vector>(
+pub(super) fn compare_exactly<V: Vector>(
     body: Body<V>,
     cell: &Aabb<V>,
-    question: fn(&Question<V>) -> Ordering,
+    compare: fn(&Comparison<V>) -> Ordering,
 ) -> Ordering {
-    question(&Question::new(body, *cell))
+    compare(&Comparison::new(body, *cell))
 }
 
-/// How a point lies to the body's surface.
+/// How a point relates to the body's surface.
 #[cold]
 #[inline(never)]
 pub(super) fn point<V: Vector>(body: Body<V>, p: &V) -> Ordering {
-    // No point of the space, and in no shape.
+    // A point that is not finite lies in no shape.
     if p.non_finite_axis().is_some() {
         return Ordering::Greater;
     }
-    ask(body, &Aabb::point(*p), Question::near)
+    compare_exactly(body, &Aabb::point(*p), Comparison::near)
 }
 
 /// A body and a box on their common lattice.
-pub(super) struct Question<V: Vector> {
+pub(super) struct Comparison<V: Vector> {
     body: Body<V>,
     cell: Aabb<V>,
     lattice: Lattice,
@@ -103,7 +103,7 @@ impl Fraction {
     }
 }
 
-impl<V: Vector> Question<V> {
+impl<V: Vector> Comparison<V> {
     fn new(body: Body<V>, cell: Aabb<V>) -> Self {
         let axes = (0..V::DIM).flat_map(|i| {
             let places = [body.center, cell.min(), cell.max()].into_iter();
@@ -124,12 +124,12 @@ impl<V: Vector> Question<V> {
         self.compare(&self.sum(|below, above| (-below).max(-above).max(IBig::ZERO)))
     }
 
-    /// That to the farthest corner.
+    /// The squared distance to the farthest corner, compared with the body's reach.
     pub(super) fn far(&self) -> Ordering {
         self.compare(&self.sum(Ord::max))
     }
 
-    /// That to the nearest point of the box's surface.
+    /// The squared distance to the nearest point of the box's surface, compared with the body's reach.
     pub(super) fn surface(&self) -> Ordering {
         let mut least: Option<Fraction> = None;
         for axis in 0..V::DIM {
@@ -162,7 +162,7 @@ impl<V: Vector> Question<V> {
         Some(square(&self.lattice.integer(semi_axes.axis(axis))))
     }
 
-    /// The sum of the squares of what `length` makes of the depths.
+    /// The sum of the squares of `length(below, above)` of the depths on each axis.
     fn sum(&self, length: impl Fn(IBig, IBig) -> IBig) -> Fraction {
         let mut sum = Fraction {
             numerator: IBig::ZERO,
@@ -182,7 +182,7 @@ impl<V: Vector> Question<V> {
         sum
     }
 
-    /// The body's reach, in units of the lattice, or of an ellipsoid's own.
+    /// The body's reach in units of the lattice; 1 for an ellipsoid.
     fn reach(&self) -> IBig {
         if self.body.semi_axes.is_some() {
             return IBig::ONE;
@@ -204,7 +204,7 @@ impl<V: Vector> Question<V> {
     }
 }
 
-/// How the room in a box about a center lies to a reach on each axis, on the axis with the least.
+/// Compares the distances from a center to the faces of a box with a reach on each axis; the least result of all.
 #[cold]
 #[inline(never)]
 pub(super) fn room<V: Vector>(cell: &Aabb<V>, center: V, reach: V) -> Ordering {

@@ -7,19 +7,19 @@ use crate::overlap::columns::Columns;
 use crate::simd::{Column, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
-/// A ball in registers, solid or perhaps `HOLLOW`, by Euclid where items are, or perhaps by another `MEASURE` or in another
-/// image, to be asked about sixteen cells or items at a time.
+/// A ball in registers, for tests of sixteen cells or items at a time. With `HOLLOW` it may have an inner radius,
+/// with `MEASURE` another norm than Euclid's, or an offset.
 #[derive(Clone, Copy)]
 pub(crate) struct Probe<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool = false> {
     simd: S,
     center: [W<V, S>; 4],
-    /// Zeros where it is not asked for.
+    /// Zeros without `MEASURE`.
     offset: [W<V, S>; 4],
     outer: W<V, S>,
     inner: W<V, S>,
     outer_sq: W<V, S>,
     inner_sq: W<V, S>,
-    /// Asked for only where it may be: asking takes a fifteenth of a query for ten points.
+    /// Read only with `HOLLOW`: reading it takes a fifteenth of a query for ten points.
     hollow: bool,
     measure: Measure<V>,
 }
@@ -145,7 +145,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         apart
     }
 
-    /// The differences the other way.
+    /// Differences from coordinates to the center.
     #[inline(always)]
     fn from(&self, coordinates: &Column<V::Scalar>, axis: usize) -> W<V, S> {
         let apart = self.center[axis] - self.load(coordinates);
@@ -163,7 +163,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
     #[inline(always)]
     fn near_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
         if !MEASURE {
-            // One instruction less: the difference to the nearest place in the box, of either sign.
+            // One instruction less: clamp the center to the box. The sign of the difference does not matter.
             let low = self.load(&low.as_ref()[axis]);
             let high = self.load(&high.as_ref()[axis]);
             return self.center[axis] - low.larger(self.center[axis]).smaller(high);
@@ -189,13 +189,13 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         mask
     }
 
-    /// The squared distances to sixteen balls whose centers have squared distances, as `distance::beyond_sq` has them.
+    /// The squared distances to sixteen balls, from those to their centers: `distance::beyond_sq` in lanes.
     #[inline(always)]
     pub(crate) fn beyond_sq(&self, distances_sq: W<V, S>, radii: &Column<V::Scalar>) -> W<V, S> {
         let number = |lane: V::Scalar| splat::<V, S>(self.simd, lane);
         let (zero, radii) = (number(Scalar::ZERO), self.load(radii));
-        // By a little more than half of the distance to the next number: the sum is that number, whatever normal
-        // number `x` is. Roots are normal, and so is a difference that is rounded.
+        // Adds a little more than half of the distance to the next number, so that the sum rounds to it for every
+        // normal `x`. Roots are normal, and so is a difference that was rounded.
         let epsilon = V::Scalar::EPSILON;
         let step = number(epsilon * Scalar::from_f64(0.5) * (V::Scalar::ONE + epsilon));
         let next_up = |x: W<V, S>| x + x * step;
@@ -211,14 +211,14 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         zero.only(beyond.at_most(zero), square)
     }
 
-    /// The squared distance up to which a ball of a radius meets this, for sixteen radii.
+    /// The largest squared distance at which a ball of a radius meets this one, for sixteen radii.
     #[inline(always)]
     fn reach_sq(&self, radius: W<V, S>) -> W<V, S> {
         let sum = self.outer + radius;
         sum * sum
     }
 
-    /// The squared distance from which on a ball of a radius meets this, for sixteen radii.
+    /// The least squared distance at which a ball of a radius is not strictly inside the hole, for sixteen radii.
     #[inline(always)]
     fn hole_sq(&self, radius: W<V, S>) -> W<V, S> {
         let left = splat::<V, S>(self.simd, Scalar::ZERO).larger(self.inner - radius);

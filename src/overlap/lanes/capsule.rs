@@ -1,8 +1,8 @@
-//! Capsules, asked of sixteen cells or items at once, by the nearest points of boxes and of the line in the middle.
+//! Capsules against sixteen cells or items at once, by the nearest points of a box and of the line in the middle.
 
 use fearless_simd::Simd;
 
-use super::inexact::{Found, Item};
+use super::inexact::{Item, LaneRelations};
 use super::{W, splat};
 use crate::overlap::columns::Columns;
 use crate::shape::Aabb;
@@ -16,13 +16,13 @@ pub struct Capsule<V: Vector> {
     pub(crate) displacement: V,
     pub(crate) horizon: V::Scalar,
     pub(crate) radius: V::Scalar,
-    /// Whether the moving ball touches an item: what lanes leave open. It is known farther down in the list of rooms.
+    /// The exact test of an item, for what lanes leave open; a pointer, since `sweep`, where it is, is a later room.
     overlaps: fn(&Self, &Item<V>) -> bool,
-    /// From the start to the end of the line.
+    /// The vector from the start to the end of the line.
     by: V,
-    /// One over the square of its length; 0 where that is none.
+    /// One over the squared length of `by`, or 0 where that is not finite.
     inverse: V::Scalar,
-    /// A box around all that overlaps.
+    /// A box around everything that overlaps.
     around: Aabb<V>,
     /// The sum of all coordinates, and the radius.
     size: V::Scalar,
@@ -34,13 +34,14 @@ fn slack_factor<S: Scalar>() -> S {
     S::EPSILON * S::from_f64(128.0)
 }
 
-/// More than what is lost where squares vanish.
+/// Bound on the error where squares underflow.
 fn lost<S: Scalar>() -> S {
     S::MIN_POSITIVE.sqrt() * S::from_f64(8.0)
 }
 
 impl<V: Vector> Capsule<V> {
-    /// The capsule of a ball whose motion ends; `None` where it has no end, or squares may overflow, which counts as a touch.
+    /// The capsule of a ball whose motion ends. `None` if it has no end, or if squares may overflow: that counts as a
+    /// touch.
     pub(crate) fn new(
         (from, radius): (V, V::Scalar),
         (displacement, horizon): (V, V::Scalar),
@@ -84,8 +85,9 @@ impl<V: Vector> Capsule<V> {
         (self.overlaps)(self, item)
     }
 
-    /// A function of its own, compiled once for each instruction set. Planes are not: of points they take 1.2 to 1.5 of
-    /// the time so, since a point is not seen to be a box of one corner.
+    /// [`relate`](Self::relate) out of line, compiled once for each instruction set. Planes are inlined instead: out
+    /// of line they take 1.2 to 1.5 of the time for points, since the compiler does not see that a point is a box of
+    /// one corner.
     #[inline(never)]
     pub(super) fn relate_apart<S: Simd>(
         &self,
@@ -93,13 +95,15 @@ impl<V: Vector> Capsule<V> {
         low: &Columns<V>,
         high: &Columns<V>,
         radii: Option<&Column<V::Scalar>>,
-    ) -> Found {
+    ) -> LaneRelations {
         simd.vectorize(
             #[inline(always)]
             || self.relate(simd, low, high, radii),
         )
     }
 
+    /// Compares sixteen boxes, or balls with centers in them, with the capsule by bounds:
+    ///
     /// ```text
     /// q      = the point of the line nearest to the middle of the box
     /// inside = the farthest corner from q is within the radius
@@ -109,7 +113,7 @@ impl<V: Vector> Capsule<V> {
     /// near   = not beyond the box around the capsule, nor parted by planes across q - p by more than the radius
     /// ```
     ///
-    /// All of this is certain whichever point of the line q is; it is the nearest, or nearly so.
+    /// These answers are certain for any point q of the line; q is the nearest, or nearly so.
     #[inline(always)]
     fn relate<S: Simd>(
         &self,
@@ -117,7 +121,7 @@ impl<V: Vector> Capsule<V> {
         low: &Columns<V>,
         high: &Columns<V>,
         radii: Option<&Column<V::Scalar>>,
-    ) -> Found {
+    ) -> LaneRelations {
         let zero = splat::<V, S>(simd, Scalar::ZERO);
         let one = splat::<V, S>(simd, Scalar::ONE);
         let half = splat::<V, S>(simd, Scalar::from_f64(0.5));
@@ -126,6 +130,7 @@ impl<V: Vector> Capsule<V> {
         let (mut from, mut by, mut p) = ([zero; 4], [zero; 4], [zero; 4]);
         let (mut size, mut way) = (splat::<V, S>(simd, self.size), zero);
         let mut near = Mask::new(simd, !0);
+        // Load the boxes, compare them with the box around the capsule, and project their middles on the line.
         for a in 0..V::DIM {
             let lo = <W<V, S>>::load(simd, &low.as_ref()[a].0);
             let hi = <W<V, S>>::load(simd, &high.as_ref()[a].0);
@@ -142,17 +147,19 @@ impl<V: Vector> Capsule<V> {
         }
         let mut radius = splat::<V, S>(simd, self.radius);
         if let Some(radii) = radii {
-            // Without a lane that holds nothing.
+            // Leave out lanes that hold nothing.
             near = near & lows[0].at_most(splat::<V, S>(simd, Scalar::MAX));
             let radii = <W<V, S>>::load(simd, &radii.0);
             radius = radius + radii;
             size = size + radii;
         }
+        // The limits, by the error bound.
         let slack = size * splat::<V, S>(simd, slack_factor()) + splat::<V, S>(simd, lost());
         let (within, beyond) = (radius - slack, radius + slack);
         let within = within.larger(zero);
         let within_sq = within * within;
 
+        // The point q of the line, the farthest corner from it, and the nearest point p of the box.
         let mut time = (way * inverse).larger(zero).smaller(one);
         let (mut far_sq, mut way) = (zero, zero);
         for a in 0..V::DIM {
@@ -162,6 +169,7 @@ impl<V: Vector> Capsule<V> {
             p[a] = q.larger(lows[a]).smaller(highs[a]);
             way = way + (p[a] - from[a]) * by[a];
         }
+        // The point q once more, from p, and the distance between the two.
         time = (way * inverse).larger(zero).smaller(one);
         let (mut apart_sq, mut start, mut along) = (zero, zero, zero);
         for a in 0..V::DIM {
@@ -172,17 +180,18 @@ impl<V: Vector> Capsule<V> {
             start = start + apart * (from[a] - p);
             along = along + apart * by[a];
         }
-        // Nothing of the box is ahead of p, which is its nearest to q.
+        // The box lies behind the plane through p across q - p. The line stays ahead of it by at least `gap` / |q -
+        // p|.
         let gap = start.smaller(start + along);
-        // More than 0, though both squares vanish.
+        // More than 0, even if both squares underflow.
         let least = splat::<V, S>(simd, Scalar::MIN_POSITIVE);
         let beyond = beyond * beyond * apart_sq + least;
         let most = splat::<V, S>(simd, Scalar::MAX);
         let parted = beyond.at_most(most) & beyond.at_most(gap * gap) & zero.at_most(gap);
         near = near & !parted;
-        // Not where the radius is less than what may be wrong.
+        // Nothing is sure where the radius is less than the error bound.
         let sure = near & slack.at_most(radius);
-        Found {
+        LaneRelations {
             near,
             held: sure & apart_sq.at_most(within_sq),
             inside: sure & far_sq.at_most(within_sq),

@@ -1,4 +1,4 @@
-//! A box in registers, asked about sixteen cells or items at once.
+//! A box against sixteen cells or items at a time.
 
 use fearless_simd::Simd;
 
@@ -33,7 +33,7 @@ impl<V: Vector, S: Simd> Cuboid<V, S> {
         <W<V, S>>::load(self.simd, &columns.as_ref()[axis].0)
     }
 
-    /// The squared distances to boxes or points, which may be seen an offset away.
+    /// The squared distances to boxes or points, moved by the offset if there is one.
     #[inline(always)]
     fn gap_sq(&self, low: &Columns<V>, high: &Columns<V>, offset: Option<V>) -> W<V, S> {
         let zero = splat::<V, S>(self.simd, Scalar::ZERO);
@@ -57,7 +57,7 @@ impl<V: Vector, S: Simd> Cuboid<V, S> {
         (up + offset).larger(down - offset)
     }
 
-    /// The largest squared distances between its points and those of boxes, which may be seen an offset away.
+    /// The largest squared distances between its points and those of boxes, moved by the offset if there is one.
     #[inline(always)]
     fn far_sq(&self, low: &Columns<V>, high: &Columns<V>, offset: Option<V>) -> W<V, S> {
         let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
@@ -155,20 +155,20 @@ impl<V: Vector, S: Simd> Nearby<V, S> {
         self.gap_sq(low, high).at_most(self.limit)
     }
 
-    /// The boxes all whose points are within the limit of all of its points.
+    /// The boxes whose points are all within the limit of all of its points.
     #[inline(always)]
     pub(crate) fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
         self.far_sq(low, high).at_most(self.limit)
     }
 
-    /// As [`meets`](Self::meets), of boxes that are seen an offset away.
+    /// [`meets`](Self::meets) for boxes moved by an offset.
     #[inline(always)]
     pub(crate) fn meets_image(&self, low: &Columns<V>, high: &Columns<V>, offset: V) -> Mask {
         let gap_sq = self.cell.gap_sq(low, high, Some(offset));
         gap_sq.at_most(self.limit)
     }
 
-    /// As [`holds`](Self::holds), of boxes that are seen an offset away.
+    /// [`holds`](Self::holds) for boxes moved by an offset.
     #[inline(always)]
     pub(crate) fn holds_image(&self, low: &Columns<V>, high: &Columns<V>, offset: V) -> Mask {
         let far_sq = self.cell.far_sq(low, high, Some(offset));

@@ -1,8 +1,8 @@
-//! Solids that lanes know by bounds only, asked of sixteen cells or items at once.
+//! Solids that lanes compare by bounds, against sixteen cells or items at once.
 //!
-//! Lanes decide what is certain, outside or inside by more than their arithmetic can be wrong. Whatever is left is asked
-//! of the solid itself, so that a lane has the scalar answer. A cell is never asked more than its lanes: what is
-//! certain of it is certain of all that it holds.
+//! Lanes decide what lies outside or inside by more than the error of their arithmetic. Items that they leave open
+//! are tested one by one, so that the answer is the scalar one. Cells are compared by lanes alone: what is certain of
+//! a cell is certain of all that it holds.
 
 use alloc::boxed::Box;
 
@@ -17,7 +17,7 @@ use crate::shape::{Aabb, Sphere};
 use crate::simd::{Column, Mask};
 use crate::vector::Vector;
 
-/// One of sixteen.
+/// The item of a lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Item<V: Vector> {
     /// A point.
@@ -28,17 +28,17 @@ pub(crate) enum Item<V: Vector> {
     Ball(Sphere<V>),
 }
 
-/// A solid as lanes take it.
+/// A solid prepared for lanes.
 #[derive(Clone, Debug)]
 pub enum Inexact<V: Vector> {
-    /// One of few planes.
+    /// A solid of few planes.
     Planes(Box<Planes<V>>),
     /// All that a moving ball sweeps over.
     Capsule(Box<Capsule<V>>),
 }
 
 impl<V: Vector> Inexact<V> {
-    /// For trees of boxes.
+    /// Prepares the solid for trees of boxes.
     pub(super) fn for_boxes(self) -> Self {
         match self {
             Self::Planes(planes) => Self::Planes(Box::new(planes.for_boxes())),
@@ -56,16 +56,18 @@ impl<V: Vector> Inexact<V> {
     }
 }
 
-/// Answers of lanes about boxes, or about balls with centers in them: which may overlap, which of these have a point that
-/// lies inside for certain, and which lie inside as a whole.
+/// How sixteen boxes, or balls with centers in them, relate to a solid.
 #[derive(Clone, Copy)]
-pub(super) struct Found {
+pub(super) struct LaneRelations {
+    /// They may overlap.
     pub(super) near: Mask,
+    /// They certainly overlap: a point of theirs lies inside.
     pub(super) held: Mask,
+    /// They certainly lie inside as a whole.
     pub(super) inside: Mask,
 }
 
-/// A solid, to be asked about sixteen cells or items at a time.
+/// A solid as a [`WideRegion`].
 #[derive(Clone, Copy)]
 pub(crate) struct WideInexact<'a, V: Vector, S: Simd> {
     simd: S,
@@ -84,16 +86,16 @@ impl<'a, V: Vector, S: Simd> WideInexact<'a, V, S> {
         low: &Columns<V>,
         high: &Columns<V>,
         radii: Option<&Column<V::Scalar>>,
-    ) -> Found {
+    ) -> LaneRelations {
         match self.region {
             Inexact::Planes(planes) => planes.relate(self.simd, low, high, radii),
             Inexact::Capsule(capsule) => capsule.relate_apart(self.simd, low, high, radii),
         }
     }
 
-    /// The lanes that are held, and those of the others near of which `overlaps` is true.
+    /// The lanes that certainly overlap, and those of the undecided for which `overlaps` is true.
     #[inline(always)]
-    fn decided(&self, found: Found, overlaps: impl Fn(usize) -> bool) -> Mask {
+    fn decided(&self, found: LaneRelations, overlaps: impl Fn(usize) -> bool) -> Mask {
         let mut bits = found.held.bits(self.simd);
         for lane in set_bits((found.near & !found.held).bits(self.simd)) {
             bits |= u32::from(overlaps(lane)) << lane;

@@ -1,4 +1,4 @@
-//! How balls measure distances by lanes, where it is not by Euclid.
+//! The norms by which balls measure distances, for single items and for sixteen lanes.
 
 use fearless_simd::Simd;
 
@@ -22,7 +22,7 @@ pub enum Measure<V> {
 }
 
 impl<V: Vector> Measure<V> {
-    /// The measure of what is a length apart.
+    /// The measure of a length.
     #[inline(always)]
     pub(crate) fn of_length(&self, length: V::Scalar) -> V::Scalar {
         match self {
@@ -58,7 +58,7 @@ impl<V: Vector> Measure<V> {
         for axis in 1..V::DIM {
             let next = self.on(axis, apart(axis));
             all = match self {
-                // A NaN stays, so that a point that has one is nowhere.
+                // Keep a NaN, so that a point with a NaN coordinate is nowhere.
                 Self::Chebyshev if all > next || all.partial_cmp(&all).is_none() => all,
                 Self::Chebyshev => next,
                 _ => all + next,
@@ -67,7 +67,7 @@ impl<V: Vector> Measure<V> {
         all
     }
 
-    /// The measure in other vectors.
+    /// Converts the measure to another type of vector.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Measure<U> {
         match self {
@@ -79,8 +79,8 @@ impl<V: Vector> Measure<V> {
         }
     }
 
-    /// The measures of sixteen differences, in the order of operations of the norms and of ellipsoids. A branch for each
-    /// step and not for each measure, which is half of the code.
+    /// The measures of sixteen differences, by the operations of [`sum`](Self::sum). A branch for each step, not for
+    /// each measure, halves the code.
     #[inline(always)]
     pub(super) fn of_lanes<S: Simd>(&self, simd: S, mut apart: [W<V, S>; 4]) -> W<V, S> {
         if let Self::Scaled(units) = self {
@@ -93,7 +93,7 @@ impl<V: Vector> Measure<V> {
                 *lanes = lanes.abs();
             }
         } else {
-            // Times 1 is exact.
+            // Multiplying by 1 is exact.
             let weights = match self {
                 Self::Weighted(weights) => *weights,
                 _ => V::splat(Scalar::ONE),

@@ -1,12 +1,13 @@
-//! Solids of few planes, asked of sixteen cells or items at once: what is certain is what lies in front of a plane, or behind
-//! all of them, by more than the arithmetic can be wrong. A cell is never asked more than its planes.
+//! Solids of few planes against sixteen cells or items at once. A cell certainly lies outside if it lies in front of
+//! a plane, and inside if it lies behind all of them, by more than the error bound. Cells are compared with nothing
+//! but planes.
 
 use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
-use super::inexact::{Found, Item};
+use super::inexact::{Item, LaneRelations};
 use super::{W, splat};
 use crate::overlap::Relation;
 use crate::overlap::columns::Columns;
@@ -16,7 +17,7 @@ use crate::shape::polytope::{HalfSpace, Polytope, wide};
 use crate::simd::{Column, Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
-/// A solid, and its planes as lanes take them.
+/// A solid, with its planes prepared for lanes.
 #[derive(Clone, Debug)]
 pub struct Planes<V: Vector> {
     body: Polytope,
@@ -27,7 +28,7 @@ pub struct Planes<V: Vector> {
     around: Aabb<V>,
     /// The corners of that box, rounded inwards.
     within: [V; 2],
-    /// Further separating axes, for boxes; empty where none are asked.
+    /// Further separating axes; empty unless the items are boxes.
     cross_axes: Vec<CrossAxis>,
 }
 
@@ -37,15 +38,15 @@ struct Face<S> {
     up: [S; 3],
     down: [S; 3],
     k: S,
-    /// How wrong it may be by `k`, and by numbers that are too small.
+    /// Bound on the errors due to `k` and to underflow.
     slack: S,
     /// The normal's length, or a little more.
     length: S,
 }
 
-/// Bound on the error of the expressions, those of the solid in `f64` included, as a multiple of the sum of the coordinates
-/// and `k`: coordinates of normals are below 2, and a dozen operations round by half of an
-/// epsilon each. By way of a larger number, which is infinite where sums might be: then nothing is certain.
+/// Two factors whose product, times the sum of the coordinates and `k`, bounds the error of the expressions, those of
+/// the solid in `f64` included: coordinates of normals are below 2, and a dozen operations round by half of an
+/// epsilon each. The first factor makes the product infinite wherever a sum might be: then nothing is certain.
 fn slack_factors<S: Scalar>() -> [S; 2] {
     [S::from_f64(16.0), S::EPSILON + S::EPSILON]
 }
@@ -68,7 +69,7 @@ impl<S: Scalar> Face<S> {
 }
 
 impl<V: Vector> Planes<V> {
-    /// None of what does not meet the plane of two-dimensional vectors.
+    /// `None` for a solid that does not meet the plane of two-dimensional vectors.
     pub(crate) fn new(body: &Polytope) -> Option<Self> {
         let flat =
             |a: usize| a < V::DIM || body.bounds.min()[a] <= 0.0 && 0.0 <= body.bounds.max()[a];
@@ -77,7 +78,7 @@ impl<V: Vector> Planes<V> {
         }
         let (bounds, most) = (body.bounds_in::<V>(), V::Scalar::MAX);
         let least = V::Scalar::ZERO - most;
-        // Lanes that hold nothing are infinitely far.
+        // Finite, so that lanes that hold nothing, which are infinitely far, lie outside.
         let low = V::from_fn(|a| bounds.min().axis(a).larger(least));
         let high = V::from_fn(|a| bounds.max().axis(a).smaller(most));
         let faces: SmallVec<[Face<V::Scalar>; 6]> = body.planes.iter().map(Face::new).collect();
@@ -95,7 +96,7 @@ impl<V: Vector> Planes<V> {
         })
     }
 
-    /// For trees of boxes, which ask often how far it reaches.
+    /// Computes further separating axes once, for trees of boxes.
     pub(crate) fn for_boxes(mut self) -> Self {
         self.cross_axes.reserve_exact(3 * self.body.edges.len());
         self.cross_axes.extend(self.body.cross_axes());
@@ -117,10 +118,12 @@ impl<V: Vector> Planes<V> {
         }
     }
 
+    /// Compares sixteen boxes, or balls with centers in them, with the planes:
+    ///
     /// ```text
     /// near   = not in front of any plane, nor beyond the box around the solid
     /// inside = behind all planes, and within the box around the solid
-    /// held   = inside but for one plane, of which the deepest corner is behind: this corner is inside
+    /// held   = inside, but for one plane that has a corner behind it: this corner is inside
     /// ```
     #[inline(always)]
     pub(super) fn relate<S: Simd>(
@@ -129,12 +132,13 @@ impl<V: Vector> Planes<V> {
         low: &Columns<V>,
         high: &Columns<V>,
         radii: Option<&Column<V::Scalar>>,
-    ) -> Found {
+    ) -> LaneRelations {
         let zero = splat::<V, S>(simd, Scalar::ZERO);
         let (mut lows, mut highs, mut sum) = ([zero; 3], [zero; 3], zero);
         let (around, [least, most]) = (&self.around, self.within);
         let mut inside = Mask::new(simd, !0);
         let mut near = inside;
+        // Load the boxes and compare them with the box around the solid.
         for axis in 0..V::DIM.min(3) {
             let lo = <W<V, S>>::load(simd, &low.as_ref()[axis].0);
             let hi = <W<V, S>>::load(simd, &high.as_ref()[axis].0);
@@ -150,16 +154,18 @@ impl<V: Vector> Planes<V> {
             (lows[axis], highs[axis]) = (lo, hi);
         }
         let mut held = inside;
-        let (mut reach, mut none) = (zero, zero);
+        let (mut reach, mut nan_or_zero) = (zero, zero);
         if let Some(radii) = radii {
-            // Without a lane that holds nothing, and not a number where a square that the solid is asked by is infinite.
+            // Leave out lanes that hold nothing. `nan_or_zero` is NaN where a square in the exact test may be
+            // infinite.
             near = near & lows[0].at_most(splat::<V, S>(simd, Scalar::MAX));
             reach = <W<V, S>>::load(simd, &radii.0);
             let most = reach * splat::<V, S>(simd, self.longest);
-            none = most * most * zero;
+            nan_or_zero = most * most * zero;
         }
         let [large, small] = slack_factors::<V::Scalar>();
         let slack = sum * splat::<V, S>(simd, large) * splat::<V, S>(simd, small);
+        // Compare the nearest and the farthest corner with each plane.
         for face in &self.faces {
             let k = splat::<V, S>(simd, face.k);
             let (mut least, mut most) = (zero, zero);
@@ -172,13 +178,13 @@ impl<V: Vector> Planes<V> {
                 most = most + up * highs[axis] + down * lows[axis];
             }
             let slack = slack + splat::<V, S>(simd, face.slack);
-            let beyond = slack + reach * splat::<V, S>(simd, face.length) + none;
+            let beyond = slack + reach * splat::<V, S>(simd, face.length) + nan_or_zero;
             near = near & !zero.at_most(least - k - beyond);
             let behind = (most - k + slack).at_most(zero);
             held = (held & behind) | (inside & (least - k + slack).at_most(zero));
             inside = inside & behind;
         }
-        Found {
+        LaneRelations {
             near,
             held: near & held,
             inside: near & inside,

@@ -1,25 +1,25 @@
-//! Separating axes: the products of the edges of a solid and of those of a box, which are the axes.
+//! Separating axes: the cross products of the edges of a solid with those of a box, which are the coordinate axes.
 
 use super::{Polytope, is_up, opposite};
 use crate::shape::Aabb;
 use crate::shape::polytope::{Edge, Point, corner_towards, dot, largest, power_of_two};
 use crate::vector::Scalar;
 
-/// The product of an edge and an axis with a point: nothing on that axis, which need not be multiplied.
+/// The dot product of a point and a direction that is 0 on `axis`, which need not be multiplied.
 #[inline(always)]
 fn dot_without(axis: usize, direction: Point, p: Point) -> f64 {
     let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
     direction[b] * p[b] + direction[c] * p[c]
 }
 
-/// The least and the greatest of these of a box.
+/// The least and the greatest of these products over a box.
 #[inline(always)]
 fn range_of(cell: &Aabb<Point>, axis: usize, direction: Point) -> (f64, f64) {
     let end = |up| dot_without(axis, direction, corner_towards(cell, direction, up));
     (end(false), end(true))
 }
 
-/// The products of an edge and the axes, by a power of two so small that none with a point overflows.
+/// The cross products of an edge and the axes, scaled by a power of two so that no product with a point overflows.
 #[inline(always)]
 fn products(edge: &Edge) -> [(usize, Point); 3] {
     let by = 0.125 / power_of_two(largest(edge.direction));
@@ -27,7 +27,7 @@ fn products(edge: &Edge) -> [(usize, Point); 3] {
     [(0, [0.0, -z, y]), (1, [z, 0.0, -x]), (2, [-y, x, 0.0])]
 }
 
-/// The product of an edge and an axis, and how far the solid reaches along it.
+/// The cross product of an edge and an axis, and the interval of the solid along it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CrossAxis {
     axis: usize,
@@ -37,7 +37,7 @@ pub(crate) struct CrossAxis {
 }
 
 impl CrossAxis {
-    /// Whether a box lies beside the solid, seen along both the edge and the axis.
+    /// Whether a box and the solid have intervals along it that are apart.
     #[inline(always)]
     pub(crate) fn separates(&self, cell: &Aabb<Point>) -> bool {
         let (first, last) = range_of(cell, self.axis, self.direction);
@@ -53,7 +53,7 @@ impl CrossAxis {
 }
 
 impl Polytope {
-    /// The products of all edges and axes.
+    /// The cross products of all edges and axes.
     pub(crate) fn cross_axes(&self) -> impl Iterator<Item = CrossAxis> {
         let is_unbounded = self.is_unbounded();
         let all = self.edges.iter().flat_map(products);
@@ -68,17 +68,17 @@ impl Polytope {
         })
     }
 
-    /// Whether one of them separates it from a box.
+    /// Whether a cross product separates the solid from a box.
     pub(super) fn separated(&self, cell: &Aabb<Point>) -> bool {
         self.cross_axes().any(|axis| axis.separates(cell))
     }
 
-    /// The least and the greatest product of a direction and a point.
+    /// The least and the greatest dot product of a direction and a point of the solid.
     pub(super) fn range(&self, direction: Point) -> (f64, f64) {
         self.range_by(self.is_unbounded(), |p| dot(direction, p))
     }
 
-    /// The range by a product that knows more of the direction.
+    /// [`range`](Self::range) by a function for the dot product, which may skip zeros of the direction.
     #[inline(always)]
     fn range_by(&self, is_unbounded: bool, product: impl Fn(Point) -> f64) -> (f64, f64) {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);

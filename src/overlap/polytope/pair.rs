@@ -10,8 +10,8 @@ use crate::shape::polytope::{
 use crate::vector::Vector;
 
 impl Polytope {
-    /// Whether they share a point. The axes are those of a solid and a box: the normals of both, and the products
-    /// of their edges.
+    /// Whether two solids share a point, by separating axes: the normals of both, and the cross products of their
+    /// edges.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         let holds_one = |a: &Self, b: &Self| b.corners.iter().any(|&corner| a.holds(corner));
         let is_ahead =
@@ -32,8 +32,8 @@ impl Polytope {
         })
     }
 
-    /// The directions of the edges, by powers of two so large that no product overflows or vanishes; of those that
-    /// are the same to the last bit, one.
+    /// The directions of the edges without repetitions, scaled by powers of two so that no product overflows or
+    /// vanishes.
     fn directions(&self) -> SmallVec<[Point; 12]> {
         let mut all: SmallVec<[Point; 12]> = SmallVec::new();
         for edge in &self.edges {
@@ -46,18 +46,18 @@ impl Polytope {
         all
     }
 
-    /// Whether every point of another is one of it.
+    /// Whether it contains another solid.
     pub(crate) fn covers<V: Vector>(&self, other: &Self) -> bool {
         self.covers_by::<V>(other, |corner| self.holds(corner))
     }
 
-    /// Whether every point of another lies strictly behind every plane.
+    /// Whether every point of another solid lies strictly behind every plane.
     pub(crate) fn covers_strictly<V: Vector>(&self, other: &Self) -> bool {
         self.covers_by::<V>(other, |corner| self.encloses(&Aabb::point(corner)))
     }
 
-    /// Whether a test holds for all corners of another, and it goes on only in directions that stay behind every plane. In the
-    /// plane a prism is no more than what it stands on.
+    /// Whether `holds` is true for all corners of another solid, and its rays stay behind every plane. In the plane,
+    /// the heights of a prism's corners do not count.
     fn covers_by<V: Vector>(&self, other: &Self, holds: impl Fn(Point) -> bool) -> bool {
         let flat = |&[x, y, z]: &Point| [x, y, if V::DIM > 2 { z } else { 0.0 }];
         let stays = |d: Point| self.planes.iter().all(|plane| dot(plane.n, d) <= 0.0);
@@ -65,7 +65,7 @@ impl Polytope {
         other.corners.iter().map(flat).all(holds) && rays.all(|ray| stays(ray.direction))
     }
 
-    /// As it is seen from a center by measures of its own on every axis.
+    /// The solid with coordinates relative to a center, divided by a length for each axis.
     pub(crate) fn measured(&self, center: Point, by: Point) -> Self {
         let along = |d: Point| [0, 1, 2].map(|a| d[a] / by[a]);
         let place = |p: Point| along(sub(p, center));

@@ -1,7 +1,7 @@
 //! Convex solids as items: the regions that overlap and contain them, and how far they are.
 //!
-//! A structure prunes by the box around the solid, rounded outwards. So every region is asked about this box first, by
-//! the very expressions that are asked of nodes, and about the solid, in `f64`, only if that leaves it open: the tree's
+//! A structure prunes by the box around the solid, rounded outwards. So every region is related to this box first, by
+//! the same expressions as to nodes, and to the solid, in `f64`, only if that leaves it open: the tree's
 //! answer is the scan's, bit for bit.
 
 use super::reaches;
@@ -11,9 +11,9 @@ use crate::shape::polytope::{Point, Polytope, wide};
 use crate::shape::{Aabb, Bounded, ConvexSolid, Ellipsoid, Hollow, Shell, Sphere};
 use crate::vector::{Scalar, Vector};
 
-/// The answer of a region about a solid: that about the box around it, or where that leaves it open, about the solid.
+/// Whether a region overlaps a solid, as the box around it decides or, where that leaves it open, `overlaps`.
 #[inline]
-fn asked<R: Region>(
+fn box_first<R: Region>(
     region: &R,
     solid: &impl Bounded<Vector = R::Vector>,
     overlaps: impl FnOnce() -> bool,
@@ -21,21 +21,21 @@ fn asked<R: Region>(
     region.relate(&solid.core()).or_ask(overlaps)
 }
 
-/// Whether the distance that is given out for an item, rounded as it is, is one that the ball reaches: the least such ball
-/// is that of [`Nearest::radius`](crate::Nearest::radius).
+/// Whether the ball reaches the rounded distance of an item, so that a ball of
+/// [`Nearest::radius`](crate::Nearest::radius) finds the item.
 fn is_as_near<V: Vector>(solid: &impl Distance<Vector = V>, ball: &Sphere<V>) -> bool {
     solid.distance_sq(ball.center()) <= ball.radius() * ball.radius()
 }
 
-/// A solid in the metric of an ellipsoid, which is a ball around the origin then.
+/// A solid in the metric of an ellipsoid, which is then the unit ball around the origin.
 fn seen_by<V: Vector>(egg: &Ellipsoid<V>, solid: &Polytope) -> Polytope {
     let mut by: Point = wide(egg.semi_axes());
     by[V::DIM.min(3)..].fill(1.0);
     solid.measured(wide(egg.center()), by)
 }
 
-/// Computed in `f64` and rounded once; never less than that of the box around it, rounded outwards, which
-/// trees go by.
+/// Computed in `f64` and rounded once; never less than the distance to the box around the solid, by which trees
+/// prune.
 impl<V: Vector> Distance for ConvexSolid<V> {
     fn distance_sq(&self, from: V) -> V::Scalar {
         let foot = self.solid.foot(wide(from));
@@ -46,21 +46,21 @@ impl<V: Vector> Distance for ConvexSolid<V> {
 }
 
 overlaps! {
-    Sphere<V>: ConvexSolid<V>, |ball, item| asked(ball, item, || item.overlaps(ball) || is_as_near(item, ball));
-    Hollow<Sphere<V>>: ConvexSolid<V>, |skin, item| asked(skin, item, || item.overlaps(skin));
-    Shell<V>: ConvexSolid<V>, |shell, item| asked(shell, item, || {
+    Sphere<V>: ConvexSolid<V>, |ball, item| box_first(ball, item, || item.overlaps(ball) || is_as_near(item, ball));
+    Hollow<Sphere<V>>: ConvexSolid<V>, |skin, item| box_first(skin, item, || item.overlaps(skin));
+    Shell<V>: ConvexSolid<V>, |shell, item| box_first(shell, item, || {
         item.overlaps(&shell.filled()) && reaches(&item.solid, &Sphere::valid(shell.center(), shell.inner()))
     });
-    Ellipsoid<V>: ConvexSolid<V>, |egg, item| asked(egg, item, || seen_by(egg, &item.solid).overlaps_ball([0.0; 3], 1.0));
-    Hollow<Ellipsoid<V>>: ConvexSolid<V>, |skin, item| asked(skin, item, || {
+    Ellipsoid<V>: ConvexSolid<V>, |egg, item| box_first(egg, item, || seen_by(egg, &item.solid).overlaps_ball([0.0; 3], 1.0));
+    Hollow<Ellipsoid<V>>: ConvexSolid<V>, |skin, item| box_first(skin, item, || {
         let seen = seen_by(&skin.0, &item.solid);
-        // A point of it is as far from the center as the surface.
+        // Some point of the solid lies on or outside the surface.
         seen.overlaps_ball([0.0; 3], 1.0) && seen.farthest_sq(V::splat(Scalar::ZERO)) >= 1.0
     });
-    Aabb<V>: ConvexSolid<V>, |cell, item| asked(cell, item, || item.overlaps(cell));
-    Hollow<Aabb<V>>: ConvexSolid<V>, |skin, item| asked(skin, item, || item.overlaps(skin));
-    ConvexSolid<V>: ConvexSolid<V>, |region, item| asked(region, item, || region.solid.meets(&item.solid));
-    Hollow<ConvexSolid<V>>: ConvexSolid<V>, |skin, item| asked(skin, item, || {
+    Aabb<V>: ConvexSolid<V>, |cell, item| box_first(cell, item, || item.overlaps(cell));
+    Hollow<Aabb<V>>: ConvexSolid<V>, |skin, item| box_first(skin, item, || item.overlaps(skin));
+    ConvexSolid<V>: ConvexSolid<V>, |region, item| box_first(region, item, || region.solid.meets(&item.solid));
+    Hollow<ConvexSolid<V>>: ConvexSolid<V>, |skin, item| box_first(skin, item, || {
         !skin.0.contains_strictly(item) && skin.0.solid.meets(&item.solid)
     });
 }
@@ -71,7 +71,7 @@ fn limit<V: Vector>(ball: &Sphere<V>) -> f64 {
     radius * radius
 }
 
-/// Whether all ends of a solid are in order with those of a box.
+/// Whether the bounds of a solid lie within a box, by a comparison of their ends.
 fn is_within<V: Vector>(
     solid: &ConvexSolid<V>,
     cell: &Aabb<V>,

@@ -1,7 +1,7 @@
 //! From half-spaces to edges and corners.
 //!
-//! Every two planes meet in a line; what the other half-spaces leave of it is an edge, whose ends
-//! are the corners of three planes each.
+//! Every two planes meet in a line. The part of it inside the other half-spaces is an edge, and each end of
+//! an edge is a corner of three planes.
 
 use smallvec::SmallVec;
 
@@ -35,7 +35,7 @@ fn line(a: &HalfSpace, b: &HalfSpace) -> Option<(Point, Point)> {
     Some(([0, 1, 2].map(|i| (a.k * u[i] + b.k * v[i]) / dd), d))
 }
 
-/// The size of which the rounding of `n · x - k` is a part.
+/// The size of the terms of `n · x - k`, to which its rounding is proportional.
 fn slack(plane: &HalfSpace, x: Point) -> f64 {
     plane.k.abs() + largest(plane.n) * largest(x)
 }
@@ -66,7 +66,7 @@ fn edge(planes: &[HalfSpace], i: usize, j: usize) -> Option<Edge> {
         return None;
     }
     let end = |m: usize, t: f64| {
-        // In one order, so that all three edges that end there have the same corner.
+        // Sorted, so that all three edges that end there have the same corner.
         let mut three = [i, j, m];
         three.sort_unstable();
         let [a, b, c] = three.map(|m| &planes[m]);
@@ -99,8 +99,8 @@ fn edges(planes: &[HalfSpace]) -> SmallVec<[Edge; 12]> {
     pairs.filter_map(|(i, j)| edge(planes, i, j)).collect()
 }
 
-/// Whether the middle of a bounded solid's edges lies in all its half-spaces, and not only by rounding: of what is thinner, some
-/// corners could not be told from others.
+/// Whether the middle of a bounded solid's edges lies in all its half-spaces by more than rounding: some
+/// corners of a thinner solid could not be told apart.
 fn has_interior(planes: &[HalfSpace], edges: &[Edge]) -> bool {
     if edges.is_empty() {
         return false;
@@ -112,7 +112,7 @@ fn has_interior(planes: &[HalfSpace], edges: &[Edge]) -> bool {
     planes.iter().all(within)
 }
 
-/// Faces of a cube that holds all corners, lines' feet and planes' feet well within.
+/// The faces of a cube that has all corners, and the feet of all lines and planes, well inside.
 fn cube(planes: &[HalfSpace]) -> [HalfSpace; 6] {
     let mut most: f64 = 0.0;
     for (i, a) in planes.iter().enumerate() {
@@ -145,7 +145,7 @@ fn check_interior(planes: &[HalfSpace]) -> Result<(), ShapeError> {
     Ok(())
 }
 
-/// The first plane whose face goes on to the ends of a cube around everything.
+/// The first plane whose face reaches the surface of a cube around everything.
 fn endless(planes: &[HalfSpace]) -> Option<usize> {
     let mut all: SmallVec<[HalfSpace; 12]> = SmallVec::from_slice(planes);
     all.extend(cube(planes));
@@ -156,10 +156,10 @@ fn endless(planes: &[HalfSpace]) -> Option<usize> {
 }
 
 impl Polytope {
-    /// The solid that half-spaces bound, which may go on without end.
+    /// The solid that half-spaces bound, which may extend to infinity.
     pub(crate) fn unbounded(planes: &[HalfSpace]) -> Result<Self, ShapeError> {
         let edges = edges(planes);
-        // A bounded solid with an interior needs no cube: it would take nine tenths of the time.
+        // A bounded solid with an interior needs no cube, which would take nine tenths of the time.
         let is_bounded = edges.iter().all(|edge| edge.to.is_some());
         if !(is_bounded && has_interior(planes, &edges)) {
             check_interior(planes)?;
@@ -172,7 +172,7 @@ impl Polytope {
         let (mut lo, mut hi) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         let mut corners: SmallVec<[Point; 8]> = SmallVec::new();
         for end in edges.iter().flat_map(|e| [Some(e.from), e.to]).flatten() {
-            // Corners are rounded, each by its own size: those of a camera's near plane are close to
+            // Corners are rounded in proportion to their size: those of a camera's near plane are close to
             // each other, and the far ones far away.
             let size = largest(end);
             if !corners
@@ -188,7 +188,7 @@ impl Polytope {
             }
         }
         if is_bounded && corners.len() < 4 {
-            // Corners of planes that are nearly parallel are so far off that an interior may be made up.
+            // Corners of nearly parallel planes are so imprecise that an interior may be made up.
             return Err(ShapeError::Empty {
                 plane: planes.len() - 1,
             });
@@ -210,7 +210,7 @@ impl Polytope {
         })
     }
 
-    /// The solid of half-spaces.
+    /// The bounded solid of half-spaces, or an error.
     pub(crate) fn bounded(planes: &[HalfSpace]) -> Result<Self, ShapeError> {
         let solid = Self::unbounded(planes)?;
         match solid.edges.iter().find(|e| e.to.is_none()) {

@@ -13,10 +13,10 @@ impl<V: Vector> ConvexSolid<V> {
     /// The solid of eight corners in space, or four in the plane.
     ///
     /// In space, bit 0 of a corner's index is set on the upper side of the first axis, bit 1 on that of the
-    /// second, bit 2 on that of the third. The axes need not be those of the space, and may be
+    /// second, bit 2 on that of the third. These axes need not be parallel to the coordinate axes, and may be
     /// left-handed. Faces are numbered lower before upper, axis by axis.
     ///
-    /// In the plane, corners are in the order in which they stand around it, either way.
+    /// In the plane, corners are in their order around the quadrilateral, either way.
     ///
     /// ```
     /// use orthant::{Contains, Hexahedron, Quadrilateral};
@@ -68,7 +68,7 @@ impl<V: Vector> ConvexSolid<V> {
     pub(super) fn of_eight(corners: [V; 8]) -> Result<Self, ShapeError> {
         let all = || (0..24).map(|i| corners[i / 3].axis(i % 3).abs());
         let largest = all().fold(V::Scalar::ZERO, Scalar::larger);
-        // From the largest coordinate down, where a unit in the last place is never the larger one.
+        // The unit in the last place below the largest coordinate: at a power of two that above would be larger.
         let unit: f64 = (largest - largest.next_down()).into();
         Self::bounded(Polytope::of_corners(corners.map(wide), None, 32.0 * unit)?)
     }
@@ -99,14 +99,14 @@ impl<V: Vector> ConvexSolid<V> {
             let corner = (face + 1) % 4;
             return Err(ShapeError::NotConvex { corner, face });
         }
-        // The prism.
+        // Build the prism.
         let height = 4.0 * unit;
         let mut solid = [[0.0; 3]; 8];
         for (&place, [x, y, _]) in AROUND.iter().zip(corners) {
             solid[place] = [x, y, -height];
             solid[place + 4] = [x, y, height];
         }
-        // The tolerance: rounded corners move the points at which lines meet by this much.
+        // The tolerance is how far rounded corners move the points at which lines meet.
         let far = corners.iter().flatten();
         let far = far.fold(height, |most: f64, x| most.max(x.abs()));
         Self::bounded(Polytope::of_corners(solid, None, 4.0 * f64::EPSILON * far)?)

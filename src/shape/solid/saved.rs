@@ -1,4 +1,4 @@
-//! A solid as a serde value: what it was made of, from which the rest follows.
+//! The serde form of a solid: what it was made of, from which the rest is computed.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -85,13 +85,13 @@ impl<V: Vector> ConvexSolid<V> {
     }
 }
 
-/// Corners that come with normals are taken to lie in the faces of these, but for rounding.
+/// Refuses corners that do not lie, but for rounding, in faces with the given normals.
 fn check_oriented(corners: &[Point; 8], normals: [Point; 3]) -> Result<(), String> {
     let numbers = corners.iter().chain(&normals).flatten();
     if numbers.clone().any(|number| !number.is_finite()) {
         return Err("number that is not finite".into());
     }
-    // As they were written, the largest coordinate of each lies in `[1, 2)`.
+    // Normals are written with their largest coordinate in `[1, 2)`.
     if normals.iter().any(|&n| !(1.0..2.0).contains(&largest(n))) {
         return Err("normal that is too long or short".into());
     }

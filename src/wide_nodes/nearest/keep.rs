@@ -12,7 +12,7 @@ use crate::vector::Vector;
 
 /// Keeps the nearest of the items that it is offered.
 pub(super) trait Keep<A: Vector> {
-    /// The distance beyond which nothing can still get in.
+    /// The squared distance beyond which no item is taken.
     fn limit_sq(&self) -> A::Scalar;
 
     /// Takes the items of a leaf.
@@ -27,7 +27,7 @@ pub(super) struct Leaf<'a, X> {
     pub(super) least: X,
     /// A bit for each lane that holds an item.
     pub(super) own: u64,
-    /// The indices or slots of its items by lane, perhaps followed by those of other items.
+    /// The indices or slots of the items, by lane; blocks of other items may follow.
     pub(super) slots: &'a [[u32; LANES]],
 }
 
@@ -37,7 +37,7 @@ pub(super) fn lanes_of<S: Simd>(simd: S, lanes: u64, block: usize) -> Mask {
     Mask::new(simd, (lanes >> (block * LANES)) as u32)
 }
 
-/// The lanes of a leaf whose distances are within a limit. A branch for each block would cost a twelfth of a search for one.
+/// The lanes of a leaf whose distances are within a limit. A branch for each block would cost a twelfth of a search for one item.
 #[inline(always)]
 fn within<S: Simd, X: Wide<S>>(simd: S, leaf: &Leaf<'_, X>, limit: X::Lane) -> u64 {
     let limit = X::splat(simd, limit);

@@ -18,7 +18,7 @@ use crate::vector::Vector;
 #[inline(always)]
 pub(super) fn join_leaves<A: Vector, S: Simd>(simd: S, work: &mut Clusters<'_, A>) {
     let mut found = Found::default();
-    // Each pair once: where the points are, seen from the later leaf; then in the images towards the upper end, seen from all.
+    // Visit each pair once: in the home image from the later leaf, in other images only towards the upper end of the box.
     let shifts = work.shifts.iter().filter(|shift| !shift.is_lower);
     for offset in core::iter::once(None).chain(shifts.map(|shift| Some(shift.offset))) {
         for leaf in 0..work.cores.len() as u32 {
@@ -29,7 +29,7 @@ pub(super) fn join_leaves<A: Vector, S: Simd>(simd: S, work: &mut Clusters<'_, A
     }
 }
 
-/// Joins the core points of a leaf with each other and with those before it, or in another image with all.
+/// Joins the core points of a leaf with each other and with those of earlier leaves; in another image, with those of all leaves.
 #[inline(always)]
 fn join_leaf<A: Vector, S: Simd>(
     simd: S,
@@ -40,7 +40,7 @@ fn join_leaf<A: Vector, S: Simd>(
 ) {
     let view = LeafView::new(simd, work, leaf, offset);
     let slots = work.slots(leaf);
-    // The points of the leaf itself first, so that it becomes one set if it can.
+    // Join the points of the leaf itself first, so that it becomes one set if possible.
     if work.known[leaf as usize] == MIXED && offset.is_none() {
         join_two(work, &view, leaf, leaf);
         work.update_known(leaf);
@@ -49,7 +49,7 @@ fn join_leaf<A: Vector, S: Simd>(
         let is_later = offset.is_none() && first >= slots.start;
         is_later || work.known[node as usize] == NONE || work.are_joined(leaf, node)
     });
-    // All points of these nodes are near all points of the leaf.
+    // All points of these nodes are near all points of the leaf: both become one set.
     for &node in &found.whole {
         let Some(first) = work.first_core(slots.clone()) else {
             return;
@@ -62,6 +62,7 @@ fn join_leaf<A: Vector, S: Simd>(
         }
         work.known[node as usize] = first;
     }
+    // Compare the points of the other leaves.
     for &other in &found.leaves {
         if !work.are_joined(leaf, other) {
             join_two(work, &view, leaf, other);
@@ -100,7 +101,7 @@ fn join_two<A: Vector, S: Simd>(
 }
 
 impl<A: Vector> Clusters<'_, A> {
-    /// Joins the core points of a run with one.
+    /// Joins the core points of a run with the core point `first`.
     fn join_run(&mut self, first: u32, slots: Range<u32>) {
         for slot in slots {
             if self.is_core(slot) {
@@ -109,7 +110,7 @@ impl<A: Vector> Clusters<'_, A> {
         }
     }
 
-    /// Joins the core points of each clique, and finds what is known of each node.
+    /// Joins the core points of each clique, and sets `known` of each node.
     pub(super) fn join_cliques(&mut self) {
         let tree = self.tree;
         let mut waiting: Vec<(u32, bool)> =
@@ -129,7 +130,7 @@ impl<A: Vector> Clusters<'_, A> {
         }
     }
 
-    /// Finds whether the core points of a leaf have become one set.
+    /// Updates `known` of a leaf if its core points have become one set.
     fn update_known(&mut self, leaf: u32) {
         if self.known[leaf as usize] != MIXED {
             return;

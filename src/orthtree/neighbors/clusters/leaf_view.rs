@@ -1,4 +1,4 @@
-//! A leaf and its surroundings: finds the leaves that may be near, and compares their points with those of the leaf.
+//! The search around a leaf: finds the leaves that may be near, and compares their points with those of the leaf.
 
 use fearless_simd::Simd;
 
@@ -12,14 +12,14 @@ use crate::simd::{LANES, Mask};
 use crate::vector::Vector;
 use crate::wide_nodes::Tree;
 
-/// The points of a leaf, and an image in which they see all points.
+/// The points of a leaf, and the periodic image in which they are compared with all points.
 pub(super) struct LeafView<'a, A: Vector, S: Simd> {
     pub(super) simd: S,
     tree: &'a Tree<A>,
     limit: A::Scalar,
     points: &'a Columns<A>,
     near: Nearby<A, S>,
-    /// None if it is the image in which all points are.
+    /// `None` for the home image.
     offset: Option<A>,
 }
 
@@ -53,9 +53,9 @@ impl<'a, A: Vector, S: Simd> LeafView<'a, A, S> {
         }
     }
 
-    /// Finds the leaves that may be near, and the nodes that are near as a whole, without the nodes that `skips` names. It is given
-    /// a node and its first slot. Stops as soon as the nodes that are near as a whole hold `enough` points, and returns how
-    /// many they hold, unless that is all.
+    /// Finds the leaves that may be near, and the nodes that are near as a whole, except nodes for which `skips` returns true; it is given
+    /// a node and its first slot. Stops as soon as the nodes that are near as a whole hold `enough` points. Returns how many points they
+    /// hold, or 0 if `enough` is `usize::MAX`.
     #[inline(always)]
     pub(super) fn descend(
         &self,
@@ -101,10 +101,10 @@ impl<'a, A: Vector, S: Simd> LeafView<'a, A, S> {
         count
     }
 
-    /// Calls `f` with each of some points of the leaf that may be near another leaf, and the lanes of the `others` there that are within
-    /// the radius of it, until it returns false.
+    /// Compares some `lanes` of the leaf with the lanes `others` of another `leaf`: calls `f` with each lane that may have neighbors there,
+    /// and the lanes there that are within the radius of it, until `f` returns false.
     ///
-    /// The others are not packed, since counting and joining mostly end within the first leaves.
+    /// The other points are not packed, since counting and joining mostly end within the first leaves.
     #[inline(always)]
     pub(super) fn compare(
         &self,

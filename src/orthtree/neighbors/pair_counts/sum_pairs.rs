@@ -1,13 +1,13 @@
-//! Adds the pairs of two trees by their distances, limit by limit.
+//! Adds the weights of the pairs of two trees within each limit.
 //!
 //! ```text
 //! for each block of sixteen points of one tree:
 //!     descend the other: if no limit lies between the least and the largest distance from the block to a node,
 //!     all pairs with that node are added at once
 //!     for each point of the leaves that are left:
-//!         the limits between its least and its largest distance from the box around the block cut the pairs with it
-//!         if there are some: compare the point with the sixteen, and the squared distances with these limits
-//!         add all pairs with it to the limits that follow
+//!         find the limits between its least and its largest distance from the box around the block
+//!         if there are some: compare the squared distances from the point to the sixteen with these limits
+//!         add all pairs with the point to the limits that follow
 //! ```
 
 use alloc::vec;
@@ -29,7 +29,7 @@ use crate::simd::{LANES, Mask, Wide, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::Tree;
 
-/// Adds the pairs of two trees within each limit. Parts have a fixed size and are put together in order, so that sums do not
+/// Adds the weights of the pairs of two trees within each limit. Parts have a fixed size and are put together in order, so that sums do not
 /// depend on threads.
 pub(super) fn sum_pairs<A: Vector, T: Tally>(
     tree: &Tree<A>,
@@ -41,6 +41,7 @@ pub(super) fn sum_pairs<A: Vector, T: Tally>(
     if limits.is_empty() || tree.len == 0 {
         return sums.within;
     }
+    // Add part by part.
     let part = |places: Range<usize>| {
         run!(tree.instructions, |simd| sum_part(
             simd, tree, of, places, limits, tally
@@ -51,6 +52,7 @@ pub(super) fn sum_pairs<A: Vector, T: Tally>(
         let both = both.chain(sums.from.iter_mut().zip(part.from));
         both.for_each(|(sum, part)| *sum += part);
     });
+    // Add the pairs that count from a limit on to all later limits.
     let mut until = T::Sum::default();
     for (sum, from) in sums.within.iter_mut().zip(sums.from) {
         until += from;
@@ -76,7 +78,7 @@ impl<X: Copy + Default> Sums<X> {
     }
 }
 
-/// Adds the pairs of the points at some places of `of`, the first of which begins a block, with all points of a tree.
+/// Adds the pairs of the points at some places of `of`, the first of which begins a block, with all points of `tree`.
 #[inline(always)]
 fn sum_part<A: Vector, T: Tally, S: Simd>(
     simd: S,
@@ -102,16 +104,16 @@ fn sum_part<A: Vector, T: Tally, S: Simd>(
         );
         let used = Mask::new(simd, of.lanes_of(block));
         let all = tally.block(simd, block, used);
-        // No limit lies between the least and the largest distance to the points below these nodes.
+        // Add nodes as a whole if no limit lies between their least and largest distance.
         for &node in &found.whole {
             let gap = gap_sq(&cell, &tree.extent(node).core);
             sums.from[below(limits, gap)] += all * tally.node(node);
         }
         for &leaf in &found.leaves {
             let leaf = leaf as usize;
-            let those = &tree.items.points[leaf];
+            let others = &tree.items.points[leaf];
             // The limits that cut each point of the leaf: those between its least and its largest distance.
-            let (gaps, fars) = (near.gap_sq(those, those), near.far_sq(those, those));
+            let (gaps, fars) = (near.gap_sq(others, others), near.far_sq(others, others));
             let cut = limits_between(limits, gaps, fars);
             let zero = <W<A, S>>::splat(simd, Scalar::ZERO);
             let (mut before, mut behind) = (zero, zero);
@@ -128,7 +130,7 @@ fn sum_part<A: Vector, T: Tally, S: Simd>(
                 let weight = tally.point(leaf * LANES + lane);
                 sums.from[end] += all * weight;
                 if begin < end {
-                    let squares = squares_to::<A, S>(simd, &points, those, lane);
+                    let squares = squares_to::<A, S>(simd, &points, others, lane);
                     let within = sums.within[begin..end].iter_mut();
                     for (sum, &limit) in within.zip(&limits[begin..end]) {
                         let near = squares.at_most(<W<A, S>>::splat(simd, limit));
@@ -141,7 +143,7 @@ fn sum_part<A: Vector, T: Tally, S: Simd>(
     sums
 }
 
-/// Sixteen points in registers. Lanes that are not used are NaN, which nothing is near.
+/// Loads sixteen points. Unused lanes are NaN, which is near nothing.
 #[inline(always)]
 fn in_registers<A: Vector, S: Simd>(simd: S, points: &Columns<A>, used: usize) -> [W<A, S>; 4] {
     let mut wide = [<W<A, S>>::splat(simd, Scalar::ZERO); 4];
@@ -153,7 +155,7 @@ fn in_registers<A: Vector, S: Simd>(simd: S, points: &Columns<A>, used: usize) -
     wide
 }
 
-/// The squared distances from sixteen points to one of others.
+/// The squared distances from sixteen points to the point in a lane of others.
 #[inline(always)]
 fn squares_to<A: Vector, S: Simd>(
     simd: S,
@@ -179,8 +181,8 @@ fn below<X: Scalar>(limits: &[X], apart: X) -> usize {
     )
 }
 
-/// The places of the limits between the least and the largest of some squared distances. A few limits are not worth the search:
-/// all of them are given then.
+/// The places of the limits between the least and the largest of some squared distances. If there are few limits, all of them are given,
+/// since the search would cost more.
 #[inline(always)]
 fn limits_between<X: Scalar, S: Simd>(
     limits: &[X],
