@@ -197,6 +197,7 @@ fn shares<'a, V: Vector>(
     let cells = starts.chunks_mut(1 << shift).enumerate();
     cells
         .map(|(place, starts)| {
+            // Cut the slots of this share off the columns and indices that are left.
             let many: usize = parts.iter().map(|part| part.share(place).len()).sum();
             let mut own = <[&mut [V::Scalar]; 4]>::default();
             for (own, rest) in own.iter_mut().zip(&mut columns).take(V::DIM) {

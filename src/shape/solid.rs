@@ -176,7 +176,7 @@ impl<V: Vector> ConvexSolid<V> {
     /// The solid that six half-spaces have in common.
     ///
     /// Its corners are those points of three planes that lie in the other half-spaces. They lose precision
-    /// with the angles between the planes: at 1e-8, half of the digits are left. Planes whose angle is below
+    /// where the angles between planes are small: at 1e-8, half of the digits are left. Planes whose angle is below
     /// 1e-12 count as parallel.
     ///
     /// ```
