@@ -26,8 +26,8 @@ use crate::vector::{Scalar, Space, Vector, Voxel};
 use crate::voxel::{Block, Lattice, Round, Rule, Shape, VoxelGrid, Voxelize, around};
 
 impl<X: Voxel + Space> BrickSet<X> {
-    /// The voxels that any of many regions meets, by the grid's rule; with the feature `rayon` on
-    /// several threads.
+    /// The voxels that any of many regions meets, by the grid's rule. It uses several threads with the feature
+    /// `rayon`.
     ///
     /// ```
     /// use orthant::{BrickSet, Sphere, VoxelGrid};
@@ -39,10 +39,9 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// Spheres, ellipsoids and their surfaces and shells, by the rules
-    /// [`Closed`](crate::Rule::Closed) and, if solid, [`CenterInside`](crate::Rule::CenterInside):
-    /// O(n log n) and about a quarter of a nanosecond for each voxel of the boxes around them. Others as
-    /// [`insert_region`](Self::insert_region).
+    /// Spheres, ellipsoids and their surfaces and shells, by the rules [`Closed`](crate::Rule::Closed) and, if solid,
+    /// [`CenterInside`](crate::Rule::CenterInside): O(n log n) and about a quarter of a nanosecond for each voxel of
+    /// the boxes around them. Other regions cost as much as by [`insert_region`](Self::insert_region).
     ///
     /// # Panics
     ///

@@ -40,7 +40,7 @@ struct Part<'a, V> {
     records: &'a mut [Record<V>],
     /// The index of the first point.
     first: u32,
-    /// The places at which the records of each share begin, and at the end that behind the last.
+    /// The place at which the records of each share begin, and at the end that behind the last record.
     begins: Vec<u32>,
 }
 

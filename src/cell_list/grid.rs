@@ -147,7 +147,7 @@ impl<V: Vector> Grid<V> {
                 grid.apart[b] = wanted[b] + lengths * (1.0 + MARGIN) + 2.0 * grid.outside[b];
             }
         }
-        // The numbers of cells.
+        // The strides of the numbers of cells.
         let mut stride = 1;
         for a in 0..4 {
             grid.strides[a] = stride;

@@ -84,13 +84,13 @@ impl<V: Vector> CellLevels<V> {
     }
 
     or_panics! {
-        /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) has it.
+        /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) does.
         CellLevels: new_periodic = try_new_periodic(
             points: &[V], radii: &[V::Scalar], reach: Reach, periodic: Periodic<V>
         )
     }
 
-    /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) has it.
+    /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) does.
     ///
     /// # Errors
     ///
