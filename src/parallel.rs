@@ -1,5 +1,5 @@
-//! Work on several threads with the feature `rayon`, and on one without it. The results are
-//! equal: work is divided by its size, never by the number of threads.
+//! Work on several threads with the feature `rayon`, and on one without it. The results are equal: where the
+//! division could change them, work is divided by its size, never by the number of threads.
 
 use alloc::vec::Vec;
 use core::convert::Infallible;

@@ -1,4 +1,4 @@
-//! The distance expressions, each written once.
+//! The distance expressions for one item; `overlap/lanes` repeats them for sixteen.
 //!
 //! With `e = max(lo - c, 0, c - hi)`, `a = (c - lo)²` and `b = (c - hi)²` on each axis:
 //! `near = Σ e²` to the solid box, `far = Σ max(a, b)` to its farthest corner, and `face`, the least
