@@ -290,7 +290,7 @@ impl<V: Vector> CellList<V> {
         order
     }
 
-    /// The radius that it is made for.
+    /// The radius within which it finds pairs.
     #[must_use]
     pub fn radius(&self) -> V::Scalar {
         self.cells.levels[0].radius

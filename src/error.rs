@@ -1,4 +1,4 @@
-//! Errors: why input is refused, and that memory for an answer is missing.
+//! Errors: why input is refused, and answers for which there is no memory.
 
 mod twins;
 
@@ -113,9 +113,9 @@ errors! {
             /// The first plane that, with those before it, leaves none.
             plane: usize,
         } => "plane {plane} leaves nothing of the solid",
-        /// Half-spaces whose common part never ends.
+        /// Half-spaces whose intersection is unbounded.
         Unbounded {
-            /// The first plane whose face never ends.
+            /// The first plane whose face is unbounded.
             plane: usize,
         } => "unbounded: the face of plane {plane} never ends",
         /// A solid that has no extent across a face.
@@ -163,7 +163,7 @@ errors! {
         } => "item {index}: {error}",
         /// More items than `u32` can number; one number stands for none.
         TooManyItems {
-            /// How many there would be.
+            /// The number of items that there would be.
             count: usize,
         } => "{count} items are more than a structure can hold, {}" with u32::MAX - 1,
         /// A voxel size that is zero, negative, infinite or NaN.
@@ -181,9 +181,9 @@ errors! {
         RadiusOverBox {
             /// The value that was given.
             radius: f64,
-            /// The first axis on which it would.
+            /// The first axis on which it reaches too many.
             axis: usize,
-            /// How far the faces of the box are apart there.
+            /// The distance of the faces of the box on that axis.
             length: f64,
         } => "radius {radius} reaches more than a hundred images of the box, {length} long, on axis {axis}",
         /// Ends of bins of distances that do not increase from 0 to the radius of a cell list.
@@ -202,7 +202,7 @@ errors! {
         } => "box length {length} on axis {axis} is not a positive number",
         /// Vectors of a periodic cell that span next to nothing.
         SingularCell {
-            /// The volume that they span, in parts of that which they would span at right angles.
+            /// The volume that they span, as a fraction of what they would span at right angles.
             volume: f64,
         } => "the vectors of the cell span {volume} of what they would at right angles",
         /// A region that reaches more than a hundred images of a periodic box on either side, or images so far away that
@@ -215,7 +215,7 @@ errors! {
         } => "region {region} may reach more than a hundred images of the box on axis {axis}, or some beyond 32-bit numbers",
         /// A voxel index below [`i32::MIN`] or above the number before [`i32::MAX`].
         OutOfRange {
-            /// The first axis on which it is.
+            /// The first axis on which it is out of range.
             axis: usize,
             /// The coordinate that lies too far out.
             value: f64,
@@ -225,14 +225,14 @@ errors! {
         RegionOutOfRange {
             /// Its index in the input.
             region: usize,
-            /// The first axis on which it does.
+            /// The first axis on which it reaches beyond the range.
             axis: usize,
             /// The coordinate that lies too far out.
             value: f64,
         } => "region {region}: {value} on axis {axis} lies outside the grid: voxel indices are 32-bit integers",
         /// A margin, prediction distance, thickness or half width that is negative, infinite or NaN.
         Distance {
-            /// Which of them.
+            /// The name of the distance.
             part: &'static str,
             /// The value that was given.
             distance: f64,

@@ -1,4 +1,4 @@
-//! Handles: names of items that stay while others come and go.
+//! Handles: names of items that stay valid while others come and go.
 
 /// Names an item of a [`LooseOrthtree`](crate::LooseOrthtree) or a body of a
 /// [`Broadphase`](crate::Broadphase) for as long as it lives.

@@ -43,7 +43,7 @@ use crate::vector::{Scalar, Vector};
 /// assert_eq!(steep.distance(25.0), 5.0);
 /// ```
 ///
-/// The norms of this crate implement it; others cannot, since no answer would be known to be right.
+/// The trait is sealed, since no answer by another norm would be known to be right.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a norm of `{V}`",
     label = "not a norm",

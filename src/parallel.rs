@@ -1,5 +1,5 @@
-//! Work on several threads with the feature `rayon`, and on one without it. The results are
-//! equal: work is divided by its size, never by the number of threads.
+//! Work on several threads with the feature `rayon`, and on one without it. The results are equal: where the
+//! division could change them, work is divided by its size, never by the number of threads.
 
 use alloc::vec::Vec;
 use core::convert::Infallible;
@@ -84,6 +84,7 @@ pub(crate) fn try_parts<X: Send, E: Send>(
     let numbers = 0..len.div_ceil(size);
     #[cfg(feature = "rayon")]
     if threads() > 1 {
+        // Make all parts, then put them in order.
         let failed = AtomicBool::new(false);
         let mut made: Vec<Option<Result<X, E>>> = numbers.map(|_| None).collect();
         for_each(true, &mut made, |number, made| {

@@ -18,7 +18,7 @@ pub(crate) use compress::{Lane, compress, pairs};
 pub(crate) use curve::hilbert;
 pub use instructions::InstructionSet;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-pub(crate) use instructions::apart;
+pub(crate) use instructions::out_of_line;
 pub(crate) use instructions::{is_wide, run, run_up_to_avx2, run_wide};
 pub(crate) use list::{ArrayVec, ListWriter};
 pub(crate) use mask::Mask;

@@ -201,7 +201,7 @@ macro_rules! implement {
         }
 
         impl Rotation<$space> for $quat {
-            // Not by glam's own matrix, whose assertions may be enabled.
+            // glam's own matrix would not do, since its assertions may be enabled.
             fn image(&self, axis: usize) -> $space {
                 column_of_quaternion(self.to_array(), axis).into()
             }

@@ -27,7 +27,7 @@ use core::ops::Deref;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct With<T, D> {
-    /// The item, which has the place.
+    /// The item, on which all answers depend.
     pub item: T,
     /// The data, on which no answer depends.
     pub data: D,

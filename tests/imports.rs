@@ -66,7 +66,7 @@ fn code(path: &Path) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// What is wrong with the paths of a file, of which the name is given from `src` on.
+/// The faults in the paths of a file, which is named by its path in `src`.
 fn faults(name: &str, text: &str) -> Vec<String> {
     let room = name.split(['/', '.']).next().unwrap();
     let own = rank(room).unwrap_or_else(|| panic!("{room} is not in the list of rooms"));
@@ -88,7 +88,7 @@ fn faults(name: &str, text: &str) -> Vec<String> {
             Some(_) => {}
         }
     }
-    // In lines that are not indented: others may be in modules within the file.
+    // Look only at lines without indentation: other lines may be in modules within the file.
     let root = "super::".repeat(name.split('/').count());
     let outer = |line: &&str| !line.starts_with(' ');
     if text.lines().filter(outer).any(|line| line.contains(&root)) {

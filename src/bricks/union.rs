@@ -26,8 +26,8 @@ use crate::vector::{Scalar, Space, Vector, Voxel};
 use crate::voxel::{Block, Lattice, Round, Rule, Shape, VoxelGrid, Voxelize, around};
 
 impl<X: Voxel + Space> BrickSet<X> {
-    /// The voxels that any of many regions meets, by the grid's rule; with the feature `rayon` on
-    /// several threads.
+    /// The voxels that any of many regions meets, by the grid's rule. It uses several threads with the feature
+    /// `rayon`.
     ///
     /// ```
     /// use orthant::{BrickSet, Sphere, VoxelGrid};
@@ -39,10 +39,9 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// Spheres, ellipsoids and their surfaces and shells, by the rules
-    /// [`Closed`](crate::Rule::Closed) and, if solid, [`CenterInside`](crate::Rule::CenterInside):
-    /// O(n log n) and about a quarter of a nanosecond for each voxel of the boxes around them. Others as
-    /// [`insert_region`](Self::insert_region).
+    /// Spheres, ellipsoids and their surfaces and shells, by the rules [`Closed`](crate::Rule::Closed) and, if solid,
+    /// [`CenterInside`](crate::Rule::CenterInside): O(n log n) and about a quarter of a nanosecond for each voxel of
+    /// the boxes around them. Other regions cost as much as by [`insert_region`](Self::insert_region).
     ///
     /// # Panics
     ///
@@ -70,6 +69,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         R: Voxelize + Region<Vector = V> + Clone + Sync,
     {
         check_count(regions.len())?;
+        // Check each region, and find the voxels that it may meet.
         let mut blocks = Vec::new();
         parallel::fill(&mut blocks, regions.len(), 1 << 5, |i| {
             block_of(grid, &regions[i])
@@ -85,6 +85,7 @@ impl<X: Voxel + Space> BrickSet<X> {
                 error => error,
             })?);
         }
+        // Draw the regions, if all can be drawn.
         if !regions.iter().all(|region| can_draw(grid, region)) {
             return Self::united(grid, regions);
         }
@@ -253,6 +254,7 @@ impl Canvas {
         let side = SIDE as i64;
         let low = [0, 1, 2].map(|a| (i64::from(start[a]) - self.start[a]).clamp(0, side) as usize);
         let high = [0, 1, 2].map(|a| (i64::from(end[a]) - self.start[a]).clamp(0, side) as usize);
+        // A tile that lies inside or outside as a whole needs no drawing.
         let lattice = grid.lattice();
         if low == [0; 3] && high == [SIDE; 3] {
             let face = |up: i64| V::from_fn(|a| lattice.face(a, self.start[a] + up));

@@ -79,6 +79,7 @@ pub(super) fn rebuild<A: Vector>(
     radius: A::Scalar,
 ) -> Result<(), Error> {
     check_count(points.len())?;
+    // Check the points, and the radius in the periodic box.
     let Some(mut around) = bounds(points, cells.instructions) else {
         return check_items(points);
     };
@@ -88,6 +89,7 @@ pub(super) fn rebuild<A: Vector>(
         around = bounds(&wrapped, cells.instructions).unwrap_or(around);
         check_reach(radius, periodic, &around)?;
     }
+    // Sort the points into the cells of a new grid.
     let level = &mut cells.levels[0];
     level.radius = radius;
     level.grid = Grid::new(around, points.len(), radius, periodic);
@@ -260,6 +262,7 @@ impl<A: Vector> Level<A> {
         } else {
             buckets.keys.len()
         };
+        // Check that the cells divide the points.
         let ends = (starts.first(), starts.last());
         let all = buckets.len() as u32;
         if starts.len() != cells + 1 || ends != (Some(&0), Some(&all)) || !starts.is_sorted() {
@@ -268,6 +271,7 @@ impl<A: Vector> Level<A> {
         if !buckets.keys.is_sorted_by(|a, b| a < b) {
             return Err("the cells are not sorted");
         }
+        // Check that each point lies within the bounds of its cell.
         for cell in 0..cells {
             let run = starts[cell] as usize..starts[cell + 1] as usize;
             if run.is_empty() {

@@ -115,6 +115,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         let hints = core::mem::take(&mut self.rows);
         reserve(&mut self.rows, hints.len())?;
         let reach = self.search.grid.reach;
+        // Begin with the first step on each axis but axis 0 or, if each pair comes once, with the cell's own row.
         let mut step = reach.map(|reach| -reach);
         step[0] = 0;
         step[V::DIM..].fill(0);
@@ -129,6 +130,7 @@ impl<'a, V: Vector> Walk<'a, V> {
                 self.rows.push(row);
             }
             number += 1;
+            // Go to the next step, axis 1 fastest.
             let Some(axis) = (1..V::DIM).find(|&a| step[a] < reach[a]) else {
                 break;
             };

@@ -40,7 +40,7 @@ struct Part<'a, V> {
     records: &'a mut [Record<V>],
     /// The index of the first point.
     first: u32,
-    /// The places at which the records of each share begin, and at the end that behind the last.
+    /// The place at which the records of each share begin, and at the end that behind the last record.
     begins: Vec<u32>,
 }
 
@@ -197,6 +197,7 @@ fn shares<'a, V: Vector>(
     let cells = starts.chunks_mut(1 << shift).enumerate();
     cells
         .map(|(place, starts)| {
+            // Cut the slots of this share off the columns and indices that are left.
             let many: usize = parts.iter().map(|part| part.share(place).len()).sum();
             let mut own = <[&mut [V::Scalar]; 4]>::default();
             for (own, rest) in own.iter_mut().zip(&mut columns).take(V::DIM) {

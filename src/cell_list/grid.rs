@@ -147,7 +147,7 @@ impl<V: Vector> Grid<V> {
                 grid.apart[b] = wanted[b] + lengths * (1.0 + MARGIN) + 2.0 * grid.outside[b];
             }
         }
-        // The numbers of cells.
+        // The strides of the numbers of cells.
         let mut stride = 1;
         for a in 0..4 {
             grid.strides[a] = stride;
@@ -312,11 +312,13 @@ impl<V: Vector> Grid<V> {
     /// A box around the points that a block of cells may hold.
     pub(super) fn bounds_of(&self, block: &Block<V::Voxel>) -> Aabb<V> {
         let (min, max) = (self.bounds.min(), self.bounds.max());
+        // The ends of the block on an axis, in cells, with a margin.
         let ends = |a: usize| {
             let ends = block.range(a);
             let (start, end) = (f64::from(ends.start), f64::from(ends.end));
             (start - MARGIN, end + MARGIN)
         };
+        // The lower or the upper face of the block on an axis; of a skewed block, of the box around it.
         let face = |b: usize, up: bool| {
             let at = self.origin[b];
             if !self.skewed {
@@ -335,6 +337,7 @@ impl<V: Vector> Grid<V> {
                 at + far * edge
             })
         };
+        // The outermost cells reach to the bounds of all points.
         let outermost = |a: usize, up: bool| {
             !self.skewed
                 && if up {

@@ -13,9 +13,10 @@ use super::build::{Cells, Level, bounds, check_reach, wrapped};
 use super::grid::Grid;
 use super::{CellGrid, Kernels};
 use crate::candidates::Limit;
-use crate::error::{Error, ShapeError, or_panics, shown_as};
+use crate::error::{Error, or_panics, shown_as};
 use crate::overlap::check_items;
 use crate::periodic::Periodic;
+use crate::shape::check_radius;
 use crate::vector::{Scalar, Vector};
 
 /// The condition under which two points with radii are near.
@@ -83,13 +84,13 @@ impl<V: Vector> CellLevels<V> {
     }
 
     or_panics! {
-        /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) has it.
+        /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) does.
         CellLevels: new_periodic = try_new_periodic(
             points: &[V], radii: &[V::Scalar], reach: Reach, periodic: Periodic<V>
         )
     }
 
-    /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) has it.
+    /// Sorts the points into cells of a periodic box, as a [`CellList`](crate::CellList) does.
     ///
     /// # Errors
     ///
@@ -246,16 +247,7 @@ impl<A: Vector> Cells<A> {
 
 fn check_radii<S: Scalar>(radii: &[S]) -> Result<(), Error> {
     for (index, &radius) in radii.iter().enumerate() {
-        let refused = |error| Err(Error::Item { index, error });
-        let value = radius.into();
-        if !radius.is_finite() {
-            let part = "radius";
-            let axis = 0;
-            return refused(ShapeError::NotFinite { part, axis, value });
-        }
-        if radius < S::ZERO {
-            return refused(ShapeError::NegativeRadius { radius: value });
-        }
+        check_radius(radius).map_err(|error| Error::Item { index, error })?;
     }
     Ok(())
 }

@@ -82,6 +82,7 @@ impl<V: Vector, S: Simd> Around<V, S> {
     #[inline(always)]
     fn new(simd: S, walk: &Walk<'_, V>) -> Self {
         let search = walk.search;
+        // The box around the query points.
         let (mut low, mut high) = ([V::Scalar::ZERO; 4], [V::Scalar::ZERO; 4]);
         for axis in 0..V::DIM {
             let own = &search.queries.column(axis)[walk.own.clone()];
@@ -92,6 +93,7 @@ impl<V: Vector, S: Simd> Around<V, S> {
             }
             (low[axis], high[axis]) = (least, most);
         }
+        // Their largest size, if they have any.
         let mut size = search.radius;
         if search.limit.is_sized() {
             for &own in &search.queries.column(V::DIM)[walk.own.clone()] {
@@ -119,6 +121,7 @@ impl<V: Vector, S: Simd> Around<V, S> {
     ) {
         let simd = self.simd;
         for at in run.clone().step_by(LANES) {
+            // Compare sixteen points with the box, and keep those that may be near.
             let squares = self.group.squares::<SHIFTED>(
                 #[inline(always)]
                 |axis| sixteen(held[axis], at),

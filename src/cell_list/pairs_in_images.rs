@@ -49,6 +49,7 @@ impl<V: Vector> CellList<V> {
     pub fn neighbors_in_images(&self) -> Lists<NeighborInImage<V>> {
         let mut lists: Vec<Vec<NeighborInImage<V>>> = Vec::new();
         lists.resize_with(self.len(), Vec::new);
+        // Each point is its own neighbor.
         for (index, list) in lists.iter_mut().enumerate() {
             list.push(NeighborInImage {
                 index,
@@ -57,6 +58,7 @@ impl<V: Vector> CellList<V> {
                 distance_sq: V::Scalar::ZERO,
             });
         }
+        // List each pair from both ends.
         self.for_each_pair_in_images(|i, j, image, displacement, distance_sq| {
             let zero = V::Scalar::ZERO;
             lists[i].push(NeighborInImage {
@@ -72,6 +74,7 @@ impl<V: Vector> CellList<V> {
                 distance_sq,
             });
         });
+        // Sort by index, then by image.
         for list in &mut lists {
             list.sort_unstable_by(|a, b| {
                 a.index

@@ -1,5 +1,5 @@
-//! Queries by any region: the grid is halved down to the region, and empty parts are left out. Rows inside become one
-//! run.
+//! Queries by any region: the grid is halved down to the region, and empty parts are left out. Whole rows inside
+//! the region are one run.
 
 use alloc::collections::BinaryHeap;
 use alloc::vec;
@@ -39,8 +39,6 @@ pub struct Parts<A: Vector> {
     pending: SmallVec<[Block<A::Voxel>; 24]>,
     /// The rows of the current part that are left.
     rows: RowsOf<A::Voxel>,
-    /// True if the current part lies inside the region.
-    inside: bool,
 }
 
 impl<A: Vector> Default for CellWalk<A> {
@@ -90,16 +88,16 @@ impl<A: Vector> Parts<A> {
             }),
             pending: smallvec![level.grid.block()],
             rows: RowsOf::none(),
-            inside: false,
         }
     }
 
-    /// Goes to the next part. Returns its run if it is one, and an empty run if its rows are to be taken from `rows`.
+    /// Goes to the next part. Returns its run, and whether it lies inside the region; an empty run if its rows are to be
+    /// taken from `rows`.
     fn next_part(
         &mut self,
         level: &Level<A>,
         relate: &dyn Fn(&Aabb<A>) -> Relation,
-    ) -> Option<Range<u32>> {
+    ) -> Option<(Range<u32>, bool)> {
         let (grid, buckets) = (&level.grid, &level.buckets);
         while let Some(block) = self.pending.pop() {
             // The run from its first cell to its last has all its points, and mostly others.
@@ -107,24 +105,20 @@ impl<A: Vector> Parts<A> {
             if run.is_empty() {
                 continue;
             }
-            self.inside = false;
             let hint = self.hint.as_ref();
             if block.cells() <= FEW && hint.is_none_or(|hint| hint.holds(&block)) {
                 self.rows = RowsOf::new(block);
-                return Some(0..0);
+                return Some((0..0, false));
             }
             match relate(&grid.bounds_of(&block)) {
                 Relation::Outside => continue,
-                Relation::Inside if grid.is_run(&block) => {
-                    self.inside = true;
-                    return Some(run);
-                }
+                Relation::Inside if grid.is_run(&block) => return Some((run, true)),
                 // A block inside becomes runs by further cuts.
                 Relation::Inside | Relation::Straddles => {}
             }
             match cut(&block, hint) {
                 Some([low, high]) => self.pending.extend([high, low]),
-                None => return Some(run),
+                None => return Some((run, false)),
             }
         }
         None
@@ -141,12 +135,12 @@ pub(super) fn next_run<A: Vector>(
         for row in &mut parts.rows {
             let run = level.buckets.run(&level.grid, &row);
             if !run.is_empty() {
-                return Some((run, parts.inside));
+                return Some((run, false));
             }
         }
-        let run = parts.next_part(level, relate)?;
+        let (run, inside) = parts.next_part(level, relate)?;
         if !run.is_empty() {
-            return Some((run, parts.inside));
+            return Some((run, inside));
         }
     }
 }
@@ -170,6 +164,7 @@ pub(super) fn best_first<V: Vector>(
             })
         };
         let mut limit = offer(0..0);
+        // Halve the block with the least bound, until it is a single cell, which is offered.
         let bound = |block: &Block<V::Voxel>| bound(&grid.bounds_of(block));
         let mut blocks = vec![grid.block()];
         let mut queue = BinaryHeap::new();

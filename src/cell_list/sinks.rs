@@ -303,6 +303,7 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
         for slot in cell.slots() {
             self.pairs.clear();
             reserve(&mut self.pairs, cell.near.len())?;
+            // Collect the pairs of the query point, then hand them on together.
             let (point, index) = (
                 cell.search.queries.point(slot),
                 cell.search.queries.indices()[slot],

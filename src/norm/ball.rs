@@ -80,7 +80,7 @@ impl<V: Vector, N: Norm<V>> NormBall<V, N> {
     }
 }
 
-/// A box around it, but for rounding.
+/// The bounds are a box around the ball, but for rounding.
 impl<V: Vector, N: Norm<V>> Bounded for NormBall<V, N> {
     type Vector = V;
 

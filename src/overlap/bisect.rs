@@ -10,6 +10,7 @@ use crate::vector::{Scalar, Vector};
 pub(crate) fn farthest(most: i64, guess: i64, holds: impl Fn(i64) -> bool) -> i64 {
     let guess = guess.clamp(0, most);
     let mut step = 1;
+    // Step away from the guess, twice as far each time, until `holds` changes.
     let (mut yes, mut no) = (guess, guess);
     if holds(guess) {
         loop {
@@ -33,6 +34,7 @@ pub(crate) fn farthest(most: i64, guess: i64, holds: impl Fn(i64) -> bool) -> i6
             step *= 2;
         }
     }
+    // Bisect between the two.
     while no - yes > 1 {
         let middle = yes + (no - yes) / 2;
         if holds(middle) {

@@ -1,4 +1,4 @@
-//! The distance expressions, each written once.
+//! The distance expressions for one item; `overlap/lanes` repeats them for sixteen.
 //!
 //! With `e = max(lo - c, 0, c - hi)`, `a = (c - lo)²` and `b = (c - hi)²` on each axis:
 //! `near = Σ e²` to the solid box, `far = Σ max(a, b)` to its farthest corner, and `face`, the least
@@ -82,9 +82,9 @@ pub(crate) fn reach_sq<V: Vector>(inner: &Aabb<V>, outer: &Aabb<V>) -> V::Scalar
 /// The squared distance to a ball, `max(sqrt(distance_sq) - radius, 0)²`, where `distance_sq` is that to its center.
 ///
 /// The root and the difference are rounded up where rounding down would lose the ball: a query with the radius that
-/// belongs to
-/// the result ([`Scalar::to_radius`]) reaches it, which means `(reach + radius)² >= distance_sq`. Each step is monotone,
-/// falling in `radius`, so nodes are pruned by it. `Probe::beyond_sq` computes this in sixteen lanes.
+/// belongs to the result ([`Scalar::to_radius`]) reaches it, which means `(reach + radius)² >= distance_sq`. Each
+/// step is monotone, falling in `radius`, so nodes are pruned by it. `Probe::beyond_sq` computes this in sixteen
+/// lanes.
 #[inline(always)]
 pub(crate) fn beyond_sq<S: Scalar>(distance_sq: S, radius: S) -> S {
     let root = distance_sq.sqrt();

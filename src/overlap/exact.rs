@@ -40,9 +40,9 @@ use body::{Body, room};
 ///
 /// # Complexity
 ///
-/// That of the plain predicate. Tests that floats leave open take time and memory in proportion to the spread of the
-/// exponents: some microseconds at most in three dimensions; several times that for an ellipsoid and
-/// a ball, which integers decide wherever their bounds do not.
+/// The cost of the plain predicate. Tests that floats leave open take time and memory in proportion to the spread of
+/// the exponents: some microseconds at most in three dimensions; several times that for an ellipsoid and a ball,
+/// which integers decide wherever their bounds do not.
 ///
 /// ```
 /// use orthant::{Hollow, Octree, Sphere, exact::Exact, glam::Vec3};

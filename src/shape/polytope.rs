@@ -230,6 +230,7 @@ impl Polytope {
 
     fn joined(planes: SmallVec<[HalfSpace; 6]>, corners: [Point; 8]) -> Self {
         let mut edges = SmallVec::new();
+        // An edge leads from each corner to the one whose index has one more bit.
         for low in 0..8_usize {
             for axis in 0..3 {
                 let high = low | 1 << axis;

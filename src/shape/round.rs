@@ -5,8 +5,8 @@ use crate::shape::{Aabb, Bounded, Layout, check_finite, check_number, check_radi
 use crate::vector::{Scalar, Vector};
 
 shape! {
-    /// A ball: the points within `radius` of `center`. It is a disc in two dimensions. [`Hollow`](crate::Hollow)
-    /// around it makes it its surface.
+    /// A ball: the points within `radius` of `center`. It is a disc in two dimensions. Wrap it in
+    /// [`Hollow`](crate::Hollow) for its surface.
     ///
     /// ```
     /// use orthant::{Contains, Sphere};
@@ -167,7 +167,7 @@ impl<V: Vector> Bounded for Shell<V> {
 
 shape! {
     /// A solid ellipsoid whose axes are parallel to the coordinate axes; an ellipse in two dimensions.
-    /// [`Hollow`](crate::Hollow) around it makes it its surface.
+    /// Wrap it in [`Hollow`](crate::Hollow) for its surface.
     ///
     /// ```
     /// use orthant::{Contains, Ellipsoid};

@@ -19,7 +19,7 @@ use crate::shape::{Aabb, Bounded, Plane, check_finite};
 use crate::vector::{Planar, Scalar, Space, Vector};
 use corners::AROUND;
 
-/// A convex solid of at most six planes, with its edges and corners. [`Hollow`](crate::Hollow) around it makes it its
+/// A convex solid of at most six planes, with its edges and corners. Wrap it in [`Hollow`](crate::Hollow) for its
 /// surface.
 ///
 /// [`Hexahedron`], [`Frustum`](crate::Frustum) and [`Quadrilateral`] are other names of this type, for its constructors.
@@ -64,7 +64,7 @@ pub struct ConvexSolid<V: Vector> {
 pub type Hexahedron<V> = ConvexSolid<V>;
 
 /// A convex quadrilateral: an oriented box in the plane, or whatever four corners bound. In the plane only: `Vec2`,
-/// `DVec2`, `[f32; 2]`, `[f64; 2]`. [`Hollow`](crate::Hollow) around it makes it its outline.
+/// `DVec2`, `[f32; 2]`, `[f64; 2]`. Wrap it in [`Hollow`](crate::Hollow) for its outline.
 ///
 /// ```
 /// use orthant::{Hollow, Quadrilateral, Quadtree, VoxelGrid, glam::Vec2};
@@ -176,7 +176,7 @@ impl<V: Vector> ConvexSolid<V> {
     /// The solid that six half-spaces have in common.
     ///
     /// Its corners are those points of three planes that lie in the other half-spaces. They lose precision
-    /// with the angles between the planes: at 1e-8, half of the digits are left. Planes whose angle is below
+    /// where the angles between planes are small: at 1e-8, half of the digits are left. Planes whose angle is below
     /// 1e-12 count as parallel.
     ///
     /// ```

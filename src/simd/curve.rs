@@ -7,9 +7,8 @@ use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
 use super::LANES;
 
 /// The codes along the curve of groups of sixteen cells, whose places on each axis have `bits` bits, at most
-/// `2 * (32 / axes)`. Each step of a group waits for the one before,
-/// so that two groups at once take half as long. (J. Skilling, "Programming the Hilbert curve", AIP
-/// Conference Proceedings 707, 2004.)
+/// `2 * (32 / axes)`. Each step of a group waits for the one before, so that two groups at once take half as long.
+/// (J. Skilling, "Programming the Hilbert curve", AIP Conference Proceedings 707, 2004.)
 #[inline(always)]
 pub(crate) fn hilbert<S: Simd, const GROUPS: usize>(
     simd: S,

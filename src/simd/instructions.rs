@@ -121,7 +121,7 @@ macro_rules! run_up_to_avx2 {
             } else {
                 let $simd = set.level().as_sse2().expect("the target has SSE2");
                 // Out of line: it would be inlined into the caller, and optimized with it again.
-                $crate::simd::apart(
+                $crate::simd::out_of_line(
                     #[inline(always)]
                     || $call,
                 )
@@ -165,9 +165,10 @@ macro_rules! run_wide {
 
 pub(crate) use {run, run_up_to_avx2, run_wide};
 
+/// Calls a closure without inlining it.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(never)]
-pub(crate) fn apart<T>(call: impl FnOnce() -> T) -> T {
+pub(crate) fn out_of_line<T>(call: impl FnOnce() -> T) -> T {
     call()
 }
 

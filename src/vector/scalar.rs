@@ -61,9 +61,9 @@ pub trait Scalar:
     fn from_f64(value: f64) -> Self;
     /// True if it is neither infinite nor NaN.
     fn is_finite(self) -> bool;
-    /// Square root, correctly rounded.
+    /// The square root, correctly rounded.
     fn sqrt(self) -> Self;
-    /// Magnitude.
+    /// The absolute value.
     fn abs(self) -> Self;
     /// The next larger value; that of the largest is infinity.
     fn next_up(self) -> Self;

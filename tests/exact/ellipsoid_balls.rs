@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::random::{Source, nudged};
 
-/// Whether the solid ellipsoid and whether its surface meets a ball.
+/// Whether a ball meets the solid ellipsoid, and whether it meets the surface.
 fn met<V: Vector>(egg: Ellipsoid<V>, ball: Sphere<V>) -> (bool, bool) {
     let solid = Exact(egg).overlaps(&ball);
     let hollow = Exact(Hollow(egg)).overlaps(&ball);
@@ -101,7 +101,7 @@ fn tangents_in_whole_numbers() {
     }
 }
 
-/// On the axes: at the ends of the long one the ball must be no rounder than the ellipse, and in the
+/// Balls with centers on the axes: at the ends of the long axis the ball must be no rounder than the ellipse, and in the
 /// middle it touches on both sides.
 #[test]
 fn tangents_on_the_axes() {

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::reference::{Reference, our_meetings, ours};
 
-/// Where numbers are drawn from.
+/// The set from which numbers are drawn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Source {
     /// All bit patterns of finite numbers.
@@ -141,7 +141,7 @@ fn near_ties_agree<V: Vector>(seed: u64) {
         let cell = source.cell::<V>(&mut random);
         let center = source.vector::<V>(&mut random);
         for corner in [cell.min(), cell.max()] {
-            // As far as a corner, which is what it takes to touch or hold the box.
+            // Some radii reach exactly to a corner, where a ball touches or holds the box.
             let ends =
                 (0..V::DIM).map(|a| scaled((corner.axis(a) - center.axis(a)).into(), -exponent));
             let distance = ends.map(|x| x * x).sum::<f64>().sqrt();
@@ -155,14 +155,14 @@ fn near_ties_agree<V: Vector>(seed: u64) {
             let ball = Sphere::new(center, radius);
             let truth = Reference::sphere(&ball, &cell);
             assert_eq!(ours(ball, cell), truth.modes(), "{ball:?} {cell:?}");
-            // The same ball as an ellipsoid, whose quotients are rounded.
+            // Test the ball as an ellipsoid too, whose quotients are rounded.
             let egg = Ellipsoid::new(center, V::splat(radius));
             assert_eq!(ours(egg, cell), truth.modes(), "{egg:?} {cell:?}");
         }
     }
 }
 
-/// On small integers plain arithmetic is exact.
+/// Plain arithmetic is exact on small integers.
 fn plain_arithmetic_agrees<V: Vector>(seed: u64) {
     let mut random = SmallRng::seed_from_u64(seed);
     for _ in 0..20_000 {

@@ -35,7 +35,7 @@ pub(crate) struct Reference {
     c: Vec<BigInt>,
     /// Half diameters in space.
     reach: Vec<BigInt>,
-    /// What differences are multiplied by: for an ellipsoid the product of all other semi-axes.
+    /// The factors of differences: for an ellipsoid the product of all other semi-axes.
     factors: Vec<BigInt>,
     limit: BigInt,
     denominator: BigInt,
@@ -122,7 +122,7 @@ impl Reference {
         both.min().expect("a face")
     }
 
-    /// Whether a point of the box's surface lies on the sphere.
+    /// True if a point of the box's surface lies on the sphere.
     fn surfaces_meet(&self) -> bool {
         if self.lo.len() == 1 {
             let on = |end: &[BigInt]| self.distance_sq(end) == self.limit;
@@ -175,7 +175,7 @@ impl Reference {
     }
 }
 
-/// What the exact mode says.
+/// The answers of the exact mode.
 pub(crate) fn ours<V, S>(shape: S, cell: Aabb<V>) -> BTreeMap<&'static str, bool>
 where
     V: Vector,
@@ -197,7 +197,7 @@ where
     ])
 }
 
-/// What `classify` says, in the order of [`Reference::meetings`].
+/// The answer of `classify`, in the order of [`Reference::meetings`].
 pub(crate) fn our_meetings<V, S>(shape: S, cell: Aabb<V>) -> [Meeting; 4]
 where
     V: Vector,

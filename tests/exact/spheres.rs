@@ -86,7 +86,7 @@ fn starts<V: Vector>(case: &Moving) {
     check(a, b);
 }
 
-/// Where the moving spheres of `tests/data/swept.json` start.
+/// Balls at the starts of the moving spheres of `tests/data/swept.json`.
 #[test]
 fn the_swept_vectors_at_rest() {
     let file: File = serde_json::from_str(include_str!("../data/swept.json")).unwrap();

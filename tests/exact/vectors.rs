@@ -31,7 +31,7 @@ struct Case {
     f64_wrong: Vec<String>,
 }
 
-/// What one vector says of the exact mode; returns how the solid shapes meet.
+/// Compares the exact mode with one recorded case; returns how the solid shapes meet.
 fn check<V: Vector>(case: &Case) -> [Meeting; 4] {
     let cell = Aabb::new(vector::<V>(&case.lo), vector(&case.hi));
     let center = vector::<V>(&case.c);

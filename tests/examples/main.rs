@@ -24,7 +24,7 @@ fn example(name: &str) -> Command {
     Command::new(path)
 }
 
-/// What a page says that it shows; the page must have what draws it, and all of its arrays.
+/// The scene that a page shows. The page must have the script that draws it, and all of its arrays.
 fn scene(page: &std::path::Path) -> serde_json::Value {
     let page = std::fs::read_to_string(page).expect("a page");
     let between = |from: &str, to: &str| {
@@ -59,7 +59,7 @@ fn scene(page: &std::path::Path) -> serde_json::Value {
     scene
 }
 
-/// What it printed; it must have ended well.
+/// The printed text of a program that must have ended well.
 fn text(output: Output) -> String {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");

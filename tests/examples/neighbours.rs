@@ -73,7 +73,7 @@ fn ply(format: &str, scalar: &str, vertices: usize) -> String {
     )
 }
 
-// From SciPy's k-d tree and from NumPy in double precision; no distance lies within 1e-12 of 5.
+// The expected numbers are from SciPy's k-d tree and from NumPy in double precision; no distance lies within 1e-12 of 5.
 #[test]
 fn shipped_tile() {
     let out = stdout(&[]);
@@ -109,7 +109,7 @@ fn airports() {
     }
 }
 
-// By the haversine formula of all pairs, in C; no distance lies within 1e-6 of 50 km.
+// The expected numbers are from the haversine formula of all pairs, in C; no distance lies within 1e-6 of 50 km.
 #[test]
 fn airports_by_great_circles() {
     for structure in &STRUCTURES[..3] {

@@ -74,7 +74,7 @@ fn until_third<K>(visited: &mut Vec<K>, key: K) -> ControlFlow<()> {
 }
 
 impl<K: Key> Forms<K> {
-    /// What all forms agree on, in order, with items named by their index.
+    /// Checks that all forms agree, in order, and returns their answer, with items named by their index.
     fn agreed(self) -> Vec<usize> {
         let query = self.query;
         assert_eq!(query, self.folded, "fold");
@@ -204,7 +204,7 @@ fn sorted(mut indices: Vec<usize>) -> Vec<usize> {
     indices
 }
 
-/// What the scan answers, in every form: what each item answers.
+/// Checks that the scan answers in every form what each item answers, and returns its answer.
 fn scanned<T, R>(items: &[T], region: R) -> Vec<usize>
 where
     T: Distance<Vector = R::Vector> + Clone + Sync,

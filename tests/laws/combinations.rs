@@ -1,4 +1,4 @@
-//! What is combined with what: each a test with a name of its own.
+//! The combinations of structures, vectors, items and regions, each a named test.
 
 macro_rules! regions {
     ($v:ty, $structure:ident, $items:ident) => {

@@ -10,7 +10,7 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
-/// What a tree may hold for each item, all in all: it is 2 kB where few share a leaf, and a node has
+/// The bytes that a tree may take for each item. They are 2 kB if few items share a leaf, and a node has
 /// few leaves.
 const BYTES: usize = 3000;
 

@@ -40,7 +40,7 @@ combined! {
     combined_f32x3: [f32; 3],
 }
 
-// In release these would take minutes more to compile.
+// In release builds these would take minutes more to compile.
 #[cfg(debug_assertions)]
 laws! {
     f32x1: [f32; 1],

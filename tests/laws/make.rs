@@ -1,4 +1,4 @@
-//! From small integers to shapes.
+//! Makes shapes from small integers.
 
 use orthant::{Aabb, Ellipsoid, Hollow, Scalar, Shell, Sphere, Vector, Volume};
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use crate::lattice;
 /// One shape: a place and a size.
 pub(crate) type Raw = ([i8; 4], [u8; 4]);
 
-/// What an integer is worth.
+/// The scale that turns an integer into a coordinate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {
     offset: f64,

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::cases::cases;
 use crate::make::{Raw, Scale, raw, raws, scale};
 
-/// What holds of items, regions, their scale, and a number.
+/// A law about items, regions, their scale, and a number.
 pub(crate) type Question<'a> = &'a dyn Fn(&[Raw], &[Raw], Scale, usize);
 
 pub(crate) fn each_question(law: Question) {
@@ -26,7 +26,7 @@ pub(crate) fn each_question(law: Question) {
 
 pub(crate) type Outcome = Result<(), TestCaseError>;
 
-/// What holds of one region, a few items about it, and their scale.
+/// A law about one region, a few items around it, and their scale.
 pub(crate) type Meeting<'a> = &'a dyn Fn(&Raw, &[Raw], Scale) -> Outcome;
 
 pub(crate) fn each_meeting(law: Meeting) {
@@ -36,7 +36,7 @@ pub(crate) fn each_meeting(law: Meeting) {
     });
 }
 
-/// What holds of items, the places from which they are looked for, their scale, and how many are.
+/// A law about items, the places from which they are searched, their scale, and the number of the nearest.
 pub(crate) type Search<'a> = &'a dyn Fn(&[Raw], &[Raw], Scale, usize) -> Outcome;
 
 /// Numbers about those where a tree changes the way in which it keeps the best.
@@ -54,7 +54,7 @@ pub(crate) fn each_search(law: Search) {
     });
 }
 
-/// What is done to a structure that changes, with numbers that pick items.
+/// A change of a structure, with numbers that pick items.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     Insert(Raw),
@@ -63,7 +63,7 @@ pub(crate) enum Step {
     Ask(Raw),
 }
 
-/// What holds after each of some steps.
+/// A law that holds after each of several steps.
 pub(crate) type Life<'a> = &'a dyn Fn(&[Step], Scale) -> Outcome;
 
 pub(crate) fn each_life(law: Life) {

@@ -22,7 +22,7 @@ impl<V: Vector + Space> Make<V> for Solid {
         let center: V = place(raw, scale);
         let [a, b, c, kind] = raw.1.map(|size| f64::from(size.max(1)));
         let step = scale.step();
-        // At scales at which a step rounds to nothing, all but the last are refused.
+        // If the scale rounds the step to nothing, all kinds but the last are refused.
         let made = match kind as u8 % 5 {
             0 => Hexahedron::try_oriented(
                 center,
@@ -110,7 +110,7 @@ impl<V: Vector + Planar> Make<V> for Turned {
         let step = scale.step();
         let pair = |x: f64, y: f64| vector::<V>([x, y, 0.0]);
         let half = pair(a * step, b * step);
-        // At scales at which a step rounds to nothing, all but the last are refused.
+        // If the scale rounds the step to nothing, all kinds but the last are refused.
         let made = match kind as u8 % 4 {
             0 => Quadrilateral::try_oriented(center, half, [pair(1.0, 1.0), pair(-1.0, 1.0)]),
             1 => Quadrilateral::try_oriented(center, half, [pair(0.6, 0.8), pair(-0.8, 0.6)]),

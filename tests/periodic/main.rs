@@ -64,7 +64,7 @@ fn brute<V: Vector, T>(
             None => break,
         }
     }
-    // Else there might be more beyond.
+    // An image at the end of the range could mean more images beyond.
     assert_between::<V>(&found, from, to);
     found
 }
@@ -121,7 +121,7 @@ struct Forms<K, V: Vector> {
 }
 
 impl<K: Key, V: Vector> Forms<K, V> {
-    /// What all forms agree on, with items named by their index.
+    /// Checks that all forms agree, and returns their answer, with items named by their index.
     fn agreed(self) -> Found<V> {
         let found = self.query;
         assert_eq!(self.folded, found);
@@ -169,7 +169,7 @@ where
     R: Translate + Region<Vector = V> + Overlaps<T> + Copy + Debug + Sync,
 {
     let expected = brute(periodic, items, images, meets);
-    // The same order, too.
+    // The scan gives the same order, too.
     let scanned = answer(periodic, &Linear::new(items), asked);
     assert_eq!(scanned, expected, "{asked:?} {periodic:?} {items:?}");
     let expected = sorted::<V>(expected);
@@ -351,7 +351,7 @@ where
     });
 }
 
-/// Whether a box meets points or boxes that are seen an offset away.
+/// True if a box meets points or boxes that are moved by an offset.
 fn meets_box<V: Vector>(cube: &Aabb<V>, offset: V, cell: &Aabb<V>) -> bool {
     let above = apart(cell.min(), cube.max(), offset);
     let below = apart(cell.max(), cube.min(), offset);
@@ -576,7 +576,7 @@ fn points_are_wrapped_into_skewed_cells() {
         assert_eq!(cell.wrap(wrapped), wrapped);
     }
     assert!(cell.wrap(DVec2::NAN).is_nan());
-    // Where the cell is open, points stay as far away, also those whose images cannot be numbered.
+    // Along an open vector, points stay as far away, also those whose images cannot be numbered.
     let wire = Periodic::spanned_along(DVec2::splat(-3.0), [a, b], [true, false]);
     let unit = a.normalize();
     for from in [
@@ -596,7 +596,7 @@ fn points_are_wrapped_into_skewed_cells() {
     assert_eq!(wire.image_near(DVec2::ZERO, DVec2::NAN), None);
 }
 
-/// Where a step of the box is less than the spacing of floats, many images have one place.
+/// If the box is shorter than the spacing of floats, many images have one place.
 #[test]
 fn images_that_round_together() {
     for (x, length) in [(3e6f32, 0.3f32), (-3e6, 0.3), (2e7, 1.0), (4e7, 3.0)] {
@@ -616,7 +616,7 @@ fn images_that_round_together() {
     }
 }
 
-/// On a line an item may lie in the hole of a surface, with images that touch it on either side.
+/// On a line, an item may lie in the hole of a surface, while images of it touch the surface on either side.
 #[test]
 fn images_on_both_sides_of_a_hole() {
     let periodic = Periodic::new(Aabb::new([0.0f32], [3.0]));

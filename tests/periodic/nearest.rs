@@ -19,7 +19,7 @@ fn axes<X: Voxel>(image: X) -> Vec<i32> {
     (0..X::DIM).map(|a| image.axis(a)).collect()
 }
 
-/// As asked.
+/// The nearest items, as the crate returns them.
 type Near<K, V> = Vec<Nearest<(K, <V as Vector>::Voxel), <V as Vector>::Scalar>>;
 
 /// Axis 0 fastest.

@@ -304,7 +304,7 @@ fn the_last_bullet_leaves_no_pairs_of_its_box() {
     let bullet = world.insert(unit(0.0), Motion::Dynamic);
     world.insert(Aabb::new([8.0, 0.0], [9.0, 0.5]), Motion::Dynamic);
     world.update();
-    // Its path passes by below, in the corner of the box around all of it.
+    // The path passes the other box in a corner of the box around the whole path.
     world.set_swept(bullet, unit(0.0), [8.0, 8.0]);
     only_their_pairs_end(world, &[bullet]);
 }

@@ -76,7 +76,7 @@ fn a_radius_is_the_least_whose_square_reaches() {
     assert_eq!(f32::NAN.to_radius(), 0.0);
 }
 
-/// Where squares leave the normal numbers was said nowhere: `safe_lengths` is tight but for a factor of two.
+/// The documentation did not say where squares leave the normal numbers: `safe_lengths` is tight but for a factor of two.
 #[test]
 fn squares_of_safe_lengths_are_normal_numbers() {
     let (least, most) = safe_lengths::<f32>().into_inner();

@@ -197,7 +197,7 @@ fn points_far_along_open_vectors_of_leaning_cells() {
     check_far_points::<DVec3>(&flat, &[true, true, false]);
 }
 
-/// Where vectors lean over each other, millions of images were gone through for each point, and then the answer was refused.
+/// In cells whose vectors lean over each other, millions of images were compared for each point, and then the answer was refused.
 #[test]
 fn the_nearest_in_a_cell_that_leans_very_much() {
     const LEAN: f64 = 20.0;
@@ -206,7 +206,7 @@ fn the_nearest_in_a_cell_that_leans_very_much() {
         DVec3::new(LEAN, 1.0, 0.0),
         DVec3::new(LEAN, LEAN, 1.0),
     ];
-    // The same lattice.
+    // A cube that spans the same lattice.
     let cube = Periodic::new(Aabb::new(DVec3::ZERO, DVec3::ONE));
     let [a, b, c] = leaning;
     for vectors in [[a, b, c], [c, a, b], [b, c, a]] {
@@ -298,7 +298,7 @@ fn points_far_along_an_open_vector_that_leans() {
     }
 }
 
-/// In leaning cells the shortest displacement was missed where the way is a sum of vectors but for nothing, or where their
+/// In leaning cells the shortest displacement was missed if the displacement is nearly a sum of vectors, or if their
 /// multiples are rounded.
 #[test]
 fn displacements_in_leaning_cells_are_the_shortest() {

@@ -28,7 +28,7 @@ fn a_cell_between_adjacent_floats_does_not_grow_a_chain() {
     );
 }
 
-/// Where one half of a cell was the cell itself, what came later went into a child as wide as its
+/// If one half of a cell was the cell itself, later items went into a child as wide as its
 /// parent.
 #[test]
 fn a_half_that_is_the_whole_gets_no_child() {
@@ -192,7 +192,7 @@ fn a_ball_that_touches_the_tip_of_an_ellipsoid_overlaps_it() {
     assert!(egg.overlaps(&Sphere::new([8.0, 0.0, 0.0], 3.0)));
 }
 
-/// Where squares vanish, the radius grew from each float to the next: for centuries.
+/// If squares underflow, the radius grew from each float to the next: for centuries.
 #[test]
 fn points_whose_squares_vanish_have_a_ball() {
     let points = [
@@ -258,7 +258,7 @@ fn what_is_thinner_than_rounding_is_no_solid() {
 #[test]
 fn beside_a_long_edge_distances_are_as_precise_as_beside_a_short_one() {
     let seen = Hexahedron::<DVec3>::from_view_projection(camera(0.125, 1e13));
-    // As far right or left, and up or down, as twice what is seen there.
+    // The points are twice as far to the side, and up or down, as the camera sees at their depth.
     for p in [[4, -8, 19], [-4, -20, -5], [-8, 16, 11], [-16, 4, -13]] {
         let p = DVec3::from_array(p.map(f64::from)) / 7.0;
         let off = seen.signed_distance(p) - (2.0f64 / 3.0).sqrt();
@@ -323,13 +323,13 @@ fn a_touch_beyond_all_times_is_none() {
 #[test]
 fn a_touch_has_a_direction_however_far_apart() {
     let ball = Moving::new(Sphere::new([-3e38f32, 0.0], 1e20), [1.0, 0.0]);
-    // Their squares are as infinite as that of the radius.
+    // The squares are as infinite as that of the radius.
     let impact = ball.sweep(&[3e38, 0.0]).unwrap();
     assert_eq!((impact.first, impact.normal), (0.0, [-1.0, 0.0]));
     assert_eq!(impact.point, [3e38, 0.0]);
 }
 
-/// Where the path leaves the numbers, the place of a touch did too.
+/// The place of a touch left the finite numbers with the path.
 #[test]
 fn boxes_touch_at_a_place_of_the_target() {
     let mover = Aabb::new([0.0f32, -3e38], [1.0, 1e38]);
@@ -362,8 +362,8 @@ fn a_tree_of_adjacent_subnormals_is_built() {
     Orthtree::new(&planes).validate().unwrap();
 }
 
-/// Where more neighbours than a node holds were removed or fell asleep while the order was renewed, the
-/// next of them was given a slot in a node that had not been made: a panic.
+/// If more neighbours than a node holds were removed or fell asleep while the order was renewed, the
+/// next of them got a slot in a node that had not been made: a panic.
 #[test]
 fn many_neighbours_may_go_while_the_order_is_renewed() {
     let unit = |x: u16| Aabb::new([f32::from(x)], [f32::from(x) + 1.0]);
@@ -403,8 +403,8 @@ fn a_world_of_which_half_was_removed_is_checked_in_time() {
     world.validate().unwrap();
 }
 
-/// Of points whose squared distances overflow, what was usual of one block became infinity less infinity, and a
-/// limit that is no number never grew.
+/// If squared distances overflow, a limit became infinity less infinity, which is NaN, and a
+/// limit of NaN never grew.
 #[test]
 fn points_infinitely_far_apart_have_their_nearest() {
     let points = [0.0, 1.41e19, 1e20, 2e20, 3e20, 3.3e20].map(|x| [x, 0.0, 0.0f32]);
@@ -414,8 +414,8 @@ fn points_infinitely_far_apart_have_their_nearest() {
     assert_eq!(near.distances_sq(5), [f32::INFINITY]);
 }
 
-/// Where balls may have left the finite numbers, a node that lay inside a region was looked at as if it had no balls of
-/// its own, and nor had those below it. Found by the fuzz target `queries`.
+/// A node inside a region lost its own balls, and those below it, if balls may have left the finite numbers.
+/// The fuzz target `queries` found it.
 #[test]
 fn a_body_that_may_leave_the_numbers_keeps_its_balls() {
     let balls: Vec<_> = (0..20)
@@ -469,8 +469,8 @@ fn the_edges_of_a_huge_solid_part_it_from_no_box_that_it_meets() {
     assert_eq!(Orthtree::new(&boxes).count(&solid), 3);
 }
 
-/// In a cell that is hundreds of times as long as thick, points that rounding leaves outside of it lay outside of the bounds by which
-/// blocks of cells are left out. Found by the fuzz target `cells`.
+/// In a cell hundreds of times as long as thick, rounding leaves points outside the cell. They lay outside the bounds by which
+/// blocks of cells are left out. The fuzz target `cells` found it.
 #[test]
 fn thin_skewed_cells_hold_their_points() {
     let periodic = Periodic::spanned([-0.6f32, -0.6], [[0.05, -0.05], [-0.65, 0.7]]);

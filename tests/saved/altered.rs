@@ -114,7 +114,7 @@ fn repeat(bytes: &mut [u8], len: usize, random: &mut Random) {
     }
 }
 
-/// So many trees of bytes that were altered at random are asked all there is.
+/// Runs all queries of trees whose bytes were altered at random.
 fn ask_altered<T>(items: &[T], many: usize, ask: impl Fn(&Orthtree<T>, &Orthtree<T>))
 where
     T: Bounded + Clone + Sync,
@@ -158,7 +158,7 @@ where
 
 type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 
-/// So many in all, of which each kind of item has some.
+/// The number of altered trees, divided among the kinds of items.
 const CASES: usize = if cfg!(debug_assertions) { 400 } else { 100_000 };
 
 #[test]
@@ -173,7 +173,7 @@ fn altered_points_are_asked_all() {
         ask_points(tree, other);
         ask_in_the_plane(tree);
     });
-    // With nodes below nodes, and few points that are near each other.
+    // Spread the points, so that the tree has nodes below nodes, and few points are near each other.
     let apart = |[x, y, z]: [f32; 3]| [x * 90.0 + y, y * 90.0 + z, z * 90.0];
     let many: Vec<_> = points(5000).into_iter().map(apart).collect();
     ask_altered(&many, CASES / 1000 + 1, |tree, other| {

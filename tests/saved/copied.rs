@@ -75,7 +75,7 @@ fn other_items_are_refused_by_name() {
     longer.push(0);
     let refused = Orthtree::<[f32; 3]>::from_bytes(&longer).unwrap_err();
     assert_eq!(refused.to_string(), "saved tree: there are bytes behind it");
-    // Not aligned, and read by another vector of the same numbers.
+    // Read bytes that are not aligned, by another vector type with the same numbers.
     longer.rotate_right(1);
     assert!(Orthtree::<orthant::glam::Vec3>::from_bytes(&longer[1..]).is_ok());
 }

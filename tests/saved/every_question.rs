@@ -7,7 +7,7 @@ use orthant::{
     Aabb, Bounded, Hexahedron, Orthtree, Overlaps, Periodic, Quadrilateral, Scalar, Vector,
 };
 
-/// What is asked of a tree of items of any kind, and answers are dropped.
+/// Runs all queries of a tree of items of any kind, and drops the answers.
 macro_rules! ask_all {
     ($tree:expr, $s:ty, $dim:literal) => {{
         use std::hint::black_box;
@@ -90,7 +90,7 @@ macro_rules! ask_all {
             tree.sweep_all(drawer),
             tree.cast_ray(Ray::new(at(-20.0), [1.0; $dim])),
         ));
-        // Not in thousands of images, where altered bounds reach far.
+        // Skip boxes of which altered bounds reach thousands of images.
         let reaches = |bounds: Aabb<[$s; $dim]>| {
             bounds
                 .min()
@@ -106,7 +106,7 @@ macro_rules! ask_all {
 }
 pub(crate) use ask_all;
 
-/// What is asked of a tree of points, and of it and another one.
+/// Runs all queries of a tree of points, and of that tree and another one.
 pub(crate) fn ask_points<V: Vector>(tree: &Orthtree<V>, other: &Orthtree<V>) {
     let scalar = <V::Scalar as Scalar>::from_f64;
     let periodic = Periodic::new(Aabb::new(V::splat(scalar(-9.0)), V::splat(scalar(9.0))));
@@ -170,7 +170,7 @@ where
     black_box((tree.count(&solid), tree.query(&solid).count()));
 }
 
-/// The same in the plane.
+/// Runs all queries of a tree in the plane.
 pub(crate) fn ask_in_the_plane<T: Bounded<Vector = [f64; 2]>>(tree: &Orthtree<T>)
 where
     Quadrilateral<[f64; 2]>: Overlaps<T>,

@@ -97,7 +97,7 @@ fn epsilon<V: Vector>() -> f64 {
     (one.next_up() - one).into()
 }
 
-/// What holds of the ball around balls, and of that around their centers.
+/// Checks the ball around balls, and that around their centers.
 fn check<V: Vector>(raw: &[Raw], offset: f64, step: f64) -> Result<(), TestCaseError> {
     let balls = make::<V>(raw, offset, step);
     let points: Vec<V> = balls.iter().map(Sphere::center).collect();
@@ -189,7 +189,7 @@ proptest! {
         check::<[f64; 4]>(&raw, offset, step)?;
     }
 
-    /// Where squares vanish or overflow in the scalar, the content is held all the same.
+    /// Also if squares underflow or overflow in the scalar, the ball holds its content.
     #[test]
     fn balls_hold_their_content_at_any_scale(
         raw in raws(),
@@ -208,7 +208,7 @@ proptest! {
     }
 }
 
-/// Of three balls, the smallest ball around two with the third on its surface need not exist where
+/// For three balls, the smallest ball around two with the third on its surface need not exist, although
 /// Welzl's recursion takes it for granted.
 #[test]
 fn nested_and_touching_balls() {

@@ -39,7 +39,7 @@ fn corners_that_are_not_convex_or_planar_are_refused_by_name() {
         matches!(refused, Err(ShapeError::NotConvex { .. })),
         "{refused:?}"
     );
-    // Without extent on an axis.
+    // A cube without extent on an axis.
     let flat = cube_corners().map(|[x, y, _]| [x, y, 1.0]);
     assert!(matches!(
         Hexahedron::try_from_corners(flat),
@@ -51,7 +51,7 @@ fn corners_that_are_not_convex_or_planar_are_refused_by_name() {
     assert!(Hexahedron::from_corners(mirrored).contains(&[1.0, 1.0, 1.0]));
 }
 
-/// Of a cube, straight or leaning, one edge of each direction is moved inwards: up to the diagonal of two faces they stay convex.
+/// One edge of each direction of a cube, straight or leaning, is moved inwards: the corners stay convex up to the diagonal of two faces.
 #[test]
 fn edges_may_be_moved_up_to_the_diagonal() {
     let lean = |[x, y, z]: [f64; 3]| [x + 3.0 * y, y - 2.0 * z, z + 0.5 * x];
@@ -116,7 +116,7 @@ fn faces_turn_one_way() {
     assert!(solids > 1000, "{solids}");
 }
 
-/// They may be as far off a face as the largest coordinate allows, whichever corner has it: here those of the far face.
+/// Corners may be as far off a face as the largest coordinate allows, whichever corner has it: here those of the far face.
 #[test]
 fn the_largest_coordinate_decides_how_far_off_a_corner_may_be() {
     let unit = 1024.0 - 1024.0_f64.next_down();
@@ -156,7 +156,7 @@ fn corners_off_a_face_are_told_by_how_much() {
                 });
                 Hexahedron::try_from_corners(corners)
             };
-            // Of a corner that is moved all four are half as far off, to and fro.
+            // If one corner of a face is moved, all four are off by half as much, two to each side.
             for (moved, is_off) in [(100.0, false), (160.0, true)] {
                 let made = of([thick, thick + moved * f64::EPSILON]);
                 let Err(ShapeError::NotPlanar { face, distance, .. }) = made else {

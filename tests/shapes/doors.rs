@@ -1,4 +1,4 @@
-//! What is refused at the door, by name, and what is answered at the extremes.
+//! Names of what constructors refuse, and answers at the extremes.
 
 use std::panic;
 

@@ -36,7 +36,7 @@ fn dot(a: Point, b: Point) -> i128 {
     (0..3).map(|i| a[i] * b[i]).sum()
 }
 
-/// Whether any point satisfies all of them.
+/// True if any point satisfies all inequalities.
 fn is_feasible(mut all: Vec<Inequality>) -> bool {
     for axis in 0..3 {
         let (below, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.n[axis] < 0);
@@ -90,7 +90,7 @@ impl Slanted {
         planes.collect()
     }
 
-    /// Whether it meets another, with a box of some parts to each side around each of its points.
+    /// True if the solid meets another, with a box of some parts to each side around each of its points.
     fn meets_other(&self, other: &Self, by: i128) -> bool {
         let mut all = self.inequalities();
         all.extend(other.inequalities());
@@ -100,7 +100,7 @@ impl Slanted {
         is_feasible(all)
     }
 
-    /// Whether a plane of it has another in front.
+    /// True if the other solid lies in front of a plane of this one.
     fn is_behind_of(&self, other: &Self) -> bool {
         let in_front = |one: &Inequality| (0..8).all(|bits| dot(one.n, other.corner(bits)) > one.k);
         self.inequalities().iter().any(in_front)
@@ -111,7 +111,7 @@ impl Slanted {
         Hexahedron::from_corners([0, 1, 2, 3, 4, 5, 6, 7].map(corner))
     }
 
-    /// Whether it meets a box, larger on all sides by some parts.
+    /// True if the solid meets a box that is grown on all sides by some parts.
     fn meets(&self, low: Point, high: Point, by: i128) -> bool {
         let mut all = self.inequalities();
         for a in 0..3 {
@@ -124,7 +124,7 @@ impl Slanted {
         is_feasible(all)
     }
 
-    /// Whether a plane of the solid or of the box has them on different sides.
+    /// True if a plane of the solid or of the box separates them.
     fn is_parted_by_a_face(&self, low: Point, high: Point) -> bool {
         let corners = || (0..8).map(|bits| self.corner(bits));
         let beside = |a: usize| {
@@ -158,7 +158,7 @@ fn edges_part_what_no_face_parts() {
         let low = parts(low);
         let high = [0, 1, 2].map(|a| low[a] + i128::from(size[a]) * PART);
         let meets = solid.meets(low, high, 1);
-        // What touches within a thousandth of a unit is left to rounding.
+        // Skip shapes that touch within a thousandth of a unit, since rounding decides.
         prop_assume!(meets == solid.meets(low, high, -1) || size.contains(&0));
         prop_assume!(meets == solid.meets(low, high, 0));
         if !meets && !solid.is_parted_by_a_face(low, high) {
@@ -193,7 +193,7 @@ fn edges_part_two_solids() {
         let is_solid = |[a, b, c]: [Point; 3]| dot(a, cross(b, c)) != 0;
         prop_assume!(is_solid(one.edges) && is_solid(other.edges));
         let meets = one.meets_other(other, 0);
-        // What touches within a thousandth of a unit is left to rounding.
+        // Skip shapes that touch within a thousandth of a unit, since rounding decides.
         prop_assume!(meets == one.meets_other(other, 1) && meets == one.meets_other(other, -1));
         if !(meets || one.is_behind_of(other) || other.is_behind_of(one)) {
             parted_by_edges.set(parted_by_edges.get() + 1);

@@ -14,7 +14,7 @@ fn on_the_axes_distances_are_exact() {
         assert_eq!(egg.overlaps(&tip(radius)), hit);
         assert_eq!(Hollow(egg).overlaps(&tip(radius)), hit);
     }
-    // In the center, the surface is the shortest semi-axis away.
+    // From the center, the surface is the shortest semi-axis away.
     for (radius, hit) in [(1.0, true), (0.999, false), (0.0, false)] {
         let ball = Sphere::new([1.0, 0.0, 0.0], radius);
         assert!(egg.overlaps(&ball));

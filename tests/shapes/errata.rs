@@ -90,7 +90,7 @@ impl BoxAndSphere {
     }
 }
 
-/// Of each erratum that comes with an input there is a test, named after it.
+/// Each erratum that comes with an input has a test named after it.
 #[test]
 fn every_input_is_run() {
     let sources = [

@@ -22,7 +22,7 @@ mod refusals;
 mod scan;
 mod variants;
 
-/// What is said of what is refused.
+/// The message of an error.
 fn message<T>(result: Result<T, impl std::error::Error>) -> String {
     match result {
         Ok(_) => panic!("was not refused"),

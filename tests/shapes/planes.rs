@@ -120,7 +120,7 @@ fn planes_that_bound_nothing_are_refused_by_name() {
         Hexahedron::try_from_planes(planes),
         Err(ShapeError::Empty { plane: 3 })
     );
-    // Where one is missing, the faces beside it never end.
+    // If one plane is missing, the faces beside it never end.
     let mut planes = cube_planes();
     planes[0] = planes[1];
     let open = Hexahedron::try_from_planes(planes);
@@ -178,7 +178,7 @@ proptest! {
     }
 }
 
-/// Where planes meet beside the numbers of a vector, its bounds hold what lies between two numbers.
+/// If planes meet between the numbers of a vector, the bounds still hold the meeting point.
 #[test]
 fn bounds_are_rounded_outwards() {
     for (n, k) in [
@@ -276,12 +276,12 @@ fn views() -> [Mat4; 3] {
     ]
 }
 
-/// Where a point is in clip space, in `f64`; far from every plane or none is said.
+/// True if a point is inside clip space, in `f64`; `None` if it is near a plane.
 fn seen(camera: Mat4, p: DVec3) -> Option<bool> {
     is_seen(camera, p, false)
 }
 
-/// The same of depths from 0 to 1 or, of OpenGL, from -1 to 1.
+/// True if a point is in clip space with depths from 0 to 1 or, for OpenGL, from -1 to 1; `None` if it is near a plane.
 fn is_seen(camera: Mat4, p: DVec3, of_gl: bool) -> Option<bool> {
     let clip = camera.as_dmat4() * p.extend(1.0);
     let room = [
@@ -372,7 +372,7 @@ proptest! {
             let frustum = Frustum::<Vec3>::from_view_projection(camera.to_cols_array_2d());
             prop_assert_eq!(frustum.contains(&p.as_vec3()), expected);
             prop_assert_eq!(frustum.signed_distance(p.as_vec3()) <= 0.0, expected);
-            // The same camera with depths from -1 to 1: twice the depth, less w.
+            // This is the camera with depths from -1 to 1: twice the depth, less w.
             let deeper = camera.to_cols_array_2d().map(|[x, y, z, w]| [x, y, 2.0 * z - w, w]);
             let of_gl = Frustum::<Vec3>::from_view_projection_gl(deeper);
             prop_assert_eq!(of_gl.contains(&p.as_vec3()), expected);
@@ -383,7 +383,7 @@ proptest! {
         }
     }
 
-    /// What a narrower camera sees a wider one sees, for ever too; not one that ends, nor one that looks elsewhere.
+    /// A wider camera sees what a narrower one sees, also without a far plane; one that ends sooner, or looks elsewhere, does not.
     #[test]
     fn a_wide_view_holds_a_narrow_one(wide in 1..9u8, narrow in 1..9u8, near in 1..4u8, turned: bool) {
         let camera = |half: u8, near: u8, far: f64, turned: bool| {
@@ -407,7 +407,7 @@ proptest! {
         prop_assert_eq!(endless.contains(&ended), narrow <= wide && !turned);
     }
 
-    /// Without a far plane, distances are those of a frustum whose far plane is far enough.
+    /// Distances of a frustum without a far plane are those of one whose far plane is far enough.
     #[test]
     fn an_endless_frustum_is_a_long_one(p in proptest::array::uniform3(-20..20i8), r in 0..20u8) {
         let camera = |rows: [[f64; 4]; 4]| DMat4::from_cols_array_2d(&rows).transpose().to_cols_array_2d();
@@ -428,7 +428,7 @@ proptest! {
         }
         let cell = Aabb::new(p, p + DVec3::splat(f64::from(r)) + 0.25);
         let other = Aabb::new(p + 0.125, p + DVec3::splat(f64::from(r)) + 0.375);
-        // At a touch the long one's rounded planes may say either.
+        // At a touch the rounded planes of the long frustum may give either answer.
         if long.overlaps(&cell) == long.overlaps(&other) {
             prop_assert_eq!(endless.overlaps(&cell) || endless.overlaps(&other), long.overlaps(&cell));
         }

@@ -44,7 +44,7 @@ fn depth(corners: &[P; 4], p: P) -> i64 {
     *areas.iter().min().unwrap()
 }
 
-/// Whether the outline comes within a whole distance of a point.
+/// True if the outline comes within a distance, a whole number, of a point.
 fn is_near(corners: &[P; 4], p: P, r: i64) -> bool {
     sides(corners).iter().any(|&(a, b)| {
         let (ab, ap) = (sub(b, a), sub(p, a));
@@ -59,7 +59,7 @@ fn is_near(corners: &[P; 4], p: P, r: i64) -> bool {
     })
 }
 
-/// Whether two convex outlines have a point in common, interiors included.
+/// True if two convex outlines have a point in common, interiors included.
 fn overlap(a: &[P; 4], b: &[P; 4]) -> bool {
     let separates = |own: &[P; 4], other: &[P; 4]| {
         sides(own).iter().any(|&(from, to)| {

@@ -14,7 +14,7 @@ fn with(bad: f32) -> [[f32; 2]; 3] {
     [POINTS[0], [1.0, bad], POINTS[2]]
 }
 
-/// What a fallible call says.
+/// The result of a fallible call, as the guide shows it.
 fn error<T, E: Display>(result: Result<T, E>) -> String {
     match result {
         Ok(_) => "accepted".to_owned(),
@@ -22,7 +22,7 @@ fn error<T, E: Display>(result: Result<T, E>) -> String {
     }
 }
 
-/// What a call panics with.
+/// The message with which a call panics.
 fn panics<T>(call: impl FnOnce() -> T) -> String {
     match panic::catch_unwind(AssertUnwindSafe(call)) {
         Ok(_) => "accepted".to_owned(),

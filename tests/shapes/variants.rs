@@ -1,4 +1,4 @@
-//! What each published form says of itself: where it equals the plain test, and where it does not.
+//! The documentation of each published form: where it equals the plain test, and where it does not.
 
 use orthant::variants::{arvo, branch_free, center_extents, quick_first, quick_interleaved};
 use orthant::{Aabb, Overlaps, Sphere};

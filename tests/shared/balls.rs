@@ -1,4 +1,4 @@
-//! From small integers to balls.
+//! Makes balls from small integers.
 
 use orthant::{Scalar, Sphere, Vector};
 

@@ -1,4 +1,4 @@
-//! From small integers to places: coordinates that tie, and that shrink well.
+//! Makes coordinates from small integers: they tie, and shrink well.
 
 use orthant::{Scalar, Vector};
 

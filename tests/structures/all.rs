@@ -1,4 +1,4 @@
-//! What the documentation says of every `SpatialIndex`, asked of each, in one to four dimensions.
+//! The documented properties of every `SpatialIndex`, in one to four dimensions.
 
 use orthant::{
     Aabb, Broadphase, CellLevels, CellList, Complement, Filter, Hollow, Linear, LooseOrthtree,

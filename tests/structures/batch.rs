@@ -40,7 +40,7 @@ fn threads_do_not_show() {
     }
 }
 
-/// Of a large tree the questions are asked in the order of its curve, and the lists put back into theirs: short ones, long ones and none.
+/// A large tree runs queries in the order of its curve, and puts the lists back into their order: short ones, long ones and none.
 #[test]
 fn many_questions_to_a_large_tree() {
     let mut random = SmallRng::seed_from_u64(2);
@@ -84,7 +84,7 @@ fn sorted<'a>(lists: impl IntoIterator<Item = impl AsRef<[u32]> + 'a>) -> Vec<Ve
 #[test]
 fn neighbors_of_some_are_those_of_all() {
     let mut random = SmallRng::seed_from_u64(2);
-    // On a lattice, so that many are at the radius and some coincide.
+    // Points lie on a lattice, so that many are at the radius and some coincide.
     let (many, wide) = if cfg!(debug_assertions) {
         (1000, 9)
     } else {
@@ -321,7 +321,7 @@ fn nearest_of_many_on_several_threads() {
     }
 }
 
-/// What is as near as the nearest of others holds a crowd of leaves: they are not gathered.
+/// A crowd of leaves is as near as the nearest of other points: such leaves are not gathered.
 #[test]
 fn nearest_beside_a_crowd() {
     let mut random = SmallRng::seed_from_u64(7);

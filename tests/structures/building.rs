@@ -43,7 +43,7 @@ fn digest(tree: &impl Debug) -> u64 {
 fn same_on_any_threads<T: Bounded + Clone + Debug + Send + Sync>(items: &[T]) {
     let expected = Orthtree::new(items);
     expected.validate().unwrap();
-    // Without the feature all is done on one.
+    // Without the feature one thread does everything.
     let most = if cfg!(feature = "rayon") { 4 } else { 0 };
     for threads in 1..=most {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);

@@ -1,4 +1,4 @@
-//! What structures have of a standard collection, against a `Vec`.
+//! The methods that structures share with standard collections, against a `Vec`.
 
 use orthant::{
     Aabb, Broadphase, CellLevels, CellList, Error, Handle, Linear, Lists, LooseOrthtree, Motion,
@@ -174,7 +174,7 @@ fn cells_from_parts_and_for_other_radii() {
     });
 }
 
-/// What an iterator says is left is what comes; if it is `exact`, just that.
+/// Checks that the size hint of an iterator holds; if it is `exact`, to the number.
 fn says_what_is_left<I: Iterator>(mut iter: I, exact: bool) {
     let mut said = vec![iter.size_hint()];
     while iter.next().is_some() {
@@ -276,7 +276,7 @@ fn answers_are_copied_where_they_are() {
     }
 }
 
-/// Whoever knows a structure as an index alone may ask whether it has items.
+/// Generic code that knows a structure only as an index may ask whether it has items.
 #[test]
 fn an_index_without_items() {
     fn is_empty(index: &impl SpatialIndex) -> bool {

@@ -1,4 +1,4 @@
-//! What a person sees of each type by `{:?}`: what it is, how much it holds, and where; not its columns.
+//! The `{:?}` form of each type: what it is, how much it holds, and where; not its columns.
 
 use orthant::glam::Vec2;
 use orthant::{

@@ -20,7 +20,7 @@ pub(crate) fn from_bincode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     read.map(|(value, _)| value)
 }
 
-/// Of axes, of corners, of planes.
+/// Solids that are made from axes, from corners and from planes.
 pub(crate) fn solids() -> Vec<Hexahedron<[f64; 3]>> {
     let axes = [[0.6, 0.8, 0.1], [-0.8, 0.6, 0.0], [0.1, 0.3, 1.0]];
     let corner = |i: usize| {

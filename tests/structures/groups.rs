@@ -31,7 +31,7 @@ fn near<V: Vector>(points: &[V], radius: V::Scalar) -> Near {
     points.iter().map(of).collect()
 }
 
-/// The same with the images of a periodic box: pairs as the one of the lower index finds them, and images of oneself
+/// The neighbors with the images of a periodic box: pairs as the one of the lower index finds them, and images of a point itself
 /// towards the upper end, each for both.
 fn near_in_images<V: Vector>(points: &[V], radius: V::Scalar, periodic: &Periodic<V>) -> Near {
     let scan = Linear::new(points);
@@ -48,7 +48,7 @@ fn near_in_images<V: Vector>(points: &[V], radius: V::Scalar, periodic: &Periodi
     near
 }
 
-/// As scikit-learn has it: one point after the other, and from each core point all that it leads to.
+/// The algorithm of scikit-learn: from point to point, and from each core point to all that it reaches.
 fn model(near: &Near, least: usize) -> Vec<u32> {
     let mut labels = vec![Groups::NOISE; near.len()];
     let mut count = 0;
@@ -257,7 +257,7 @@ fn in_periodic_boxes() {
             &[1.0, 1.5],
             &Periodic::on_axes(bounds(0.0, wide + 0.1), axes),
         );
-        // What is rounded when points are moved: tenths, far off.
+        // Moving the points rounds them: tenths, far off.
         let off = V::Scalar::from_f64(1e4);
         let far = lattice::<V>(300, 1.0, 0.1);
         let far: Vec<V> = far

@@ -1,5 +1,5 @@
-//! What is deserialized is as suspect as any file: whatever is changed in what was written, reading it gives an
-//! error, or a value that is sound and answers as one made of the same things.
+//! Deserialized values are as suspect as any file: whatever is changed in a written value, reading it gives an
+//! error, or a valid value that answers like one made from the same parts.
 
 use orthant::{
     Aabb, BrickSet, Broadphase, CellList, Contains, Ellipsoid, Frustum, Handle, Hexahedron, Linear,
@@ -36,7 +36,7 @@ fn places(value: &Value) -> Vec<String> {
     all
 }
 
-/// What a place may be changed to.
+/// The values to which a place may be changed.
 fn others() -> Vec<Value> {
     vec![
         json!(0),

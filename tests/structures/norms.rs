@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use crate::cases::cases;
 use crate::lattice::place;
 
-/// What a norm measures, written as one would who has not seen the crate.
+/// A norm as a reader of its definition would write it, without the crate.
 trait Naive<V: Vector>: Norm<V> {
     fn naive(&self, differences: &[V::Scalar]) -> V::Scalar;
 }
@@ -279,7 +279,7 @@ fn by<V: Vector, N: Naive<V>>(raw: &Raw, norm: N) {
     let volumes: Vec<Volume<V>> = boxes.iter().map(|&cell| cell.into()).collect();
     in_worlds(&volumes, &of_boxes, ball);
 
-    // From within, the nearest of the faces, each met along its axis.
+    // From inside, the nearest face counts, each reached along its axis.
     let hollow: Vec<_> = boxes.iter().map(|&cell| Hollow(cell)).collect();
     let of_hollow: Vec<_> = boxes
         .iter()
@@ -301,7 +301,7 @@ fn by<V: Vector, N: Naive<V>>(raw: &Raw, norm: N) {
         .collect();
     in_trees(&hollow, &of_hollow, ball);
 
-    // Of balls the scan says what is right; what it says is compared with other code below.
+    // For balls the scan is the truth; other code below checks the scan.
     let balls: Vec<_> = points
         .iter()
         .zip(&raw.items)

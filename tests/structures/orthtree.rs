@@ -11,7 +11,7 @@ use orthant::{
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-/// What is asked of one by one.
+/// The number of points that are queried one by one.
 const SOME: usize = if cfg!(debug_assertions) { 300 } else { 3000 };
 
 /// Points on a lattice, so that distances tie; every fifth in a knot of its own scale.
@@ -60,7 +60,7 @@ struct Forms {
 }
 
 impl Forms {
-    /// What is compiled for each kind of item and region, hence little.
+    /// Runs a query in all forms. It is compiled for each kind of item and region, so it is short.
     fn of<T, R>(tree: &Orthtree<T>, region: R) -> Self
     where
         T: Bounded,
@@ -104,7 +104,7 @@ impl Forms {
         }
     }
 
-    /// What all forms agree on, in order.
+    /// Checks that all forms agree, in order, and returns their answer.
     fn agreed(self, region: &dyn Debug) -> Vec<usize> {
         let found = self.found;
         let narrow: Vec<u32> = found.iter().map(|&i| i as u32).collect();

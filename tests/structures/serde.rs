@@ -1,4 +1,4 @@
-//! What is written is read back, and what is read is validated.
+//! Values that are written are read back, and values that are read are validated.
 
 use orthant::glam::{DVec2, Quat, Vec3};
 use orthant::{
@@ -178,7 +178,7 @@ fn motions_come_back() {
 #[test]
 fn frustums_come_back() {
     for last in [-1.5, -1.0] {
-        // To 3 and to infinity; of a turned camera.
+        // The frustums of a turned camera end at 3, and never.
         let camera = [
             [0.6f32, 0.1, 0.0, -0.8],
             [0.0, 1.3, 0.0, 0.0],
@@ -280,7 +280,7 @@ fn bad_worlds_are_refused() {
         (r#""pairs":[]"#, r#""pairs":[[0,2]]"#),
     ];
     assert!(refused(&removed).contains("was removed"));
-    // Their squared distance underflows: that they are apart is told by their boxes.
+    // The squared distance underflows; the boxes tell that the bodies are apart.
     let fat = [
         (r#""center":[1.0]"#, r#""center":[1e-170]"#),
         (

@@ -48,7 +48,7 @@ fn sorted<K: Ord>(keys: impl Iterator<Item = K>) -> Vec<K> {
     keys
 }
 
-/// What every structure answers of a region is what the scan does.
+/// Checks that every structure answers a region as the scan does, and returns the answer.
 fn scanned<T, R>(items: &[T], region: &R) -> Vec<usize>
 where
     T: Bounded + Clone + Send + Sync,
@@ -166,12 +166,12 @@ fn touches<V: Vector>(ray: &Ray<V>, cell: &Aabb<V>, impact: &Impact<V>) {
     }
 }
 
-/// By 5 times a rotation: of whole numbers it makes whole numbers.
+/// Applies 5 times a rotation, which maps whole numbers to whole numbers.
 fn turned([x, y, z]: [f64; 3]) -> [f64; 3] {
     [3.0 * x - 4.0 * y, 4.0 * x + 3.0 * y, 5.0 * z]
 }
 
-/// As the world is without being turned.
+/// Compares a turned world with the same world before the turn.
 fn the_same_world<T, R, S>(cells: &[Aabb<[f64; 3]>], region: &R, solids: &[T], of_turned: &S)
 where
     T: Bounded<Vector = [f64; 3]> + Clone + Send + Sync,

@@ -8,7 +8,7 @@ use orthant::{
 struct Numbers(u64);
 
 impl Numbers {
-    /// From -1 to 1, in steps of which some are met twice.
+    /// A number from -1 to 1, on steps of which some come twice.
     fn next(&mut self) -> f64 {
         self.0 = self
             .0
@@ -86,7 +86,7 @@ fn all<V: Vector, R>(numbers: &mut Numbers, scale: f64, region: &R)
 where
     R: Region<Vector = V> + Overlaps<V> + Overlaps<Aabb<V>> + Overlaps<Sphere<V>>,
 {
-    // In a larger tree whole nodes lie inside of a solid.
+    // In a larger tree whole nodes lie inside a solid.
     let many = if scale == 1.0 { 6000 } else { 600 };
     let mut points: Vec<V> = (0..many).map(|_| numbers.vector(scale)).collect();
     points.extend(at_the_edge(numbers, scale, region, |p: V, _| p));
@@ -126,7 +126,7 @@ where
 {
     let mut numbers = Numbers(17);
     for &scale in scales {
-        // As thick as wide, thin, and without any thickness that its place leaves.
+        // The solid is as thick as wide, thin, or so thin that its place rounds its thickness away.
         for thickness in [0.4, 1e-5, 1e-12] {
             let axes = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
             let axes = axes.map(|axis| axis.map(S::from_f64));
@@ -154,7 +154,7 @@ where
 fn solids_of_every_size() {
     in_space::<f32>(&[1.0, 1000.0, 1e-20, 1e-38, 1e-44, 1e18, 1e25, 1e37]);
     in_space::<f64>(&[1.0, 1e9, 1e-150, 1e-300, 5e-322, 1e80, 1e150, 1e300]);
-    // Where some squares are infinite, and others nearly.
+    // At these sizes some squares are infinite, and others nearly.
     in_space::<f32>(&[1e19, 2e19, 4e19]);
     in_space::<f64>(&[5e153, 1e154, 1.4e154, 3e154]);
 }
@@ -174,7 +174,7 @@ fn quadrilaterals_of_every_size() {
     }
 }
 
-/// What balls sweep over: thick, thin and at rest.
+/// Capsules, the volumes that moving balls sweep: thick, thin and at rest.
 fn capsules<V: Vector>(scales: &[f64]) {
     let mut numbers = Numbers(29);
     for &scale in scales {
@@ -197,7 +197,7 @@ fn capsules_of_every_size() {
     capsules::<[f64; 3]>(&[1.0, 1e-150, 1e150]);
 }
 
-/// So many points at one place of the surface that whole nodes lie nearly inside of it, or nearly outside.
+/// Crowds many points at one place of the surface, so that whole nodes lie nearly inside it, or nearly outside.
 fn crowded<R: Region<Vector = [f32; 3]> + Overlaps<[f32; 3]>>(numbers: &mut Numbers, region: &R) {
     let edge = at_the_edge(numbers, 1.0, region, |p: [f32; 3], _| p);
     for at in edge.chunks(edge.len() / 3) {

@@ -183,7 +183,7 @@ fn coincident_balls_all_count() {
     assert_eq!(tree.lies().pairs(&tree).len(), 2500);
 }
 
-/// What moves beyond the finite numbers meets nothing, in the tree as in the scan.
+/// A shape that moves beyond the finite numbers meets nothing, in the tree as in the scan.
 #[test]
 fn motion_out_of_the_numbers() {
     let balls: Vec<_> = (0..20)

@@ -18,7 +18,7 @@ fn points<V: Vector>(many: usize, places: u32, seed: u64) -> Vec<V> {
     (0..many).map(point).collect()
 }
 
-/// For each of `others` the points within the radius.
+/// The points within the radius of each of `others`.
 fn plain<V: Vector>(points: &[V], others: &[V], radius: V::Scalar) -> Vec<Vec<usize>> {
     let near =
         |from: &V, to: &V| radius >= V::Scalar::ZERO && to.distance_sq(*from) <= radius * radius;
@@ -53,7 +53,7 @@ fn check<V: Vector>(a: &[V], b: &[V], radius: f64) {
             tree.neighbors_of_into(&asking, radius, &mut lists).unwrap();
             assert_eq!(sorted(&lists), truth, "{what}, {set:?}");
             assert!(tree.neighbors_of(&asking, radius) == lists, "{what}");
-            // The same order everywhere, of visits too.
+            // The order is the same everywhere, also for visits.
             let plain: Vec<Vec<u32>> = (0..lists.len()).map(|i| lists[i].to_vec()).collect();
             let mut visited = Vec::new();
             let flow = tree.visit_neighbors_of(&asking, radius, |other, near| {
@@ -191,7 +191,7 @@ fn check_counts<V: Vector>(a: &[V], b: &[V], radii: &[f64]) {
         };
         assert_eq!(weigh([&of_a, &of_b], true), sums, "{what}");
         assert_eq!(weigh([&of_a, &of_b], false), bin_sums, "{what}");
-        // The same bits everywhere.
+        // The bits are the same everywhere.
         let sums = weigh([&fractions[0], &fractions[1]], false);
         assert_eq!(*odd.get_or_insert_with(|| sums.clone()), sums, "{what}");
     }

@@ -25,7 +25,7 @@ fn sorted<K: Ord>(keys: impl Iterator<Item = K>) -> Vec<K> {
     keys
 }
 
-/// What a region is answered by all structures, of items alone and of items with names.
+/// Checks that all structures answer a region alike for items alone and for items with names.
 fn same<T, R>(items: &[T], region: R)
 where
     T: Bounded<Vector = V> + Copy + Send + Sync,

@@ -17,7 +17,7 @@ struct Face {
     when: [i32; 2],
 }
 
-/// Of several fractions those that are greatest.
+/// The faces whose fraction `when` is the greatest.
 fn greatest(faces: &[Face]) -> Vec<Face> {
     let beyond = |a: &Face, b: &Face| a.when[0] * b.when[1] > b.when[0] * a.when[1];
     let is_greatest = |face: &&Face| !faces.iter().any(|other| beyond(other, face));

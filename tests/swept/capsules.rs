@@ -45,7 +45,7 @@ impl Scene {
         let scalar = V::Scalar::from_f64;
         let flat = |p: Point| [0, 1, 2].map(|a| if a < V::DIM { p[a] } else { 0 });
         let (from, by) = (flat(self.from), flat(self.by));
-        // Where it never stops, nothing is near what lies farther.
+        // If the ball never stops, no voxel is near a later part of its path.
         let until = if horizon.is_finite() {
             horizon as i128
         } else {

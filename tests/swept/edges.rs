@@ -177,7 +177,7 @@ fn what_rests_touches_for_ever_or_never() {
         assert_eq!(rest.times(&DVec2::ZERO), None);
         assert_eq!(rest.times(&cell([-9.0, -9.0], [9.0, 0.0])), ever);
         assert_eq!(rest.times(&cell([-9.0, -9.0], [9.0, -0.5])), None);
-        // In a hollow box without touching it, and touching it.
+        // The ball is in a hollow box, without touching it and touching it.
         assert_eq!(rest.times(&Hollow(cell([-9.0, -9.0], [9.0, 9.0]))), None);
         assert_eq!(rest.times(&Hollow(cell([-9.0, 0.0], [9.0, 9.0]))), ever);
         let rest = Moving::new(cell([0.0, 0.0], [1.0, 1.0]), DVec2::ZERO).until(horizon);
@@ -229,7 +229,7 @@ fn a_center_inside_is_met_head_on() {
     }
 }
 
-/// From inside of a solid the nearest face is told, whatever the length of its normal.
+/// From inside a solid the nearest face is named, whatever the length of its normal.
 #[test]
 fn a_ray_from_inside_of_a_leaning_solid() {
     let edges = [[4.0, 0.0, 0.0], [3.0, 1.0, 0.0], [0.0, 0.0, 4.0]];

@@ -135,7 +135,7 @@ fn by_slot<V: Vector>(hit: Hit<Handle, V>) -> Hit<usize, V> {
     }
 }
 
-/// What a structure says of a moving shape, with items named as it names them.
+/// The answers of a structure about a moving shape, with its own names of items.
 struct Said<K, V: Vector> {
     first: Option<Hit<K, V>>,
     all: Vec<Hit<K, V>>,
@@ -180,7 +180,7 @@ impl<K: Copy, V: Vector> Said<K, V> {
     }
 }
 
-/// What holds of items, of what moves and until when, and of what a step is worth.
+/// A law about items, moving shapes with their horizons, and the length of a step.
 type Law<'a> = &'a dyn Fn(&[Raw], &[(Raw, f64)], f64);
 
 /// Runs a law. Apart from what it is about: so it is compiled once.
@@ -195,13 +195,13 @@ fn run_cases(law: Law) {
     });
 }
 
-/// What is sent: a moving shape, or a ray.
+/// A moving shape, or a ray.
 trait Sent<V: Vector, T: Bounded<Vector = V>>: Mover<T> + Clone {
     fn new(raw: &Raw, step: f64, by: V, horizon: V::Scalar) -> Self;
 
     fn horizon(&self) -> V::Scalar;
 
-    /// Whether it touches from the start.
+    /// True if it touches from the start.
     fn touches(&self, target: &T) -> bool;
 }
 
@@ -243,7 +243,7 @@ where
     }
 }
 
-/// What each item answers, in the order of first touch.
+/// The hits of all items, one by one, in the order of first touch.
 fn hits<V, T, M>(items: &[T], moving: &M) -> Vec<Hit<usize, V>>
 where
     V: Vector,

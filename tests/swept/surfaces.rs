@@ -79,7 +79,7 @@ proptest! {
         };
         let expected: Vec<_> = (0..balls.len()).filter(|&i| meets(&balls[i])).collect();
         same(&balls, &Hollow(capsule), &expected);
-        // At rest, it is the surface of the ball.
+        // The surface of a capsule at rest is that of the ball.
         let rests = Hollow(Moving::new(ball(of), [0.0; 3]));
         let expected: Vec<_> = Linear::new(&balls).query(Hollow(ball(of))).collect();
         same(&balls, &rests, &expected);
@@ -123,7 +123,7 @@ proptest! {
             }
         }
         let Some(impact) = impact else { return Ok(()) };
-        // It touches there, and is by no more than rounding within it.
+        // The shapes touch at that time, and penetrate by no more than rounding.
         for time in [impact.first, impact.last] {
             let there = at(time);
             let grown = Sphere::new(there.center(), there.radius() + 1e-9);

@@ -29,7 +29,7 @@ impl Slanted {
         Hexahedron::from_corners([0, 1, 2, 3, 4, 5, 6, 7].map(|bits| point(self.corner(bits))))
     }
 
-    /// Whether a cell lies in the interior, farther than a length from every plane.
+    /// True if a cell lies in the interior, farther than a length from every plane.
     fn buries(&self, low: Point, high: Point, length: i128) -> bool {
         [(0, 1), (1, 2), (2, 0)].into_iter().all(|(i, j)| {
             let n = cross(self.edges[i], self.edges[j]);
@@ -149,7 +149,7 @@ fn voxels_near_slanted_solids() {
 #[test]
 fn voxels_near_a_camera_that_sees_for_ever() {
     let camera = |far: f64| {
-        // In reverse, from 1 on, turned by thirds and sixths of 7.
+        // Depths are reversed, from 1 on, and the camera is turned by thirds and sixths of 7.
         let depth = if far.is_finite() {
             1.0 / (far - 1.0)
         } else {

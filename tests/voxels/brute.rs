@@ -11,7 +11,7 @@ pub(crate) enum Shape<V: Vector> {
     Box(V, V),
 }
 
-/// The same shape with every point within a distance added, and what is left of its hole.
+/// A shape grown by a distance, with what is left of its hole.
 struct Around<V: Vector> {
     /// Squared distance to the nearest point of a box, against `outer`.
     near: V::Scalar,
@@ -83,7 +83,7 @@ fn far_on<V: Vector>(c: V, lo: V, hi: V, a: usize) -> V::Scalar {
     (c.axis(a) - lo.axis(a)).larger(hi.axis(a) - c.axis(a))
 }
 
-/// Whether a shape, or its surface alone, meets a voxel by the rule of a grid.
+/// True if a shape, or its surface alone, meets a voxel by the rule of a grid.
 pub(crate) fn is_met<V: Vector>(
     shape: Shape<V>,
     hollow: bool,
@@ -121,7 +121,7 @@ pub(crate) fn is_met<V: Vector>(
     }
 }
 
-/// Whether a shape, or its surface alone, has a point in the box `[lo, hi]` or `[lo, hi)`.
+/// True if a shape, or its surface alone, has a point in the box `[lo, hi]` or `[lo, hi)`.
 fn meets<V: Vector>(shape: Shape<V>, hollow: bool, closed: bool, lo: V, hi: V) -> bool {
     let all = |f: &dyn Fn(usize) -> bool| (0..V::DIM).all(f);
     let (c, limit, hole) = match shape {
@@ -171,7 +171,7 @@ fn meets<V: Vector>(shape: Shape<V>, hollow: bool, closed: bool, lo: V, hi: V) -
         && hole.is_none_or(|hole| hole < far || (hole == far && has_far))
 }
 
-/// Whether a region meets a voxel by the rule of a grid, in the words of the rule.
+/// True if a region meets a voxel by the rule of a grid, in the words of the rule.
 pub(crate) fn is_met_by<V, R>(region: &R, grid: &VoxelGrid<V>, voxel: V::Voxel) -> bool
 where
     V: Vector,
@@ -241,7 +241,7 @@ pub(crate) fn scan<V: Vector>(
 pub(crate) fn margin<V: Vector>(grid: &VoxelGrid<V>, region: &impl Bounded<Vector = V>) -> i32 {
     let bounds = region.bounds();
     let size: f64 = grid.voxel_size().into();
-    // Where the origin is far away, faces are rounded as it is.
+    // If the origin is far away, faces are rounded as it is.
     let spacing = (0..V::DIM)
         .flat_map(|a| [bounds.min(), bounds.max(), grid.origin()].map(|p| p.axis(a)))
         .map(|x| (x.abs().next_up() - x.abs()).into() / size)

@@ -151,7 +151,7 @@ fn regions_beyond_the_range_are_refused() {
     assert_eq!(grid.with_rule(Rule::HalfOpen).check(&low), Ok(()));
     let ball = Sphere::new(DVec3::new(first + 2.0, 0.5, 0.5), 2.0);
     assert_eq!(grid.check(&ball), Err(beyond));
-    // What reaches beyond is listed in a window.
+    // A region beyond the range of indices is listed in a window.
     let window = grid.within(IVec3::splat(-2), IVec3::splat(3));
     let endless = Aabb::new(DVec3::splat(-5e9), DVec3::splat(5e9));
     assert_eq!(window.voxels(endless).count(), 125);
@@ -183,7 +183,7 @@ fn the_first_voxels_of_a_huge_sphere_come_at_once() {
     assert_eq!((first.y, first.z), (-44_721, -2_000_000_000));
 }
 
-/// Where a point has one voxel, and where it touches several; so has a ball far below a voxel.
+/// A point has one voxel, or touches several; so does a ball far smaller than a voxel.
 #[test]
 fn a_sphere_that_is_a_point() {
     let closed = VoxelGrid::new(DVec3::ZERO, 1.0);
@@ -208,7 +208,7 @@ fn a_sphere_that_is_a_point() {
         for rule in [Rule::CenterInside, Rule::NarrowBand(0.0)] {
             assert_eq!(closed.with_rule(rule).count(point), 0);
         }
-        // Where it is on the segments through centers.
+        // The point counts if it lies on a segment through a center.
         let met = if touched <= 2 { touched } else { 0 };
         assert_eq!(closed.with_rule(Rule::Thin).count(point), met);
     }

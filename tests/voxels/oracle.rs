@@ -30,7 +30,7 @@ pub(crate) fn hash<X: Voxel>(voxels: impl Iterator<Item = X>) -> String {
     format!("{sum:016x}")
 }
 
-/// What differs between a recorded row and the answers for a shape.
+/// The differences between a recorded row and the answers for a shape.
 fn differences<V, S>(row: &Value, shape: S) -> Vec<&'static str>
 where
     V: Vector,

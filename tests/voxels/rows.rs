@@ -61,7 +61,7 @@ impl Raw {
         V::from_fn(|a| V::Scalar::from_f64(self.unit() * f64::from(self.center[a])))
     }
 
-    /// In units of half a voxel for half of the cases, else in quarters.
+    /// The unit: half a voxel in half of the cases, otherwise a quarter.
     pub(crate) fn unit(&self) -> f64 {
         if self.size.is_multiple_of(2) {
             0.5 * SIZES[self.size]
@@ -71,7 +71,7 @@ impl Raw {
     }
 
     fn center<V: Vector>(&self) -> V {
-        // Where an f32 is a whole number, a voxel is smaller than the spacing.
+        // So far out that every f32 is a whole number, a voxel is smaller than the spacing.
         let far = V::DIM <= 2 || (V::DIM == 3 && self.size < 3);
         let offset = [0.0, 0.0, 0.0, 1e7, -1e7][if far { self.offset } else { 0 }];
         V::from_fn(|a| V::Scalar::from_f64(offset + self.unit() * f64::from(self.center[a])))

@@ -1,4 +1,4 @@
-//! What separates the inside of a sphere from its outside, and what hangs together: by flooding.
+//! Which voxels separate the inside of a sphere from its outside, and which are connected: by flood fills.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ struct Cube {
 enum Place {
     Empty,
     Set,
-    /// On a face of the cube: outside.
+    /// A voxel on a face of the cube, which is outside.
     Rim,
 }
 
@@ -158,7 +158,7 @@ fn surfaces_separate_as_recorded() {
     assert_eq!(asked, 207);
 }
 
-/// What the rules promise, with the neighbours under which they separate; half-open where no edge of
+/// The promises of the rules, with the neighbours under which they separate; half-open if no edge of
 /// the lattice lies in the surface. An ellipsoid's band is thinner than its half width.
 fn promises(thinner: f64) -> [(Rule<f64>, usize); 9] {
     let just_above = |x: f64| x / thinner + 1e-9;

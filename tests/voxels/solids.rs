@@ -83,7 +83,7 @@ fn capsule<V: Vector>(raw: &Raw) -> Moving<Sphere<V>> {
     Moving::new(ball, V::from_fn(way)).until(half)
 }
 
-/// What a camera sees at a point, turned in some way; up to infinity without a `far`.
+/// A camera at a point, turned in some way; without `far` it sees up to infinity.
 fn camera(eye: DVec3, slopes: [f64; 2], near: f64, far: Option<f64>) -> DMat4 {
     let [x, y] = slopes.map(|slope| 1.0 / slope);
     let (z, w) = match far {
@@ -108,7 +108,7 @@ fn seen<V: Vector + Space>(raw: &Raw) -> Frustum<V> {
     Frustum::from_view_projection(columns.map(|column| column.map(V::Scalar::from_f64)))
 }
 
-/// Where it never ends, what lies in a window of it.
+/// Checks a frustum; one that never ends is checked in a window.
 fn check_frustum<R>(raw: &Raw, region: &R, is_bounded: bool)
 where
     R: Voxelize + Region<Vector = [f32; 3]> + Clone + Debug,
@@ -147,7 +147,7 @@ proptest! {
         check_frustum(&raw, &Hollow(seen.clone()), !seen.is_unbounded());
     }
 
-    /// Where voxels may be smaller than the spacing of floats.
+    /// Voxels may be smaller than the spacing of floats.
     #[test]
     fn capsules_far_away(raw in raw()) {
         let ball = raw.sphere::<[f32; 2]>();
@@ -193,7 +193,7 @@ proptest! {
             prop_assert!(grid.voxels(turned.clone()).eq(voxels.iter().copied()), "{:?}", rule);
             let skin: Vec<_> = grid.voxels(Hollow(solid)).collect();
             prop_assert!(grid.voxels(Hollow(turned.clone())).eq(skin.iter().copied()), "{:?}", rule);
-            // Its corners are not always exact.
+            // The corners are not always exact.
             if half.to_array().iter().all(|h| h.log2().fract() == 0.0) {
                 prop_assert!(grid.voxels(seen.clone()).eq(voxels), "{:?}", rule);
                 prop_assert!(grid.voxels(Hollow(seen.clone())).eq(skin), "{:?}", rule);
@@ -255,7 +255,7 @@ fn corners(cell: &Aabb<DVec3>) -> impl Iterator<Item = DVec3> {
     (0..8).map(move |i| DVec3::from_fn(|a| if i >> a & 1 == 1 { hi[a] } else { lo[a] }))
 }
 
-/// What is compared against a distance that is found in another way.
+/// Compares voxels with a distance that is found in another way.
 fn check_distances<R>(solid: &R, outer: impl Fn(&Aabb<DVec3>) -> f64, depth: impl Fn(DVec3) -> f64)
 where
     R: Voxelize + Region<Vector = DVec3> + Clone,

@@ -1,4 +1,4 @@
-//! What must not change an answer: the symmetries of the cube, and whole voxels.
+//! Changes that must not change an answer: the symmetries of the cube, and moves by whole voxels.
 
 use std::collections::BTreeSet;
 

@@ -25,7 +25,7 @@ impl<const HOLLOW: bool> Torus<HOLLOW> {
     fn ends(cell: &Aabb<DVec3>, ring: f64) -> (f64, f64) {
         let (lo, hi) = (cell.min(), cell.max());
         let (near, far) = (lo.max(-hi).max(DVec3::ZERO), hi.max(-lo));
-        // From the axis, which the box surrounds or not.
+        // The distance from the axis, which the box surrounds or not.
         let low = (near.x * near.x + near.y * near.y).sqrt() - ring;
         let high = (far.x * far.x + far.y * far.y).sqrt() - ring;
         let (across, beyond) = (low.max(-high).max(0.0), high.max(-low));
@@ -163,7 +163,7 @@ proptest! {
         check(&raw, &corner(&raw));
     }
 
-    /// What is made of others has the voxels that are made of theirs, by every rule.
+    /// A combination of regions has the combination of their voxels, by every rule.
     #[test]
     fn parts_of_all_kinds(raw in raw()) {
         let (a, b) = (corner(&raw), Sphere::new(raw.point::<Vec2>() + 0.75, raw.unit() as f32 * 3.0));
@@ -187,7 +187,7 @@ proptest! {
             let either = Union(Difference(a, b), Intersection(b, Complement(a)));
             prop_assert_eq!(grid.cells(either).map(|cell| 1 << (2 * cell.level)).sum::<usize>(), expected.len());
             prop_assert_eq!(Vec::from(grid.voxels(either)), expected);
-            // In a window it has an end.
+            // In a window the region has an end.
             let expected = voxels(&|v| !in_skin.contains(&v));
             prop_assert_eq!(Vec::from(grid.voxels(Complement(skin))), expected);
         }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::cases::cases;
 
-/// Of a unit, so many parts: moved by one part, squared distances change by less than those of whole units differ. So a voxel that ends one
+/// The parts of a unit. A move by one part changes squared distances by less than those of whole units differ. So a voxel that ends one
 /// part earlier shares a point with what a half-open one does.
 const PART: i64 = 4096;
 
@@ -91,7 +91,7 @@ impl Cell {
         (squared(nearest), farthest.max().expect("a corner"))
     }
 
-    /// Whether a point of it lies within `reach` of the shape, or `strictly` closer.
+    /// True if a point of the cell lies within `reach` of the shape, or `strictly` closer.
     fn is_near(&self, shape: Shape, reach: i64, strictly: bool) -> bool {
         let reaches = |distance_sq: i64, limit: i64| {
             distance_sq < limit * limit || (!strictly && distance_sq == limit * limit)
@@ -127,7 +127,7 @@ impl Scene {
         S::from_f64(length as f64 / 16.0)
     }
 
-    /// Whether a voxel belongs to a shape, by the words of the rule.
+    /// True if a voxel belongs to a shape, by the words of the rule.
     fn says(&self, dim: usize, rule: usize, shape: Shape, surface: bool, voxel: [i64; 3]) -> bool {
         let cell_of = |voxel: [i64; 3]| Cell {
             dim,

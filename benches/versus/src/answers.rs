@@ -1,8 +1,8 @@
-//! What contestants found, and whether it is the same.
+//! The answers of contestants, and the comparison of two of them.
 
 use std::ops::AddAssign;
 
-/// How many results, and a hash that does not depend on their order.
+/// The number of results, and a hash that does not depend on their order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Findings {
     count: u64,
@@ -15,7 +15,7 @@ impl Findings {
         for result in results {
             all += Self {
                 count: 1,
-                // Rotated, since a sum of multiples tells no more than the sum of the results.
+                // Rotate the product: without that, the sum of the hashes would only depend on the sum of the results.
                 hash: (result + 1)
                     .wrapping_mul(0x9e37_79b9_7f4a_7c15)
                     .rotate_left(29),
@@ -32,17 +32,17 @@ impl AddAssign for Findings {
     }
 }
 
-/// What was found, question by question.
+/// The results of each query.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answers(Vec<Findings>);
 
 impl Answers {
-    /// Of which only the number is known.
+    /// Answers of which only the number is known.
     pub(crate) fn counted(count: u64) -> Self {
         Self(vec![Findings { count, hash: 0 }])
     }
 
-    /// The answer to the next question.
+    /// Adds the answer to the next query.
     pub(crate) fn push(&mut self, results: impl IntoIterator<Item = u64>) {
         self.0.push(Findings::of(results));
     }
@@ -55,8 +55,7 @@ impl Answers {
         self.0.iter().map(|found| found.count).sum()
     }
 
-    /// In how many results they differ, at least; a question that one of them was not asked
-    /// differs wholly.
+    /// A lower bound on the number of results that differ. A query that only one side has counts as a whole.
     pub(crate) fn differing(&self, other: &Self) -> u64 {
         let asked = self.0.len().max(other.0.len());
         let answer = |answers: &Self, i: usize| answers.0.get(i).copied().unwrap_or_default();

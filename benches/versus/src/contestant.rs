@@ -1,4 +1,4 @@
-//! What a contestant has to do for each job. Points are named by their positions in the slice
+//! The traits that a contestant implements for each job. The id of a point is its position in the slice
 //! given to `build`.
 
 pub(crate) mod ghosts;
@@ -16,12 +16,12 @@ use crate::truth::distance_sq;
 pub(crate) trait Index<S, const D: usize>: Sized + 'static {
     const NAME: &'static str;
     const KIND: Kind = Kind::Peer;
-    /// Left out above this.
+    /// The contestant is left out of larger sets.
     const MOST_POINTS: usize = usize::MAX;
-    /// Whether it has to be built for one radius.
+    /// Whether the structure is built for one radius.
     const ONE_RADIUS: bool = false;
 
-    /// `radius` is for those that are built for one.
+    /// Builds the structure. Only structures for one radius use `radius`.
     fn build(points: &[[S; D]], radius: S) -> Self;
 }
 
@@ -29,7 +29,7 @@ pub(crate) trait Index<S, const D: usize>: Sized + 'static {
 pub(crate) trait Radius<S, const D: usize>: Index<S, D> {
     fn count(&mut self, center: &[S; D], radius: S) -> usize;
 
-    /// Appended to what `ids` holds.
+    /// Appends the ids of the points.
     fn collect(&mut self, center: &[S; D], radius: S, ids: &mut Vec<u32>);
 }
 
@@ -38,7 +38,7 @@ pub(crate) trait Nearest<S, const D: usize>: Index<S, D> {
 }
 
 pub(crate) trait NearestN<S, const D: usize>: Index<S, D> {
-    /// Nearest first; `ids` comes empty.
+    /// Writes the ids of the nearest points, nearest first, into `ids`, which is empty.
     fn nearest_n(&mut self, center: &[S; D], n: usize, ids: &mut Vec<u32>);
 }
 
@@ -56,7 +56,7 @@ impl<S, const D: usize, R: ?Sized> Contestant<S, D, R> {
         Self { kind, ..self }
     }
 
-    /// Left out above so many points.
+    /// Leaves the contestant out of sets with more points.
     pub(crate) fn up_to(self, most_points: usize) -> Self {
         Self {
             most_points,
@@ -77,10 +77,10 @@ fn entry<S, const D: usize, T: Index<S, D>, R: ?Sized>(
     }
 }
 
-// Each loop over the centers is compiled for its contestant alone: nothing is dispatched inside.
+// Each loop over the centers is compiled for one contestant: there is no dynamic dispatch inside.
 
 pub(crate) trait RadiusRun<S, const D: usize> {
-    /// The number found, all in all.
+    /// The total number of points found.
     fn count(&mut self, centers: &[[S; D]], radius: S) -> u64;
 
     fn collect(&mut self, centers: &[[S; D]], radius: S, ids: &mut Vec<u32>) -> u64;
@@ -121,15 +121,15 @@ pub(crate) fn radius<S: Scalar, const D: usize, T: Radius<S, D>>() -> RadiusCont
     entry::<S, D, T, _>(|points, radius| Box::new(T::build(points, radius)))
 }
 
-/// All points within a radius of every point, as lists by point.
+/// All points within a radius of every point, as a list for each point.
 pub(crate) trait BatchRun<S, const D: usize> {
-    /// The number found, all in all. `out` is for those that fill memory of the caller's.
+    /// Makes the lists, and returns their total length. Contestants that fill memory of the caller's write to `out`.
     fn lists(&mut self, points: &[[S; D]], radius: S, out: &mut FlatLists) -> u64;
 
     fn answers(&mut self, points: &[[S; D]], radius: S, out: &mut FlatLists) -> Answers;
 }
 
-/// Lists one behind the other: where each begins, and at last the end. The memory is kept.
+/// Lists one after the other, with the offset of each and the end of the last. The memory is kept.
 #[derive(Default)]
 pub(crate) struct FlatLists {
     pub(crate) offsets: Vec<usize>,
@@ -146,7 +146,7 @@ impl FlatLists {
     }
 }
 
-/// One question after the other in a loop.
+/// Makes lists by a query for each point.
 pub(crate) struct Loop<T>(T);
 
 impl<S: Scalar, const D: usize, T: Index<S, D>> Index<S, D> for Loop<T> {
@@ -187,11 +187,11 @@ where
     entry::<S, D, T, _>(|points, radius| Box::new(T::build(points, radius)))
 }
 
-/// How many nearest points there are to find is known to the runner.
+/// A loop of searches for a fixed number of nearest points.
 pub(crate) trait NearestRun<S, const D: usize> {
     fn run(&mut self, centers: &[[S; D]], ids: &mut Vec<u32>) -> u64;
 
-    /// Of `points`, the squared distances: which of several at the same distance is left open.
+    /// The squared distances of the answers: a contestant may choose between points at the same distance.
     fn answers(&mut self, points: &[[S; D]], centers: &[[S; D]]) -> Answers;
 }
 
@@ -248,7 +248,7 @@ impl<S: Scalar, const D: usize, T: NearestN<S, D>, const N: usize> NearestRun<S,
     }
 }
 
-/// The nearest of many points in one call.
+/// An entry that finds the nearest of many points in one call.
 pub(crate) fn nearest_batch<S: Scalar, const D: usize, T: Index<S, D> + NearestRun<S, D>>()
 -> NearestContestant<S, D> {
     entry::<S, D, T, _>(|points, radius| Box::new(T::build(points, radius)))
@@ -259,7 +259,7 @@ pub(crate) fn nearest_n<S: Scalar, const D: usize, T: NearestN<S, D>, const N: u
     entry::<S, D, T, _>(|points, radius| Box::new(Several::<_, N>(T::build(points, radius))))
 }
 
-/// Lists that were filled. At the commit of `before` nothing was returned where the crate returns a result.
+/// The return value of a method that fills lists: a `Result` today, nothing at the commit of `before`.
 pub(crate) trait Filled {
     fn filled(self);
 }

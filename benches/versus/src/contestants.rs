@@ -1,7 +1,7 @@
-//! Who takes part: a file for each crate, or a module of a file for those that have little to say, which says
+//! The contestants of all jobs. Each crate has a file, or a module of a shared file, whose `Entries` says
 //! what the crate enters for each job.
 //!
-//! To remove a peer, remove that and its name here; to add one, add both.
+//! To remove a peer, remove its file or module and its name here; to add one, add both.
 
 #[cfg(feature = "before")]
 mod before;
@@ -33,7 +33,7 @@ use crate::jobs::voxels::{Entrant, Uniter};
 use crate::jobs::windows::Asker;
 use crate::stepper::StepContestant;
 
-/// All but orthant, and what it was before.
+/// All crates but orthant, which also stands for the commit before.
 static PEERS: [&dyn Crate; 18] = [
     &engines::bevy::Entries,
     &engines::boxdd::Entries,
@@ -57,7 +57,7 @@ static PEERS: [&dyn Crate; 18] = [
 
 macro_rules! jobs {
     ($($(#[$doc:meta])* $job:ident: $entry:ty,)*) => {
-        /// What a crate enters for each job: nothing where it says nothing.
+        /// The contestants that a crate enters for each job; none by default.
         pub(crate) trait Crate: Sync {
             $(
                 $(#[$doc])*
@@ -74,7 +74,7 @@ jobs! {
     radius3: RadiusContestant<f32, 3>,
     radius3_f64: RadiusContestant<f64, 3>,
     radius2: RadiusContestant<f32, 2>,
-    /// The same for all points. Those that are several times slower one question at a time are left out.
+    /// All points within a radius of every point. Crates whose single queries are several times slower are left out.
     batch3: BatchContestant<f32, 3>,
     batch2: BatchContestant<f32, 2>,
     /// The nearest point, and the eight nearest.
@@ -82,7 +82,7 @@ jobs! {
     nearest_n3: NearestContestant<f32, 3>,
     nearest2: NearestContestant<f32, 2>,
     nearest_n2: NearestContestant<f32, 2>,
-    /// The eight nearest of all points in one call, and of others.
+    /// The eight nearest of all points in one call, and of other points.
     nearest_of_all3: NearestContestant<f32, 3>,
     nearest_of_all2: NearestContestant<f32, 2>,
     nearest_batch3: NearestContestant<f32, 3>,
@@ -95,29 +95,29 @@ jobs! {
     /// Steps of moving boxes.
     broadphase3: StepContestant<3>,
     broadphase2: StepContestant<2>,
-    /// Moving boxes asked by rays, moving spheres and boxes.
+    /// Moving boxes, queried by rays, moving spheres and boxes.
     casts: Caster,
-    /// Boxes at rest asked by boxes.
+    /// Boxes at rest, queried by boxes.
     windows3: Asker<3>,
     windows2: Asker<2>,
-    /// Boxes at rest asked by frusta.
+    /// Boxes at rest, queried by frusta.
     frustum: Culler,
     /// The neighbors of all points, found anew in each step.
     lists3: BatchContestant<f32, 3>,
     lists3_f64: BatchContestant<f64, 3>,
     lists2: BatchContestant<f32, 2>,
-    /// In the unit cube. Who knows no period is given the images of all points near its faces as points
-    /// of their own.
+    /// Neighbors in the periodic unit cube. Crates without periodic boxes get the images of all points near its faces as
+    /// further points.
     periodic3: BatchContestant<f32, 3>,
-    /// Those that can count neighbors without making lists.
+    /// Counts of neighbors without lists.
     counts3: CountContestant<f32, 3>,
     /// Connected components and clusters.
     groups3: GroupContestant<3>,
     groups2: GroupContestant<2>,
-    /// Questions to two sets of points.
+    /// Queries between two sets of points.
     pairs3: PairsContestant<3>,
     pairs2: PairsContestant<2>,
-    /// From bytes, or from points, to the first answer.
+    /// The way from bytes, or from points, to the first answer.
     open3: OpenContestant<3>,
     open2: OpenContestant<2>,
     /// The voxels that a sphere's surface meets.
@@ -128,7 +128,7 @@ jobs! {
     unions: Uniter,
 }
 
-/// Whether nobody takes part but orthant and what it was before, in all jobs.
+/// True if only orthant and the commit before take part, in all jobs.
 static PEERS_SIT_OUT: AtomicBool = AtomicBool::new(false);
 
 #[cfg(feature = "before")]
@@ -140,8 +140,8 @@ pub(crate) fn peers_sit_out() -> bool {
     PEERS_SIT_OUT.load(Relaxed)
 }
 
-/// Who takes turns at a job, in that order. Ours, which come first, and what they were before are
-/// spread among the peers, so that none of them finds what another has left in the cache.
+/// The contestants of a job, in the order of their turns. Ours come first. They and those of the commit before are spread
+/// among the peers, so that none finds what another has left in the cache.
 pub(crate) fn register<T>(entries_of: impl Fn(&dyn Crate) -> Vec<T>) -> Vec<T> {
     let mut ours = entries_of(&orthant::Entries);
     #[cfg(feature = "before")]

@@ -1,4 +1,4 @@
-//! What contestants race at; a file for each job.
+//! The jobs, at which contestants race; a file for each.
 
 mod alone;
 pub(crate) mod batch;
@@ -37,7 +37,7 @@ impl Options {
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 
-/// The smallest size that has a target: the one of `--quick`.
+/// The smallest size that has a target, and the size of `--quick`.
 const QUICK_SIZE: usize = 100_000;
 
 impl Options {

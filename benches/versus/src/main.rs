@@ -1,4 +1,4 @@
-//! Peers side by side: see README.md.
+//! A program that races orthant against other crates: see README.md.
 
 mod allocated;
 mod answers;
@@ -33,7 +33,7 @@ use table::Summary;
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
-    /// What to race at.
+    /// The job to run.
     job: Job,
     /// The smallest size that has a target, with fewer rounds: two minutes at most. Always so in `report`.
     #[arg(long)]
@@ -44,20 +44,20 @@ struct Arguments {
     /// Only rows whose name contains this, such as "clustered 100k".
     #[arg(long, value_name = "FILTER", default_value = "")]
     rows: String,
-    /// Nobody takes part but orthant and what it was before.
+    /// Only orthant and the earlier commit take part.
     #[cfg(feature = "before")]
     #[arg(long)]
     only_before: bool,
-    /// Of the random points and boxes.
+    /// The seed of the random points and boxes.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Where `growth` writes its table and its picture.
     #[arg(long, value_name = "FOLDER", default_value = "target/versus")]
     out: PathBuf,
-    /// A page of whose tables `report` fills the cells [default: docs/performance.md and README.md]. May be given again.
+    /// A page whose tables `report` fills [default: docs/performance.md and README.md]. May be given several times.
     #[arg(long, value_name = "FILE")]
     page: Vec<PathBuf>,
-    /// One contestant of `degenerate` or `hard`, in the process of its own that the job gives it.
+    /// Runs only this contestant of `degenerate` or `hard`: the job starts a process for each.
     #[arg(long, value_name = "NAME", hide = true)]
     alone: Option<String>,
 }
@@ -66,7 +66,7 @@ struct Arguments {
 enum Job {
     /// Points within a radius, 3D: one center at a time (f32 and f64), and all points in one call.
     Radius,
-    /// The same in 2D, f32.
+    /// Points within a radius, 2D, f32.
     Radius2d,
     /// The nearest point and the eight nearest, 3D and 2D, f32.
     Nearest,
@@ -78,9 +78,9 @@ enum Job {
     Windows,
     /// The boxes that a camera sees, 3D, f32.
     Frustum,
-    /// Points that are hard to part, 3D, f32.
+    /// Builds over sets that are hard to divide, 3D, f32.
     Degenerate,
-    /// Sets that are hard to ask, against uniform ones, 3D, f32.
+    /// Queries of sets that are hard for trees, against uniform ones, 3D, f32.
     Hard,
     /// Build, query and memory by the number of points, 3D, f32: a table and a picture.
     Growth,
@@ -92,15 +92,15 @@ enum Job {
     Pairs,
     /// From a saved tree to the first answer, against building one, 3D and 2D, f32.
     Open,
-    /// Items put in one by one, moved, asked for and taken out, 3D, f32.
+    /// Items inserted one by one, moved, queried and removed, 3D, f32.
     Loose,
     /// 4096 boxes against one sphere and 4096 spheres against one box, 3D, f32.
     Predicate,
     /// Steps of moving boxes, 3D, f32: all overlapping pairs, and with what began and ended.
     Broadphase,
-    /// The same in 2D.
+    /// Steps of moving boxes, 2D, f32.
     Broadphase2d,
-    /// Moving boxes asked by rays, moving spheres and boxes, 3D, f32.
+    /// Moving boxes, queried by rays, moving spheres and boxes, 3D, f32.
     Casts,
     /// The voxels that a sphere's surface meets, and the union of many balls, 3D, f32.
     Voxels,
@@ -154,7 +154,7 @@ fn main() -> ExitCode {
         rows: arguments.rows,
         seed: arguments.seed,
     };
-    // The others tell the time of one thread, and would miss what orthant does in its threads.
+    // The other jobs measure the time of one thread, and would miss orthant's work on others.
     #[cfg(feature = "threads")]
     if !matches!(arguments.job, Job::Threads) {
         eprintln!("versus: the feature `threads` is for the job `threads` alone");

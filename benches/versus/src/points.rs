@@ -1,4 +1,4 @@
-//! Where the points come from, and in what order centers are asked.
+//! Sets of points, centers of queries, and their order.
 
 mod cloud;
 pub(crate) mod hard;
@@ -62,7 +62,7 @@ impl Set {
         }
     }
 
-    /// In random order, in and near the unit cube.
+    /// Generates points in random order, in and near the unit cube.
     pub(crate) fn points<S: Scalar, const D: usize>(self, n: usize, seed: u64) -> Vec<[S; D]> {
         let points: Vec<[f32; D]> = match self {
             Self::Scene(scene) => scene.points(n, seed),
@@ -72,7 +72,7 @@ impl Set {
     }
 }
 
-/// Half of them points of the set, half anywhere in its bounds, in random order.
+/// Centers of queries in random order: half are points of the set, half lie anywhere in its bounds.
 pub(crate) fn centers<S: Scalar, const D: usize>(
     points: &[[S; D]],
     n: usize,
@@ -109,7 +109,7 @@ impl Order {
     }
 }
 
-/// Of a Morton code, for each axis.
+/// The bits of a Morton code for each axis.
 const BITS: u32 = 16;
 
 fn along_morton_curve<S: Scalar, const D: usize>(points: &[[S; D]]) -> Vec<[S; D]> {

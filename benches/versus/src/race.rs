@@ -1,4 +1,4 @@
-//! Contestants take turns: the timing loop, and all of a job with the same points at one task.
+//! The timing loop, in which contestants take turns, and a race of all contestants at one task.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether it need not be waited for. The two of this crate are compared, whoever is ahead.
+    /// Whether the contestant may be left out of further rounds if it is slow. The two of this crate always run, since they are compared.
     pub(crate) fn may_be_slow(self) -> bool {
         matches!(self, Self::Peer | Self::Reference)
     }
@@ -39,14 +39,13 @@ pub(crate) fn time<T>(run: impl FnOnce() -> T) -> (T, f64) {
     (value, taken.as_nanos() as f64)
 }
 
-/// A contestant that took so many times the fastest peer's time, and so many nanoseconds, is not
-/// asked again after its first run.
+/// A contestant does not run again if its first run took more than `SLOW` times the fastest peer's time and more than
+/// `LONG` nanoseconds.
 pub(crate) const SLOW: f64 = 6.0;
 pub(crate) const LONG: f64 = 2e8;
 
-/// Lets each contestant run once to warm up, then in rounds, taking turns to go first. `run` tells
-/// its nanoseconds; the answer has those of each contestant's rounds, or of its first run where it
-/// is too slow to be waited for.
+/// Lets each contestant run once to warm up, then in rounds, in which contestants take turns to go first. `run` returns
+/// nanoseconds. The result has those of each contestant's rounds, or of its first run if it is too slow.
 pub(crate) fn interleave(
     kinds: &[Kind],
     rounds: u16,
@@ -79,7 +78,7 @@ pub(crate) struct Entrant<R: ?Sized> {
     pub(crate) runner: Box<R>,
 }
 
-/// Who cannot take the points is named and left out.
+/// Builds a contestant. If it panics, its name is printed and it is left out.
 pub(crate) fn attempt<S: Scalar, const D: usize, R: ?Sized>(
     contestant: &Contestant<S, D, R>,
     points: &[[S; D]],
@@ -109,7 +108,7 @@ pub(crate) fn enter<S: Scalar, const D: usize, R: ?Sized>(
     fit.filter_map(entrant).collect()
 }
 
-/// Builds those anew that are for one radius.
+/// Rebuilds the contestants that are built for one radius.
 pub(crate) fn tune<S: Scalar, const D: usize, R: ?Sized>(
     contestants: &[Contestant<S, D, R>],
     entrants: &mut [Entrant<R>],
@@ -126,18 +125,18 @@ pub(crate) fn tune<S: Scalar, const D: usize, R: ?Sized>(
 pub(crate) struct Task<'a> {
     pub(crate) name: String,
     pub(crate) unit: &'static str,
-    /// How many units a run has.
+    /// The number of units in a run.
     pub(crate) units: usize,
     pub(crate) target: Option<f64>,
     pub(crate) rounds: u16,
     pub(crate) truth: &'a Answers,
-    /// What each entrant answers, listed before.
+    /// The answers of each entrant, from an untimed run.
     pub(crate) answers: &'a [Answers],
 }
 
 impl Task<'_> {
-    /// Lets them take turns. `run` tells how many results it found; each timed run is held to what
-    /// was listed.
+    /// Lets the entrants take turns. `run` returns the number of its results, which has to be that of the untimed answers in each timed
+    /// run.
     pub(crate) fn race<R: ?Sized>(
         self,
         entrants: &mut [Entrant<R>],

@@ -10,9 +10,9 @@
 //! | 3D uniform | 150 (1.4) | 414 (1.8) |
 //! ```
 //!
-//! A cell is the median of this crate and, in brackets, how many times as long the best peer takes. In a table with lines of several jobs the
-//! comment has a part for each line of the table, which ends with a semicolon: a job and words, and the words of each figure after a colon. The
-//! last two cells are the figures and the ratios. `<!-- versus machine -->` stands before a line that says where and when all of it was measured.
+//! A cell has the median of this crate and, in brackets, the time of the best peer divided by it. In a table with lines of several jobs, the
+//! comment has a part for each line: a job and words, a colon, and the words of each figure; semicolons separate the parts. The
+//! last two cells are the figures and the ratios. `<!-- versus machine -->` stands before a line that says where and when everything was measured.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -93,7 +93,7 @@ impl<'a> Figure<'a> {
         figure
     }
 
-    /// The row whose name has all words; of several, the one with the fewest others.
+    /// The row whose name has all words; of several such rows, the one with the fewest other words.
     fn find<'r>(&self, rows: &'r [Printed]) -> Option<&'r Printed> {
         let has_all = |row: &&Printed| {
             let words: Vec<_> = row.name.split([' ', ',']).collect();
@@ -187,7 +187,7 @@ fn figures(text: &str) -> Vec<Figure<'_>> {
     lines(text).into_iter().flat_map(of).collect()
 }
 
-/// The page with all figures, and what is missing.
+/// Returns the page with all figures, and a message for each figure that is missing.
 fn fill(text: &str, rows: &[Printed], machine: &str) -> (String, Vec<String>) {
     let (mut page, mut missing) = (String::new(), Vec::new());
     let mut find = |figure: &Figure<'_>| {
@@ -249,7 +249,7 @@ fn short(x: f64) -> String {
     }
 }
 
-/// Where, when and of what it is measured, as far as this machine says.
+/// The line that says on which machine, when and from which commit the figures are, as far as it is known.
 fn machine(root: &Path) -> String {
     let said = |program: &str, arguments: &[&str]| {
         let output = Command::new(program)

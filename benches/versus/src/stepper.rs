@@ -1,4 +1,4 @@
-//! What a contestant has to do at each step of moving boxes, which are named by their positions.
+//! The trait of contestants at steps of moving boxes. The id of a box is its position in the slice.
 
 use std::cmp::Ordering;
 
@@ -7,7 +7,7 @@ use rdst::RadixSort;
 use crate::race::Kind;
 use crate::worlds::Bounds;
 
-/// Two boxes that overlap, the lesser one above.
+/// Two boxes that overlap, the smaller id in the upper half.
 pub(crate) type Pair = u64;
 
 #[inline(always)]
@@ -23,26 +23,26 @@ pub(crate) fn ends(pair: Pair) -> (u32, u32) {
 pub(crate) trait Stepper<const D: usize>: Sized + 'static {
     const NAME: &'static str;
     const KIND: Kind = Kind::Peer;
-    /// Whether it starts afresh each step, but for the list: it has nothing to warm up.
+    /// True if only the list of pairs is kept from step to step: then there is nothing to warm up.
     const STARTS_AFRESH: bool = false;
-    /// Whether it takes part where the list is asked for, and where the list and events are.
+    /// Whether the contestant takes part in the rows of lists, and in those of lists with events.
     const ROWS: [bool; 2] = [true, true];
-    /// Left out above this.
+    /// The contestant is left out with more boxes.
     const MOST_BOXES: usize = usize::MAX;
 
     fn new(boxes: &[Bounds<D>]) -> Self;
 
-    /// Brings the list of pairs up to date, in any order. It comes as it was left by the step
-    /// before, sorted; `moved` are the boxes that changed since, ascending.
+    /// Brings the list of pairs up to date, in any order. At first it is the sorted list of the step
+    /// before; `moved` are the boxes that changed since, ascending.
     fn step(&mut self, boxes: &[Bounds<D>], moved: &[u32], pairs: &mut Vec<Pair>);
 
-    /// Sorts the list, and says which pairs began and ended. Those that do not know are told.
+    /// Sorts the list, and finds the pairs that began and ended. By default, it compares the list with the last one.
     fn report(&mut self, pairs: &mut Vec<Pair>, events: &mut Events) {
         events.find(pairs);
     }
 }
 
-/// What each step is run by: nothing is dispatched inside.
+/// A [`Stepper`] of any type. A step has no dynamic dispatch inside.
 pub(crate) trait StepRun<const D: usize> {
     fn step(&mut self, boxes: &[Bounds<D>], moved: &[u32], pairs: &mut Vec<Pair>);
 
@@ -89,7 +89,7 @@ pub(crate) struct Events {
 }
 
 impl Events {
-    /// From the lists of this step, which is sorted, and of the one before.
+    /// Sorts the list of this step, and compares it with that of the step before.
     pub(crate) fn find(&mut self, pairs: &mut Vec<Pair>) {
         sort(pairs);
         self.begins.clear();
@@ -114,8 +114,8 @@ impl Events {
     }
 }
 
-/// What was kept from the step before comes first, in order: where that is most of the list, what
-/// follows is sorted and merged.
+/// Sorts a list. Pairs kept from the step before come first, in order: if they are most of the list, only the rest is
+/// sorted, and then merged.
 fn sort(pairs: &mut [Pair]) {
     let sorted = pairs
         .iter()
@@ -125,26 +125,26 @@ fn sort(pairs: &mut [Pair]) {
         None => {}
         Some(last) if last > pairs.len() / 2 => {
             pairs[last + 1..].radix_sort_unstable();
-            // It finds the two runs.
+            // The standard library's sort finds the two runs, and merges them.
             pairs.sort();
         }
         Some(_) => pairs.radix_sort_unstable(),
     }
 }
 
-/// For those that are asked box by box: once in use, only boxes that moved are asked for, unless
-/// those are many.
+/// The list of pairs for contestants that are queried box by box. After the first step, only boxes that moved are
+/// queried, unless they are many.
 #[derive(Default)]
 pub(crate) struct KeptPairs {
     moved: Vec<bool>,
     in_use: bool,
 }
 
-/// Which of the boxes that overlap box `id` make a pair that is not in the list.
+/// Takes the boxes that overlap box `id`, and adds each pair to the list once.
 #[derive(Clone, Copy)]
 pub(crate) struct PairFilter<'a> {
     id: u32,
-    /// None where all boxes are asked for.
+    /// `None` if all boxes are queried.
     moved: Option<&'a [bool]>,
 }
 
@@ -162,7 +162,7 @@ impl PairFilter<'_> {
 }
 
 impl KeptPairs {
-    /// `query` offers every box that overlaps the one asked for.
+    /// Brings the list up to date. `query` offers every box that overlaps the given one.
     #[inline(always)]
     pub(crate) fn step(
         &mut self,

@@ -1,20 +1,20 @@
-//! A table per row, and what remains of all at the end.
+//! Prints a table for each row, and a summary of all rows at the end.
 
 use crate::contestants::peers_sit_out;
 use crate::race::Kind;
 
-/// The speed wanted of what the crate was before, in every row.
+/// The least speed relative to the commit before that is wanted in every row.
 const AGAINST_BEFORE: f64 = 0.95;
 
 /// One contestant's part in a row.
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
-    /// One for each round.
+    /// The time of each round.
     pub(crate) samples: Vec<f64>,
-    /// How many of the row's results it has not, or has and should not.
+    /// The number of results that are missing or wrong.
     pub(crate) differing: u64,
-    /// What else there is to say.
+    /// A remark, printed behind the times.
     pub(crate) note: String,
 }
 
@@ -38,7 +38,7 @@ impl Entry {
     }
 }
 
-/// What all contestants did at one task.
+/// The times and results of all contestants at one task.
 pub(crate) struct Row {
     pub(crate) name: String,
     pub(crate) unit: &'static str,
@@ -49,7 +49,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Some peers round where they prune, and differ at the very boundary.
+    /// True if an entry has the right results. Some peers round where they prune, so they may differ at the very boundary.
     fn is_right(&self, entry: &Entry) -> bool {
         let tolerated = match entry.kind {
             Kind::Own | Kind::Before => 0,
@@ -58,7 +58,7 @@ impl Row {
         entry.differing <= tolerated
     }
 
-    /// What it was before, where no peer takes part.
+    /// The median of the best peer, or of the commit before if no peer takes part.
     fn best_rival(&self) -> Option<f64> {
         if peers_sit_out() {
             return self.median_of(Kind::Before);
@@ -97,7 +97,7 @@ pub(crate) struct Printed {
     pub(crate) against_before: Option<f64>,
 }
 
-/// What is left to say when all rows have been printed.
+/// All printed rows, and the faults that were found.
 #[derive(Default)]
 pub(crate) struct Summary {
     pub(crate) rows: Vec<Printed>,
@@ -176,7 +176,7 @@ impl Summary {
         !self.faults.is_empty()
     }
 
-    /// What is wrong with an entry's results.
+    /// Says what is wrong with an entry's results.
     fn judge(&mut self, row: &Row, entry: &Entry) -> String {
         if entry.differing == 0 {
             return String::new();
@@ -191,12 +191,12 @@ impl Summary {
         format!("  WRONG, {differing}")
     }
 
-    /// Makes the run fail in the end.
+    /// Records a fault, which makes the run fail in the end.
     pub(crate) fn fault(&mut self, fault: String) {
         self.faults.push(fault);
     }
 
-    /// The last line, and what went wrong.
+    /// Returns the last line and the faults.
     pub(crate) fn conclude(mut self) -> (Option<String>, Vec<String>) {
         if self.rows.is_empty() {
             self.fault("no row has a name like that".into());

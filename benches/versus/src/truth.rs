@@ -1,6 +1,6 @@
-//! What every row is held to: a scan of the points in order of x, so that one question reads a
-//! slab of them only. It is exact, since rounding is monotone: a point beyond the slab has a square
-//! on axis 0 that is by itself too large.
+//! The expected answers of every row: a scan of the points in order of x, so that a query reads only a
+//! slab of them. It is exact, since rounding is monotone: the square on axis 0 of a point beyond the slab is too large
+//! by itself.
 
 use std::collections::BinaryHeap;
 
@@ -9,11 +9,11 @@ use crate::points::Scalar;
 use crate::scenes::radius_where;
 
 pub(crate) struct Slabs<S, const D: usize> {
-    /// By x.
+    /// The points with their ids, sorted by x.
     points: Vec<([S; D], u32)>,
 }
 
-/// In the arithmetic that the crate promises: plain squares, summed from axis 0 on.
+/// The squared distance in the arithmetic that the crate promises: plain squares, summed from axis 0 on.
 pub(crate) fn distance_sq<S: Scalar, const D: usize>(point: &[S; D], center: &[S; D]) -> S {
     let square = |a: usize| (center[a] - point[a]) * (center[a] - point[a]);
     (1..D).fold(square(0), |sum, a| sum + square(a))
@@ -36,7 +36,7 @@ impl<S: Scalar, const D: usize> Slabs<S, D> {
         &rest[..rest.partition_point(|(p, _)| p[0] <= x || !is_far(p[0]))]
     }
 
-    /// The points of which a slab around a center is made, all within a radius among them.
+    /// The points of the slab around a center, which has all points within the radius.
     pub(crate) fn around(&self, center: &[S; D], radius: S) -> impl Iterator<Item = &[S; D]> {
         self.slab(center, radius).iter().map(|(point, _)| point)
     }
@@ -60,14 +60,14 @@ impl<S: Scalar, const D: usize> Slabs<S, D> {
         answers
     }
 
-    /// The squared distances of the `n` nearest points of each center: which of several points at
-    /// the same distance is taken is left open.
+    /// The squared distances of the `n` nearest points of each center: contestants may choose between points at
+    /// the same distance.
     pub(crate) fn nearest(&self, centers: &[[S; D]], n: usize) -> Answers {
         let mut answers = Answers::default();
         for center in centers {
             let middle = self.points.partition_point(|(p, _)| p[0] < center[0]);
             let (left, right) = self.points.split_at(middle);
-            // Bits of what is not negative are ordered as it is.
+            // The bits of non-negative floats have the order of the floats.
             let mut best = BinaryHeap::new();
             let mut offer = |(point, _): &([S; D], u32)| {
                 let along = (center[0] - point[0]) * (center[0] - point[0]);
@@ -81,7 +81,7 @@ impl<S: Scalar, const D: usize> Slabs<S, D> {
                 }
                 true
             };
-            // Each way as far as it may help, the two in turn.
+            // Go left and right in turn, each as long as it may improve the answer.
             let (mut left, mut right) = (left.iter().rev(), right.iter());
             let (mut goes_left, mut goes_right) = (true, true);
             while goes_left || goes_right {

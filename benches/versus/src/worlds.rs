@@ -63,17 +63,17 @@ pub(crate) struct Ball {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scene {
-    /// Cubes of one size, or of sizes log-uniform over 1:100, that overlap four others each on
-    /// average. Each step a share of them goes on by a twentieth of its edge, back from the walls.
+    /// Cubes of one size, or of sizes log-uniform over 1:100, each of which overlaps four others on
+    /// average. In each step a share of them moves by a twentieth of its edge, and turns back at the walls.
     Drift { sizes: Sizes, share: f32 },
-    /// Bullet's own benchmark: boxes in a cube of 50, and the first tenth of them on long orbits,
+    /// Bullet's own benchmark: boxes in a cube of 50, of which the first tenth move on long orbits,
     /// here as wide as the cube.
     Bullet,
-    /// Broadmark's: equal cubes, each of which takes another velocity every hundred steps.
+    /// Broadmark's Brownian motion: equal cubes, each of which gets another velocity every hundred steps.
     Brownian,
     /// Broadmark's free fall: equal cubes that speed up until they lie in a pile.
     Falling,
-    /// Broadmark's gravity: it is four times as strong and turns.
+    /// Broadmark's gravity: as `Falling`, but gravity is four times as strong and turns.
     Gravity,
 }
 
@@ -81,14 +81,14 @@ pub(crate) enum Scene {
 pub(crate) enum Sizes {
     Equal,
     Spread,
-    /// Bars a hundred times as long as thick, along each axis as often as along the others.
+    /// Bars a hundred times as long as thick, with equal numbers along each axis.
     Bars,
     /// Sizes log-uniform over 1:10^6.
     Wide,
 }
 
 impl Sizes {
-    /// The usual ones.
+    /// The sizes of all jobs but `hard`.
     pub(crate) const ALL: [Self; 2] = [Self::Equal, Self::Spread];
 
     pub(crate) fn name(self) -> &'static str {
@@ -114,22 +114,22 @@ impl Sizes {
     }
 }
 
-/// Overlapping boxes that each one has on average.
+/// The number of boxes that each box overlaps on average.
 const PARTNERS: f64 = 4.0;
-/// Of the radius, each step.
+/// How far a box moves in a step, in half edges.
 const SPEED: f32 = 0.1;
 
 struct Body<const D: usize> {
     center: [f32; D],
     half: [f32; D],
     velocity: [f32; D],
-    /// Where the center may be.
+    /// The range of the center.
     range: Bounds<D>,
 }
 
 pub(crate) struct World<const D: usize> {
     pub(crate) boxes: Vec<Bounds<D>>,
-    /// Which changed in the last step, ascending.
+    /// The boxes that changed in the last step, ascending.
     pub(crate) moved: Vec<u32>,
     bodies: Vec<Body<D>>,
     motion: Motion,
@@ -143,7 +143,7 @@ impl<const D: usize> World<D> {
             Scene::Drift { sizes, .. } => scattered(sizes, n, PARTNERS, &mut random),
             Scene::Bullet => bullet(n, &mut random),
             Scene::Brownian => scattered(Sizes::Equal, n, PARTNERS, &mut random),
-            // They have more when they lie in a pile.
+            // Bodies overlap more when they lie in a pile.
             Scene::Falling | Scene::Gravity => {
                 scattered(Sizes::Equal, n, 0.25 * PARTNERS, &mut random)
             }

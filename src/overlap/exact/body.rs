@@ -245,6 +245,7 @@ pub(super) fn room<V: Vector>(
 // **Overflow.** The claim holds for floats whose exponents have no upper end. A real float that overflows is
 // infinity, whose rank is one more than that of the largest float, and no more than that of the unbounded one: what
 // real ranks prove, unbounded ones prove too.
+// Only a difference in the metric of an ellipsoid may overflow although its quotient would not.
 // That quotient is more than 1, since no semi-axis overflows, and 1 is what it is compared with.
 //
 // Where neither order is proved, the caller computes exactly. That happens at ties, within a

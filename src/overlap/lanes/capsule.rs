@@ -47,6 +47,7 @@ impl<V: Vector> Capsule<V> {
         (displacement, horizon): (V, V::Scalar),
         overlaps: fn(&Self, &Item<V>) -> bool,
     ) -> Option<Self> {
+        // The line, the size of its numbers, and the error bound from these.
         let by = V::from_fn(|a| displacement.axis(a) * horizon);
         let to = V::from_fn(|a| from.axis(a) + by.axis(a));
         let (mut size, mut length_sq) = (radius, V::Scalar::ZERO);
@@ -55,6 +56,7 @@ impl<V: Vector> Capsule<V> {
             length_sq = length_sq + by.axis(a) * by.axis(a);
         }
         let slack = size * slack_factor() + lost();
+        // The box around everything that overlaps, unless squares may overflow.
         let reach = radius + slack + slack;
         let around = Aabb::from_corners(
             V::from_fn(|a| from.axis(a).smaller(to.axis(a)) - reach),

@@ -56,7 +56,7 @@ impl<S: Scalar> Face<S> {
         let n = plane.n.map(S::from_f64);
         let k = S::from_f64(plane.k);
         let [large, small] = slack_factors::<S>();
-        // Squares of what is larger than this are normal numbers.
+        // The squares of larger numbers are normal.
         let least = S::from_f64(1e-140).larger(S::MIN_POSITIVE);
         Self {
             up: n.map(|x| x.larger(S::ZERO)),

@@ -8,7 +8,7 @@ use orthant::{InstructionSet, Orthtree, Sphere};
 
 static TEXT: OnceLock<String> = OnceLock::new();
 
-/// Where the text begins.
+/// The address of the text.
 #[unsafe(no_mangle)]
 pub extern "C" fn said() -> *const u8 {
     TEXT.get_or_init(|| answers::answers(InstructionSet::BASELINE))

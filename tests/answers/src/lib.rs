@@ -40,7 +40,7 @@ fn of_vector<V: Vector>(said: &mut Said, name: &str) {
     bodies::all::<V>(said, name);
 }
 
-/// What was said, and with which instructions.
+/// The answers as text, and the instruction set with which they were computed.
 struct Said {
     text: String,
     instructions: InstructionSet,

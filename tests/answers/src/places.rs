@@ -20,7 +20,7 @@ impl Numbers {
         (self.0 >> 33) as u32
     }
 
-    /// From 0 to 1, of 20 bits.
+    /// A number from 0 to 1 with 20 bits.
     pub(crate) fn unit<S: Scalar>(&mut self) -> S {
         S::from_f64(f64::from(self.bits() >> 11) / f64::from(1 << 20))
     }

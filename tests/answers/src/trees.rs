@@ -111,7 +111,7 @@ where
     hash.end();
 }
 
-/// What all items have.
+/// Queries that items of every type answer.
 fn ask_by_regions<V, I>(said: &mut Said, name: &str, structure: &str, index: &I)
 where
     V: Vector,

@@ -27,7 +27,7 @@ fn forget() {
     fs::write("/proc/self/clear_refs", "5").expect("Linux");
 }
 
-/// What was made of some items: the bytes that it takes, how many items, and how long it took.
+/// A structure that was built: its bytes, its number of items, and the time of the build.
 struct Made {
     kept: usize,
     items: u64,

@@ -20,7 +20,7 @@ use rapier27::pipeline::PhysicsPipeline;
 /// A broad phase on [`Broadphase`], with boxes as fat as rapier's.
 struct Plugged {
     world: Broadphase<[f32; 3]>,
-    /// By the index of the collider.
+    /// The handle of each collider, by its index.
     handles: Vec<Option<Handle>>,
 }
 
@@ -77,7 +77,7 @@ impl BroadPhase for Plugged {
             let pair = ColliderPair::new(self.collider(a), self.collider(b));
             match event {
                 Event::Begin(..) => events.push(BroadPhasePairEvent::AddPair(pair)),
-                // Of those that were removed, rapier knows.
+                // rapier drops the pairs of removed colliders by itself.
                 Event::End(..) if self.world.contains(a) && self.world.contains(b) => {
                     events.push(BroadPhasePairEvent::DeletePair(pair));
                 }

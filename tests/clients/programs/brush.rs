@@ -5,7 +5,7 @@ use orthant::{Adjacency, BrickSet, Region, Rule, VoxelGrid, Voxelize};
 struct Canvas {
     grid: VoxelGrid<Vec3>,
     voxels: BrickSet<IVec3>,
-    /// What each stroke has changed.
+    /// The voxels that each stroke has changed.
     undo: Vec<BrickSet<IVec3>>,
 }
 

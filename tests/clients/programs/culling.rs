@@ -34,7 +34,7 @@ fn seen(scene: &LooseOrthtree<Entity>, camera: Mat4) -> Vec<u32> {
     names
 }
 
-/// What a ray meets first, and when.
+/// The first entity that a ray meets, and the time at which it does.
 fn picked(scene: &LooseOrthtree<Entity>, ray: Ray<Vec3>) -> Option<(u32, f32)> {
     let hit = scene.cast_ray(ray)?;
     Some((scene[hit.item].name, hit.impact.first))

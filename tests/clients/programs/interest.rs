@@ -63,7 +63,7 @@ impl Server {
         }
     }
 
-    /// What happened since the last tick, sorted. Who has logged off is told nothing.
+    /// The messages since the last tick, sorted. A player who has logged off gets none.
     fn tick(&mut self) -> Vec<Message> {
         self.world.update();
         let user = |body| self.world.user(body).expect("known until the next update");
@@ -92,7 +92,7 @@ mod tests {
     use crate::Random;
     use std::collections::BTreeSet;
 
-    /// Who is where, and which log-on it is: `(place, session, is_player)`.
+    /// The place of each player and unit, with the number of its log-on: `(place, session, is_player)`.
     type Plain = BTreeMap<u32, (Vec2, u32, bool)>;
 
     fn seen(all: &Plain) -> BTreeSet<((u32, u32), (u32, u32))> {

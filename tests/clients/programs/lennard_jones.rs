@@ -22,7 +22,7 @@ struct Gas {
     forces: Vec<DVec3>,
     potential: f64,
     cells: CellList<DVec3>,
-    /// Where the atoms were when the pairs were found, and the pairs with the shift of the second atom.
+    /// The places of the atoms when the pairs were found, and the pairs with the shift of the second atom.
     then: Vec<DVec3>,
     pairs: Vec<(usize, usize, DVec3)>,
     renewed: usize,

@@ -19,7 +19,7 @@ pub fn pair(a: Key, b: Key) -> Pair {
     (a.min(b), a.max(b))
 }
 
-/// What an engine is told: first what began, then what ended, each sorted.
+/// The events as an engine gets them: first those that began, then those that ended, each sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
     /// The two meet now.
@@ -126,7 +126,7 @@ impl Bodies {
     /// The two by their keys, if both are still there.
     fn both(&self, (a, b): (Handle, Handle)) -> Option<Pair> {
         let key = |handle| {
-            // That of a body that was removed is still known while its pairs end.
+            // The number of a removed body is still known while its pairs end.
             let user = self
                 .world
                 .user(handle)

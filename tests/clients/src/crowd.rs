@@ -13,7 +13,7 @@ pub type Person = (u32, Vec2);
 /// The people seen in each frame.
 #[derive(Debug)]
 pub struct Crowd {
-    /// By time.
+    /// The people at each time.
     pub frames: Vec<Vec<Person>>,
 }
 

@@ -5,7 +5,7 @@ use orthant::Motion;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// What a body looks like, about its center.
+/// The shape of a body, about its center.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
     /// Half of each edge.
@@ -19,32 +19,32 @@ pub enum Form {
 /// A body as it enters a scene.
 #[derive(Clone, Copy, Debug)]
 pub struct Body {
-    /// Whether forces move it.
+    /// The motion of the body: whether forces move it.
     pub motion: Motion,
-    /// What it looks like.
+    /// The shape.
     pub form: Form,
-    /// Its center.
+    /// The center.
     pub at: [f32; 3],
-    /// In a second.
+    /// The displacement in a second.
     pub velocity: [f32; 3],
-    /// Whether the engine is to look for impacts within a step.
+    /// True if the engine looks for impacts within a step.
     pub fast: bool,
-    /// Whether it only notices what it meets.
+    /// True if the body only detects the bodies that it meets.
     pub sensor: bool,
-    /// What it is, and what it meets.
+    /// The groups that the body belongs to, and those that it meets.
     pub groups: Groups,
 }
 
 /// Bits: the groups to which a body belongs, and those with which it collides.
 pub type Groups = [u32; 2];
 
-/// Of all, with all.
+/// Membership in all groups, and collisions with all.
 pub const ALL: Groups = [u32::MAX; 2];
 
 /// Collides with all but its like.
 const GHOST: Groups = [2, !2];
 
-/// What happens between two steps.
+/// The changes between two steps.
 #[derive(Clone, Copy, Debug)]
 pub enum Act {
     /// Another body comes; its number is the count of those before it.

@@ -1,4 +1,4 @@
-//! What panics blames the line of the caller, not one of the crate.
+//! Panics name the line of the caller, not one of the crate.
 
 use std::fs;
 use std::panic::{self, AssertUnwindSafe};
@@ -15,7 +15,7 @@ use orthant::{
 
 const NAN: Vec3 = Vec3::NAN;
 
-/// Where each of these panics.
+/// Calls that panic, with the file that each panic names.
 macro_rules! blamed {
     ($($call:expr;)*) => {
         vec![$((stringify!($call), blame(|| { let _ = $call; }))),*]
@@ -236,7 +236,7 @@ fn all_that_panics_is_listed() {
     );
     let (mut documented, mut wrong) = (0, Vec::new());
     for text in files {
-        // Of the impl or trait that a function is in: the name of its type.
+        // The name of the type whose impl, or of the trait, that a function is in.
         let mut of = "";
         let mut lines = text.lines();
         while let Some(line) = lines.next() {

@@ -1,5 +1,5 @@
-//! Who stands closer than half a metre to whom, in every frame of a crowd: by the events of a
-//! broadphase, and from a tree of points, each against all pairs.
+//! The pairs of people closer than half a metre, in every frame of a crowd: by the events of a
+//! `Broadphase`, and from a tree of points, each against all pairs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;

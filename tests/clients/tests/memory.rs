@@ -1,4 +1,4 @@
-//! What structures say of the memory that they take, against what was allocated for them.
+//! The memory that structures report, against the bytes that were allocated for them.
 
 use std::alloc::System;
 use std::mem::size_of;
@@ -32,7 +32,7 @@ fn check<T>(what: &str, make: impl FnOnce() -> T, bytes: impl Fn(&T) -> usize) {
 /// One test, since no other may allocate meanwhile.
 #[test]
 fn structures_say_what_they_hold() {
-    // With the feature `rayon` of orthant threads are made, once, when they are wanted first.
+    // With the feature `rayon` of orthant, the pool starts its threads at the first use.
     rayon::broadcast(|_| ());
     let mut random = SmallRng::seed_from_u64(1);
     let points: Vec<[f32; 3]> = (0..3000).map(|_| [0; 3].map(|_| random.random())).collect();

@@ -13,7 +13,7 @@ use rand::{RngExt, SeedableRng};
 
 const RADIUS: f32 = 0.2;
 
-/// In the unit cube.
+/// Points in the unit cube.
 fn points() -> Vec<[f32; 3]> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(15);
     let mut coordinate = || rng.random_range(0.0..1.0);
@@ -22,7 +22,7 @@ fn points() -> Vec<[f32; 3]> {
         .collect()
 }
 
-/// What a tree says of a ball: who is in it, who is nearest to its center, and how far away.
+/// The answers of a tree about a ball: the points in it, the nearest to its center, and its distance.
 #[derive(Debug, PartialEq)]
 struct Answer {
     within: Vec<usize>,

@@ -83,7 +83,7 @@ fn every_format() {
         );
         assert_eq!(out.lines().last(), Some("pairs 144"), "{path}");
         assert_eq!(pairs(&[path, "--radius", "1.5"]), 360, "{path}");
-        // From above, four points coincide: 16 columns of 6 pairs, 24 neighbouring columns of 16.
+        // Seen from above, four points coincide: 16 columns of 6 pairs, 24 neighbouring columns of 16.
         if !path.contains("raw") && !path.contains("semicolon") {
             assert_eq!(pairs(&[path, "--radius", "1", "--dim", "2"]), 480, "{path}");
         }

@@ -3,7 +3,7 @@ use std::path::Path;
 
 use super::{AIRPORTS, Files, f32s, ply, run};
 
-/// What is wrong, as a file, the arguments after it, and what the message says.
+/// The name of a mistake, a file with it, the arguments after the file, and a part of the message.
 type Refusal = (&'static str, Vec<u8>, &'static [&'static str], &'static str);
 
 #[test]

@@ -121,7 +121,7 @@ fn a4_semi_axis_of_zero() {
 #[test]
 fn a5_negative_radius() {
     let (erratum, input) = BoxAndSphere::of("A5");
-    // Its square hides the sign in figure 1, but not in the C code that compares lengths.
+    // The square hides the sign in figure 1, but not in the C code that compares lengths.
     let solid = Figures::of(&input).solid_solid();
     assert!(solid && solid == erratum.says("fig1"));
     assert_eq!(face_by_lengths(&input), erratum.says("gg_mode1"));
@@ -136,7 +136,7 @@ fn a6_squares_that_vanish() {
     assert_eq!(face_by_lengths(&input), erratum.says("mode1_face_flag"));
     let truth = erratum.says("correct_hollow_box");
     assert!(face_by_squares(&input) && !truth);
-    // In double precision nothing vanishes; the exact mode needs none.
+    // In double precision nothing underflows; the exact mode does not need that.
     let (ball, shell) = (input.ball::<1>(), Hollow(input.cell()));
     assert_eq!(ball.overlaps(&shell), truth);
     #[cfg(feature = "exact")]

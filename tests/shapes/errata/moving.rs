@@ -35,7 +35,7 @@ impl Motion {
         self.products().0 <= 0.0
     }
 
-    /// What the second and third snippet ask in common, `None` if all of it passes.
+    /// The tests that the second and third snippet share, `None` if all of them pass.
     fn asked_first(&self) -> Option<bool> {
         let (pp, pv, vv) = self.products();
         if pp < 0.0 {
@@ -59,7 +59,7 @@ impl Motion {
         self.asked_first().unwrap_or(pp + pv * (-pv / vv) > 0.0)
     }
 
-    /// What the crate says, which must be what whole numbers say: the least of `|dp + t dv|² - R²`,
+    /// The answer of the crate, which must be that of whole numbers: the least of `|dp + t dv|² - R²`,
     /// times `|dv|²` where it lies within the horizon, without a quotient.
     fn hits(&self) -> bool {
         let (pp, pv, vv) = self.products();
@@ -76,7 +76,7 @@ impl Motion {
         exact
     }
 
-    /// Whether our spheres touch at a time.
+    /// True if our spheres touch at a time.
     fn touch_at(&self, t: f64) -> bool {
         let place = [0, 1, 2].map(|i| self.dp[i] + t * self.dv[i]);
         let (still, moving) = (Sphere::new([0.0; 3], self.sum), Sphere::new(place, 0.0));

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::Erratum;
 
-/// What each lists besides its solid.
+/// The ball that each erratum lists besides its solid.
 #[derive(Deserialize)]
 struct Ball {
     c: [f64; 3],
@@ -41,7 +41,7 @@ fn cube<S: Scalar>() -> Faces<S> {
     })
 }
 
-/// Of 90 degrees, from z = 1 to z = 3.
+/// A frustum of 90 degrees, from z = 1 to z = 3.
 fn frustum() -> Faces<f64> {
     let s = 0.5f64.sqrt();
     [
@@ -97,7 +97,7 @@ fn false_hit(id: &str, faces: Faces<f64>, solids: &[Hexahedron<[f64; 3]>]) {
             "{distance}"
         );
         assert!(dist2 > erratum.number("r2") && erratum.number("r2") == r * r);
-        // It is no more than the ball needs.
+        // The distance is no more than the ball needs.
         assert!(solid.overlaps(&Sphere::new(c, Scalar::next_up(distance))));
     }
     let planes = single.map(|(normal, k)| Plane::new(normal, k));

@@ -1,4 +1,4 @@
-//! What the world answers in the midst of any sequence of calls, against the double loop.
+//! The answers of the world between any calls, against a double loop.
 
 use orthant::{
     BodyInfo, Distance, Filter, Handle, Motion, Moving, Overlaps, Scalar, SpatialIndex, Sphere,
@@ -27,7 +27,7 @@ impl<V: Vector> World<V> {
         })
     }
 
-    /// Whether or not the pairs are up to date.
+    /// Asks for partners, whether or not the pairs are up to date.
     fn ask_partners(&self, model: &Model<V>) {
         let mut partners = Pairs::new();
         for &handle in &self.handles {

@@ -1,4 +1,4 @@
-//! What is refused, by name, and what is defined at the extremes.
+//! Names of what the world refuses, and answers at the extremes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -158,7 +158,7 @@ fn stale_handles_are_refused_by_every_verb() {
     let mut world = Broadphase::new();
     let handle = world.insert(unit(0.0), Motion::Dynamic);
     world.remove(handle);
-    // In the same slot, or another.
+    // The new body may get the old slot, or another.
     let other = world.insert(unit(0.0), Motion::Dynamic);
     let stale = Error::Stale { handle };
     assert_eq!(world.remove(handle), None);

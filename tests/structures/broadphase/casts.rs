@@ -119,7 +119,7 @@ fn balls_and_boxes_are_sent() {
     assert_eq!(met, [(body, 10.0), (body, 2.0)]);
 }
 
-/// What a visitor returns: infinity goes on, a time is a limit, less than nothing ends.
+/// The return values of a visitor: infinity goes on, a time is a limit, a negative number ends.
 #[test]
 fn the_visitor_sets_the_limit() {
     let mut world = Broadphase::new();
@@ -265,7 +265,7 @@ fn rays_are_those_of_the_scan<V: Vector>() {
     });
 }
 
-/// Of many levels, with bodies that rest, and with nothing but boxes or balls as well.
+/// Casts in a world of many levels, with bodies at rest, of boxes only or of boxes and balls.
 fn in_a_large_world<V: Vector>(balls: bool) {
     let random = &mut SmallRng::seed_from_u64(5);
     let mut place = |width: f64| V::from_fn(|_| Scalar::from_f64(random.random_range(0.0..width)));
@@ -331,7 +331,7 @@ fn in_large_worlds() {
     in_a_large_world::<DVec3>(true);
 }
 
-/// Where the inverse of a displacement is no normal number, each body is asked.
+/// If the inverse of a displacement is not a normal number, each body is tested.
 #[test]
 fn the_fastest_and_the_slowest() {
     let volumes = [0.0f32, 3.0, 5.0].map(|x| Aabb::new([x, 0.0], [x + 1.0, 1.0]));

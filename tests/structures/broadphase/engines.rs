@@ -1,4 +1,4 @@
-//! What physics engines test of their broadphases, written anew: Bullet, Jolt, `Box2D`, parry. `Box2D`'s
+//! Tests that physics engines have of their broad phases, written anew: Bullet, Jolt, `Box2D`, parry. `Box2D`'s
 //! rays are in `casts.rs`.
 
 use orthant::glam::Vec3;
@@ -53,7 +53,7 @@ fn a_body_that_no_update_saw_is_forgotten() {
     }
 }
 
-/// What is left is counted while they go by, also past what was removed.
+/// The bodies that are left are counted while events go by, also past removed ones.
 #[test]
 fn bodies_that_are_left_are_counted() {
     let mut world: Broadphase<Vec3> = [0.0, 3.0, 6.0, 9.0]
@@ -207,7 +207,7 @@ fn any_order_of_insertion_and_removal() {
                 }
             }
             world.update();
-            // To the right, above, and both ways across.
+            // The pairs are those to the right, above, and both ways across.
             let (rows, last) = (size / 10, size % 10);
             let along = rows * 9 + last.saturating_sub(1);
             let up = (rows * 10).saturating_sub(10) + if rows > 0 { last } else { 0 };

@@ -1,4 +1,4 @@
-//! What margins cost, and what they do not change.
+//! The cost of margins, and the answers that they do not change.
 
 use orthant::glam::Vec2;
 use orthant::{Aabb, Broadphase, Event, Handle, Motion, Sphere};
@@ -73,7 +73,7 @@ fn a_box_that_is_much_too_wide_is_made_anew() {
     assert_eq!(world.bounds(a), Some(unit(2.0)));
 }
 
-/// Whether it is given up does not depend on the unit: what is held may reach four margins further than what would be made.
+/// A fat box is given up by a rule that does not depend on the unit: it may reach four margins further than a new one.
 #[test]
 fn how_much_is_too_wide_depends_on_the_margin_alone() {
     for unit in [1.0 / 64.0, 1.0, 64.0] {

@@ -38,7 +38,7 @@ fn numbers_outlive_bodies() {
                 next += 1;
             }
         }
-        // Those of the last step are still told.
+        // The numbers of bodies that left in the last step are still known.
         let known = gone.iter().filter(|handle| world.user(**handle).is_some());
         known.for_each(|handle| assert_eq!(world.user(*handle), users.get(handle).copied()));
         world.update();

@@ -184,8 +184,8 @@ fn heaps_that_meet_and_part() {
     world.validate().unwrap();
 }
 
-/// In each step a few of a dense crowd are moved, most by about their size and some far away, so that pairs begin and end in all blocks, while
-/// bounds that became too wide are made again by turns.
+/// In each step a few bodies of a dense crowd move, most by about their size and some far away, so that pairs begin and end in all blocks, while
+/// bounds that became too wide are refitted by turns.
 #[test]
 fn a_few_of_a_crowd_stir_for_long() {
     let random = &mut SmallRng::seed_from_u64(14);
@@ -248,7 +248,7 @@ fn all_in_one_place() {
     world.validate().unwrap();
 }
 
-/// As many as would be fifty million pairs, if they were any; fewer where nothing is optimized.
+/// So many static boxes overlap that they would be fifty million pairs if they were pairs; fewer in debug builds.
 #[test]
 fn thousands_with_one_center() {
     let mut world = Broadphase::new();
@@ -259,7 +259,7 @@ fn thousands_with_one_center() {
     assert_eq!(world.update().len(), many);
     let place = Vec3::new((many / 2 + 1) as f32, 1.0, 1.0);
     world.set_bounds(probe, Sphere::new(place, 0.0));
-    // It stays in those of the larger half.
+    // The body stays in the boxes of the larger half.
     let left = many / 2 - 1;
     assert_eq!(world.update().len(), left);
     world.remove(probe);
@@ -267,8 +267,8 @@ fn thousands_with_one_center() {
     world.validate().unwrap();
 }
 
-/// What kept two that overlap from being a pair is gone, and with it the last thing that had to be
-/// asked beside boxes.
+/// The rules that kept two overlapping boxes from being a pair are lifted, and then no rule beside the overlap of boxes
+/// is left.
 #[test]
 fn the_last_that_is_special_becomes_plain() {
     let mut world = Broadphase::new();
@@ -385,7 +385,7 @@ fn the_order_of_insertion_is_a_label() {
     }
 }
 
-/// With the feature `rayon`, on any number of threads.
+/// With the feature `rayon`, answers do not depend on the number of threads.
 #[test]
 fn threads_do_not_show() {
     let run = |threads: usize| {
@@ -481,6 +481,6 @@ fn bodies_that_come_while_the_order_is_renewed_are_in_it_once() {
     }
     world.set_all_bounds(|_| here);
     world.update();
-    // Of the kinematic ones.
+    // The pairs of the kinematic bodies.
     assert_eq!(world.pairs().len(), 3);
 }

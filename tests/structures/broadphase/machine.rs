@@ -201,7 +201,7 @@ impl<V: Vector> ReferenceStateMachine for Model<V> {
 
 pub(crate) struct World<V: Vector> {
     pub(crate) world: Broadphase<V>,
-    /// In the order of the model's bodies.
+    /// The handles in the order of the model's bodies.
     pub(crate) handles: Vec<Handle>,
     /// Kept by nothing but events.
     pairs: Pairs,

@@ -1,4 +1,4 @@
-//! From small integers to bodies.
+//! Makes bodies from small integers.
 
 use orthant::{Aabb, BodyInfo, Filter, Motion, Scalar, Sphere, Vector, Volume};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 /// A place, a size, and which kind: even numbers are boxes.
 pub(crate) type Raw = ([i8; 3], [u8; 3], u8);
 
-/// What an integer is worth: exact and inexact lattices, adjacent floats, squares that vanish or
+/// The scale that turns an integer into a coordinate: exact and inexact lattices, adjacent floats, squares that underflow or
 /// overflow in single precision.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scale {

@@ -1,4 +1,4 @@
-//! What a pair is, asked of two bodies at a time.
+//! The definition of a pair, for two bodies at a time.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ fn still_overlap<V: Vector>(a: &Volume<V>, b: &Volume<V>) -> bool {
         }
 }
 
-/// Whether two moving bodies touch, and so do the boxes around them.
+/// True if two moving bodies touch, and so do the boxes around them.
 fn moving_overlap<V: Vector>(a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
     macro_rules! touch {
         ($x:expr, $y:expr) => {
@@ -79,7 +79,7 @@ fn moving_overlap<V: Vector>(a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
     }
 }
 
-/// By times that are rounded outwards, one step more than their sums and quotients may be.
+/// True if moving boxes meet, by times that are rounded outwards, one step more than their sums and quotients may be.
 fn boxes_meet<V: Vector>(a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
     let (x, y, zero, most) = (a.0.bounds(), b.0.bounds(), V::Scalar::ZERO, V::Scalar::MAX);
     let (mut enter, mut leave) = (zero, V::Scalar::ONE);
@@ -132,7 +132,7 @@ fn swept_box<V: Vector>(volume: &Volume<V>, path: V) -> Aabb<V> {
     bounds.union(&Aabb::new(V::from_fn(low), V::from_fn(high)))
 }
 
-/// Whether two bodies are a pair, with a prediction distance.
+/// True if two bodies are a pair, with a prediction distance.
 pub(crate) fn is_pair<V: Vector>(a: &Body<V>, b: &Body<V>, prediction: V::Scalar) -> bool {
     let still = V::splat(V::Scalar::ZERO);
     let (x, y) = (

@@ -111,7 +111,7 @@ impl Two<'_> {
         self.apart(low)
     }
 
-    /// What may be lost to roundings: nothing at rest.
+    /// The slack for rounding; it is zero if both bodies rest.
     fn slack<S: Scalar>(&self) -> i128 {
         let rests = |body: &Body| body.path[..self.dim].iter().all(|&x| x == 0);
         if self.bodies.iter().all(|body| rests(body)) {

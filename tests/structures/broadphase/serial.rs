@@ -96,7 +96,7 @@ fn what_was_written_goes_on() {
     );
 }
 
-/// What is read takes no more memory than what was told: each slot without a body is named.
+/// A world that is read takes memory only for slots that its text names; slots without a body are named, too.
 #[test]
 fn free_slots_are_told() {
     let mut world = World::new();
@@ -116,7 +116,7 @@ fn free_slots_are_told() {
     assert_eq!(copy.update(), world.update());
 }
 
-/// What is said of a world in which something was changed by hand.
+/// The error for a world in which something was changed by hand.
 fn refusal(tamper: impl FnOnce(&mut Value)) -> String {
     let mut world = World::new();
     for x in [0.0, 0.5, 5.0] {

@@ -9,7 +9,7 @@ fn ball(x: f64, y: f64) -> Sphere<DVec2> {
     Sphere::new(DVec2::new(x, y), 1.0)
 }
 
-/// It would jump over the wall from one step to the next.
+/// A body that would jump over the wall from one step to the next meets it.
 #[test]
 fn a_bullet_meets_what_it_jumps_over() {
     let wall = Aabb::new(DVec2::new(10.0, -5.0), DVec2::new(10.0, 5.0));
@@ -35,7 +35,7 @@ fn a_bullet_meets_what_it_jumps_over() {
     assert_eq!(world.path(bullet), Some(DVec2::ZERO));
 }
 
-/// Their ways cross, but not at the same time.
+/// Paths that cross at different times do not touch.
 #[test]
 fn ways_that_cross_are_no_touch() {
     let mut world = Broadphase::new();
@@ -109,7 +109,7 @@ fn impacts_of_bodies_that_are_gone_are_none() {
     assert_eq!((world.impact(a, b), world.impact(b, a)), (None, None));
 }
 
-/// Where squares of distances overflow, or vanish, the boxes still tell what is apart.
+/// If squares of distances overflow or underflow, the boxes still tell which bodies are apart.
 #[test]
 fn balls_far_away_and_tiny_ones_do_not_touch_on_the_way() {
     let mut world = Broadphase::new();
@@ -127,7 +127,7 @@ fn balls_far_away_and_tiny_ones_do_not_touch_on_the_way() {
     assert_eq!((world.impact(far, falls), world.impact(a, b)), (None, None));
 }
 
-/// What is a pair has an impact, and the other way round, up to the last bit of a way's end.
+/// A pair has an impact, and bodies with an impact are a pair, up to the last bit of the end of a path.
 #[test]
 fn pairs_are_those_with_an_impact() {
     let random = &mut SmallRng::seed_from_u64(6);

@@ -49,7 +49,7 @@ fn tiny_balls_apart_do_not_touch() {
     assert!(are_pair(ball(0.0, 0.0, 1e-25), ball(1e-25, 0.0, 0.0)));
 }
 
-/// Their squares are infinite, and so equal.
+/// The squares are infinite, and so equal.
 #[test]
 fn huge_balls_apart_do_not_touch() {
     assert!(!are_pair(ball(0.0, 0.0, 1e25), ball(3e25, 0.0, 1e25)));

@@ -1,4 +1,4 @@
-//! What is refused, and how it is said.
+//! Names of what cell lists refuse.
 
 use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{Aabb, CellList, Error, NeighborLists, Periodic};
@@ -39,7 +39,7 @@ fn points_are_named_by_their_index() {
     assert_eq!(message(CellList::try_new(&points, 1.0)), expected);
     let mut cells = CellList::new(&[Vec3::ZERO, Vec3::X], 1.0);
     assert_eq!(message(cells.rebuild(&points)), expected);
-    // As it was.
+    // The list is as it was.
     cells.validate().unwrap();
     assert_eq!((cells.len(), cells.count_pairs()), (2, 1));
     let mut lists = NeighborLists::new();
@@ -124,7 +124,7 @@ fn memory_is_bounded() {
     cells.validate().unwrap();
     assert_eq!(cells.count_pairs(), 2700);
     assert!(cells.bytes() < 200 * points.len(), "{}", cells.bytes());
-    // Also with a radius that is far too small.
+    // A radius that is far too small works too.
     cells = CellList::new(&points, 1e-30);
     assert_eq!(cells.count_pairs(), 0);
     assert!(cells.bytes() < 200 * points.len(), "{}", cells.bytes());

@@ -34,7 +34,7 @@ pub(crate) fn lattice<V: Vector>(many: usize, wide: i32, from: f64, step: f64) -
     (0..many).map(|_| point(|_| at())).collect()
 }
 
-/// What a radius may be asked of, with its name.
+/// A scene: its name, its points, and the radii to try.
 pub(crate) type Scene<V> = (&'static str, Vec<V>, Vec<f64>);
 
 pub(crate) fn scenes<V: Vector>() -> Vec<Scene<V>> {

@@ -20,7 +20,7 @@ fn check<V: Vector>(name: &str, points: &[V], radius: V::Scalar, periodic: Optio
     }
     let part = |times: f64| radius * V::Scalar::from_f64(times);
     let ends = [part(0.0), part(0.25), part(0.5), part(0.75), radius];
-    // Where the radius is next to nothing, they would not increase.
+    // With a radius near zero, the ends of the bins would not increase.
     let ends = if part(0.25) > part(0.0) && part(0.5) > part(0.25) {
         &ends[..]
     } else {
@@ -272,7 +272,7 @@ fn threads_do_not_matter() {
             })
         };
         let one = answers(1);
-        // Without the feature all is done on one.
+        // Without the feature one thread does everything.
         assert!(cfg!(not(feature = "rayon")) || answers(2) == one && answers(3) == one);
         assert_eq!(one.1.len() as u64, one.3);
         assert_eq!(one.0.total(), 2 * one.1.len() + points.len());
@@ -290,7 +290,7 @@ fn negative_zeros() {
     check("zeros in a cell", &points, 2.0, Some(cell));
 }
 
-/// What is rounded on an axis that is not periodic reaches no images on another.
+/// Rounding on an axis that is not periodic reaches no images on another.
 #[test]
 fn far_off_where_the_box_is_open() {
     let mut points: Vec<Vec3> = uniform(20, 0.0, 1.0);
@@ -317,7 +317,7 @@ fn far_off_a_skewed_cell() {
         );
     }
     check("far off", &points, 1.5, Some(cell));
-    // Where a cell is open, points that are so far off that rounding reaches a hundred images are refused.
+    // Along an open vector, points so far off that rounding reaches a hundred images are refused.
     let wire = Periodic::spanned_along(DVec2::ONE, [one, other], [false, true]);
     let mut near = points[..9].to_vec();
     near.push(DVec2::new(300.0, -200.0));

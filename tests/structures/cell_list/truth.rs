@@ -1,4 +1,4 @@
-//! What is near, found point by point and image by image.
+//! The neighbors, found point by point and image by image.
 
 use orthant::{InstructionSet, Linear, Periodic, Scalar, Sphere, Vector, Voxel};
 
@@ -116,7 +116,7 @@ pub(crate) fn lists<V: Vector>(points: usize, pairs: &[Pair<V>]) -> Vec<Vec<u32>
     lists
 }
 
-/// What can be compared, displacements by their bits.
+/// The comparable form of pairs, with displacements as bits.
 pub(crate) fn keys<V: Vector>(pairs: &[Pair<V>]) -> Vec<(usize, usize, Vec<u64>)> {
     let bits = |v: V| {
         (0..V::DIM)

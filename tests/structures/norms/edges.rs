@@ -149,7 +149,7 @@ fn many_in_one_place_and_none() {
     one(0);
 }
 
-/// Of balls: that their nearest point was found, by looking at many of their points.
+/// The measure of a ball is that of its nearest point, which is found among many of its points.
 #[test]
 fn balls_are_measured_to_their_nearest_point() {
     fn check<N: Norm<[f64; 2]>>(norm: N) {
@@ -170,7 +170,7 @@ fn balls_are_measured_to_their_nearest_point() {
                 "{norm:?}: {measure} of {ball:?}, not {least}"
             );
             assert!(measure <= least * (1.0 + 1e-12));
-            // It touches what it is away from.
+            // A ball that is this far away touches.
             let distance = norm.distance(measure);
             let touching = NormBall::new([0.0, 0.0], distance * (1.0 + 1e-12), norm);
             assert!(touching.overlaps(&ball));
@@ -194,7 +194,7 @@ fn balls_are_measured_to_their_nearest_point() {
         ball.measure(&Weighted::new([2.0, 1.0, 1.0]), [0.0; 3]),
         18.0
     );
-    // By weights that are all alike, as Euclid has it.
+    // Equal weights give a Euclidean distance.
     let ball = Sphere::new([3.0, 4.0], 2.0);
     let euclid: f64 = 3.0;
     let measure: f64 = ball.measure(&Weighted::new([1.0, 1.0]), [0.0, 0.0]);
@@ -204,7 +204,7 @@ fn balls_are_measured_to_their_nearest_point() {
 /// The mistake that others made: a sum of differences taken for a squared distance.
 #[test]
 fn a_sum_is_no_square() {
-    // By steps the first is nearer, though a tree that bounds cells by squares would leave it out.
+    // By the sum of steps the first is nearer, although a tree that bounds cells by squares would leave it out.
     let points: Vec<[f64; 2]> = (0..64)
         .map(|i| [f64::from(i % 8) * 0.1, f64::from(i / 8) * 0.1])
         .collect();
@@ -221,7 +221,7 @@ fn a_sum_is_no_square() {
     }
 }
 
-/// What a region says of a cell holds for the parts of the cell.
+/// The relation of a region to a cell holds for the parts of the cell.
 fn relations<V: Vector, N: Norm<V>>(raw: &Raw, norm: N) {
     let at: V = place(&raw.at, raw.offset, raw.step);
     let ball = NormBall::new(at, raw.length::<V>(raw.radius), norm);
@@ -244,7 +244,7 @@ fn relations<V: Vector, N: Norm<V>>(raw: &Raw, norm: N) {
             }
             Relation::Straddles => assert!(ball.overlaps(&whole)),
         }
-        // It ends where its box does, but for rounding.
+        // The ball ends where its box ends, but for rounding.
         let bounds = ball.bounds();
         let slack = raw.step * 1e-3 + raw.offset * 1e-5;
         for a in 0..V::DIM {
@@ -269,7 +269,7 @@ fn cells_and_their_parts() {
     });
 }
 
-/// What is within a radius by the largest difference is asked for as a box: that of the rounded differences, to the last bit.
+/// A ball by the largest difference is searched as a box: that of the rounded differences, to the last bit.
 #[test]
 fn cubes_end_where_differences_round() {
     let number =

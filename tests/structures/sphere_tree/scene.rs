@@ -1,4 +1,4 @@
-//! From small integers to bodies and motions.
+//! Makes bodies and motions from small integers.
 
 use orthant::{Rigid, Scalar, Vector};
 use proptest::prelude::*;

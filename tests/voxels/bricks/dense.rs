@@ -62,7 +62,7 @@ fn blocks_that_cannot_be_are_refused() {
         end: 3,
     };
     assert_eq!(BitGrid::try_new([0, 3, 0], [1, 3, 1]), Err(refused));
-    // What no address could name, and what no machine has.
+    // Such a block has more voxels than addresses, or more than any machine's memory.
     for end in [i32::MAX, i32::MIN + (1 << 20)] {
         let all = BitGrid::try_new([i32::MIN; 3], [end; 3]);
         assert!(matches!(all, Err(Error::BlockTooLarge { .. })));

@@ -200,7 +200,7 @@ proptest! {
             let parts = set.components(adjacency);
             let firsts: Vec<Voxel> = parts.iter().filter_map(|part| part.iter().next()).collect();
             prop_assert_eq!(firsts.len(), parts.len());
-            // By their first voxels, in the order of the set.
+            // Components are numbered by their first voxels, in the order of the set.
             let mut left = model.clone();
             let mut number = 0;
             for first in &set {

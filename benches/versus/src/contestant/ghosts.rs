@@ -1,5 +1,5 @@
-//! Periodic boxes for those that know none: the images of points near the faces of the unit cube are
-//! points as well, and only the others are asked about.
+//! Periodic boxes for contestants that have none: the images of points near the faces of the unit cube are
+//! added as further points ("ghosts"), and only the real points are queried.
 
 use std::hint::black_box;
 use std::marker::PhantomData;
@@ -9,7 +9,7 @@ use crate::answers::Answers;
 use crate::contestant::{BatchRun, FlatLists, Radius};
 use crate::points::Scalar;
 
-/// All points, then their images within a radius of the cube, whose owners are listed.
+/// Lists all points, then their images within a radius of the cube, and the owner of each image.
 fn with_ghosts<S: Scalar, const D: usize>(
     points: &[[S; D]],
     radius: S,
@@ -47,7 +47,7 @@ fn with_ghosts<S: Scalar, const D: usize>(
     }
 }
 
-/// A structure that is built anew, and asked point by point.
+/// A structure that is rebuilt in each step, and queried point by point.
 pub(crate) struct Ghosts<T> {
     all: Vec<[f32; 3]>,
     owners: Vec<u32>,
@@ -90,7 +90,7 @@ impl<T: Radius<f32, 3>> BatchRun<f32, 3> for Ghosts<T> {
     }
 }
 
-/// Pairs of all, of which lists are made both ways.
+/// Makes lists from all pairs of points and ghosts.
 #[derive(Default)]
 pub(crate) struct GhostPairs<T> {
     pairs: T,

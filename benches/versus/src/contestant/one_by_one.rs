@@ -1,4 +1,4 @@
-//! Peers that test one box against one sphere, over arrays of their own types.
+//! Contestants that test one box against one sphere at a time, in arrays of their own types.
 
 use crate::jobs::predicate::Predicate;
 use crate::worlds::{Ball, Bounds};

@@ -1,4 +1,4 @@
-//! Contestants that build anew in each step: who finds the neighbors of all points, or counts them.
+//! Contestants that are rebuilt in each step, and then list or count the neighbors of all points.
 
 use std::marker::PhantomData;
 
@@ -7,18 +7,19 @@ use crate::answers::Answers;
 use crate::points::Scalar;
 use crate::race::Kind;
 
-/// How many neighbors all points have together, each itself among its own.
+/// Counts neighbors.
 pub(crate) trait CountRun<S, const D: usize> {
+    /// The number of neighbors of all points together; each point is its own neighbor.
     fn count(&mut self, points: &[[S; D]], radius: S) -> u64;
 }
 
 pub(crate) type CountContestant<S, const D: usize> = Contestant<S, D, dyn CountRun<S, D>>;
 
-/// Those that take five times as long as the best take part up to this size only.
+/// The largest size for contestants that take five times as long as the best.
 pub(crate) const SMALL: usize = 100_000;
 
-/// What begins with nothing, and keeps its memory from step to step. All crates count, also those that
-/// are for one radius.
+/// An entry that starts without points, and keeps its memory from step to step. Structures for one radius are
+/// full peers here.
 fn entry<S, const D: usize, R: ?Sized>(
     name: &'static str,
     build: fn(&[[S; D]], S) -> Box<R>,
@@ -46,7 +47,7 @@ where
     entry(name, |_, _| Box::new(T::default()))
 }
 
-/// Lists of one that is built once in other jobs.
+/// An entry for lists of a structure that other jobs build once.
 pub(crate) fn rebuilt<S: Scalar, const D: usize, T>() -> BatchContestant<S, D>
 where
     T: Index<S, D> + BatchRun<S, D>,
@@ -59,7 +60,7 @@ pub(crate) fn rebuilt_counter<S: Scalar, const D: usize, T: Radius<S, D>>() -> C
     counter::<S, D, Rebuilt<T>>(T::NAME)
 }
 
-/// Built anew, and asked as in the jobs where it is built once.
+/// A structure that is rebuilt in each step, and queried as in the jobs that build it once.
 pub(crate) struct Rebuilt<T>(PhantomData<T>);
 
 impl<T> Default for Rebuilt<T> {
@@ -86,12 +87,12 @@ impl<S: Scalar, const D: usize, T: Radius<S, D>> CountRun<S, D> for Rebuilt<T> {
     }
 }
 
-/// Finds each pair once.
+/// Lists each pair once.
 pub(crate) trait PairRun<S, const D: usize> {
     fn pairs(&mut self, points: &[[S; D]], radius: S) -> &[[u32; 2]];
 }
 
-/// Lists from pairs.
+/// Makes lists from pairs.
 #[derive(Default)]
 pub(crate) struct BothWays<T>(T);
 
@@ -108,9 +109,8 @@ impl<S, const D: usize, T: PairRun<S, D>> BatchRun<S, D> for BothWays<T> {
     }
 }
 
-/// Makes lists of pairs: counts, then puts each pair in both ways, and each point into its own list.
-/// Numbers beyond those of the points are ghosts: no list is theirs, and in
-/// others they go by their owner's number.
+/// Makes lists from pairs: counts, then enters each pair in both lists, and each point in its own list.
+/// Ids from `points` on are ghosts: they have no lists, and other lists name them by their owners.
 pub(super) fn both_ways(pairs: &[[u32; 2]], points: usize, owners: &[u32], out: &mut FlatLists) {
     let FlatLists { offsets, ids } = out;
     let is_point = |i: u32| (i as usize) < points;

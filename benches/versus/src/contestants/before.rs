@@ -1,5 +1,5 @@
-//! The crate as it was at the commit that `benches/before` names, by the files of the contestant `orthant`. To race against
-//! another commit, name that one; calls that differed then stand in `orthant/calls.rs`.
+//! The crate at the commit that `benches/before` names, with the files of the contestant `orthant`. To race against
+//! another commit, name it there; `orthant/calls.rs` has the calls that may differ.
 
 #![allow(
     clippy::duplicate_mod,
@@ -14,7 +14,7 @@ mod boxes;
 mod calls;
 #[path = "orthant/entries.rs"]
 mod entries;
-#[allow(dead_code, reason = "the truth is asked of the crate of today")]
+#[allow(dead_code, reason = "only the crate of today computes the truth")]
 #[path = "orthant/frustum.rs"]
 mod frustum;
 #[path = "orthant/lists.rs"]

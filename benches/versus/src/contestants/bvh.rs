@@ -1,4 +1,4 @@
-//! A hierarchy of boxes over points and over boxes.
+//! bvh: bounding volume hierarchies of points and of boxes.
 
 use ::bvh::aabb::{Aabb, Bounded, IntersectsAabb};
 use ::bvh::ball;
@@ -167,7 +167,7 @@ struct BoxItem<const D: usize> {
     node: usize,
 }
 
-/// Built anew each step: its own `update_shapes` takes out and puts in one box after the other.
+/// A hierarchy that is rebuilt in each step. bvh's own `update_shapes` would remove and insert one box after the other.
 struct Rebuilt<const D: usize> {
     items: Vec<BoxItem<D>>,
     kept: KeptPairs,
@@ -186,7 +186,7 @@ fn cuboid<const D: usize>(bounds: &Bounds<D>) -> Aabb<f32, D> {
     Aabb::with_bounds(Point::from(bounds.min), Point::from(bounds.max))
 }
 
-/// Asked by boxes.
+/// Boxes at rest, queried by boxes.
 struct Shapes<const D: usize> {
     bvh: Bvh<f32, D>,
     items: Vec<BoxItem<D>>,

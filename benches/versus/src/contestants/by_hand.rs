@@ -1,4 +1,4 @@
-//! What one writes by hand: references, which are shown and not counted.
+//! Handwritten references, which are shown and not counted.
 
 mod cells;
 mod columns;
@@ -88,7 +88,7 @@ fn lists<S: Scalar + Default, const D: usize>() -> Vec<BatchContestant<S, D>> {
     ]
 }
 
-/// Every point in turn.
+/// A scan of all points.
 struct Scan<S, const D: usize>(Vec<[S; D]>);
 
 impl<S: Scalar, const D: usize> Index<S, D> for Scan<S, D> {
@@ -117,7 +117,7 @@ impl<S: Scalar, const D: usize> Radius<S, D> for Scan<S, D> {
 
 /// Sort and sweep along the first axis; the order is kept.
 struct Sweep<const D: usize> {
-    /// The low ends.
+    /// The low ends of the boxes, with their ids.
     order: Vec<(f32, u32)>,
     sorted: Vec<Bounds<D>>,
 }
@@ -157,7 +157,7 @@ impl<const D: usize> Stepper<D> for Sweep<D> {
     }
 }
 
-/// What finds the truth of every row: a dense grid for each doubling of size, built anew each step.
+/// The grids that find the truth of every row: one for each doubling of size, rebuilt in each step.
 struct BoxGrid;
 
 impl<const D: usize> Stepper<D> for BoxGrid {

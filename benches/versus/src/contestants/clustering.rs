@@ -1,6 +1,6 @@
-//! Clusters by density.
+//! Crates for clusters by density.
 
-/// A tree of balls, and a list of neighbors for each point, found in parallel: here on the one thread that is timed.
+/// petal-clustering: a ball tree, and a list of neighbors for each point, found in parallel; here on the one thread that is timed.
 pub(super) mod petal {
     use ::ndarray::ArrayView2;
     use ::petal_clustering::{Dbscan, Fit};
@@ -27,7 +27,7 @@ pub(super) mod petal {
     struct Petal;
 
     thread_local! {
-        /// A thread is in one pool as long as it lives.
+        /// A pool of the timed thread. A thread stays in one pool as long as it lives.
         static ALONE: ThreadPool = ThreadPoolBuilder::new()
             .num_threads(1)
             .use_current_thread()
@@ -52,7 +52,7 @@ pub(super) mod petal {
     }
 }
 
-/// Radius queries of a k-d tree, one point after the other.
+/// linfa-clustering: a radius query of a k-d tree for each point.
 pub(super) mod linfa {
     use ::linfa::ParamGuard;
     use ::linfa::traits::Transformer;

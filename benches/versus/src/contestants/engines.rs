@@ -1,6 +1,6 @@
 //! Physics and game engines: their bounding volumes, trees and broadphases.
 
-/// bevy's bounding volumes, those of `bevy_math`, which live in `bevy_shape` since 0.20.
+/// bevy's bounding volumes. They are in `bevy_shape` since bevy 0.20, and were in `bevy_math` before.
 pub(super) mod bevy {
     use bevy_math::Vec3A;
     use bevy_shape::{Aabb3d, BoundingSphere, IntersectsVolume};
@@ -23,7 +23,7 @@ pub(super) mod bevy {
         }
     }
 
-    /// Every box in turn, as bevy's `check_visibility` asks on one thread.
+    /// A loop over all boxes, as in bevy's `check_visibility` on one thread.
     struct Loop(Vec<[::glam::Vec3A; 2]>);
 
     impl Cull for Loop {
@@ -65,7 +65,7 @@ pub(super) mod bevy {
     }
 }
 
-/// A dynamic tree as its physics engine keeps it.
+/// The dynamic tree of Box2D, maintained as in its physics engine.
 pub(super) mod boxdd {
     use ::boxdd::{Aabb, DynamicTree, Foundation, TreeProxyId};
 
@@ -81,19 +81,19 @@ pub(super) mod boxdd {
         }
     }
 
-    /// Fat boxes, enlarged where they were left, a part of the tree built anew
-    /// each step.
+    /// Fat boxes. A fat box is replaced if its box has left it, and a part of the tree is rebuilt
+    /// in each step.
     struct Tree {
         tree: DynamicTree,
         proxies: Vec<TreeProxyId>,
         fat: Vec<Bounds<2>>,
-        /// Boxes that left their fat ones.
+        /// The boxes that left their fat boxes.
         left: Vec<u32>,
         kept: KeptPairs,
         fat_pairs: Vec<Pair>,
     }
 
-    /// Its engine's margin, in meters.
+    /// Box2D's margin, in meters.
     const MARGIN: f32 = 0.1;
 
     fn cuboid(bounds: &Bounds<2>) -> Aabb {
@@ -155,8 +155,8 @@ pub(super) mod boxdd {
     }
 }
 
-/// The broadphase of a physics engine by itself: colliders are moved, its events patch a list of pairs, and exact boxes
-/// part these, since its own are fat.
+/// The broad phase of rapier by itself: colliders are moved, and its events patch a list of pairs. Its boxes
+/// are fat, so the exact boxes filter the list.
 pub(super) mod rapier {
     use crate::contestants::Crate;
     use crate::stepper::{Pair, StepContestant, Stepper, ends, pair, stepper};
@@ -235,7 +235,7 @@ pub(super) mod rapier {
                         if !self.began.is_empty() {
                             self.began.sort_unstable();
                             self.fat_pairs.append(&mut self.began);
-                            // It finds the two runs.
+                            // The standard library's sort finds the two runs, and merges them.
                             self.fat_pairs.sort();
                             self.fat_pairs.dedup();
                         }
@@ -246,7 +246,7 @@ pub(super) mod rapier {
                     let half: [f32; $d] =
                         std::array::from_fn(|a| 0.5 * (bounds.max[a] - bounds.min[a]));
                     if half.iter().all(|x| (x - half[0]).abs() < 1e-3 * half[0]) {
-                        // The same bounds for less.
+                        // A ball has the bounds of the cube, and they cost less to compute.
                         SharedShape::ball(half[0])
                     } else {
                         SharedShape::new(Cuboid::new(half.into()))

@@ -1,5 +1,5 @@
-//! The tree that kiddo recommends, the flat leaves that its own radius benchmarks use, the tree
-//! that can be changed; and its calls for many questions.
+//! kiddo: the tree that it recommends, the flat leaves that its own radius benchmarks use, the mutable
+//! tree, and its calls for many queries.
 
 mod opened;
 
@@ -262,10 +262,10 @@ fn flat_tree<const D: usize>(points: &[[f32; D]]) -> FlatKdTree<f32, D> {
     FlatKdTree::new_from_slice(points).expect("kiddo takes these points")
 }
 
-/// Its batch of queries.
+/// kiddo's batch of queries.
 struct Batch<const D: usize>(FlatKdTree<f32, D>);
 
-/// Its join of two trees, which have to be two.
+/// kiddo's join of two trees. A tree cannot be joined with itself.
 struct Join<const D: usize>(FlatKdTree<f32, D>, FlatKdTree<f32, D>);
 
 macro_rules! batch {
@@ -348,7 +348,7 @@ macro_rules! batch {
 batch!(2);
 batch!(3);
 
-/// Put together by additions.
+/// The mutable tree, filled by single insertions.
 struct Changed(Tree<MutableKdTree<f32, 3>, f32, 3>);
 
 impl Changing for Changed {
@@ -379,7 +379,7 @@ impl Changing for Changed {
     }
 }
 
-/// Its periodic queries, one after the other, in the unit cube.
+/// kiddo's periodic queries in the unit cube, one for each point.
 #[derive(Default)]
 struct Periodic;
 
@@ -409,7 +409,7 @@ impl BatchRun<f32, 3> for Periodic {
     }
 }
 
-/// Its join, counted.
+/// The number of pairs of kiddo's join.
 #[derive(Default)]
 struct JoinCount;
 
@@ -423,7 +423,7 @@ impl CountRun<f32, 3> for JoinCount {
     }
 }
 
-/// Its queries, one point after the other.
+/// Clusters by a radius query for each point.
 #[derive(Default)]
 struct Groups<const D: usize>;
 
@@ -443,7 +443,7 @@ macro_rules! groups {
 groups!(2);
 groups!(3);
 
-/// Its queries, one of the others after the other.
+/// Two sets of points, by a query for each of the others.
 struct OneByOne<const D: usize, T> {
     index: T,
     others: Vec<[f32; D]>,
@@ -482,7 +482,7 @@ macro_rules! pairs {
                 black_box(&self.ids).len() as u64
             }
 
-            /// All within the largest radius, whose distances are compared with each.
+            /// Finds all points within the largest radius, and compares their distances with each radius.
             fn counts(&mut self, radii: &[f32]) -> Vec<u64> {
                 let mut limits = [f32::NEG_INFINITY; 10];
                 for (limit, radius) in limits.iter_mut().zip(radii) {

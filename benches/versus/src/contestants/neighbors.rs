@@ -1,7 +1,7 @@
-//! Neighbors within a radius.
+//! Crates for neighbors within a radius.
 
-/// One of its trees reorders the points and counts fast; the other keeps their ids and borrows
-/// them.
+/// Two trees of neighbourhood: one reorders the points and counts fast, the other keeps their ids and borrows
+/// the points.
 pub(super) mod neighbourhood {
     use ::neighbourhood::{KdIndexTree, KdTree};
     use self_cell::self_cell;
@@ -45,7 +45,7 @@ pub(super) mod neighbourhood {
 
     struct Tree<C, S, const D: usize> {
         ids: C,
-        /// Made when it is first asked: the build is that of the other.
+        /// The tree for counts, built at the first count, so that timed builds are those of the other tree.
         counts: Option<KdTree<S, D>>,
     }
 
@@ -98,8 +98,8 @@ pub(super) mod neighbourhood {
     contestant!(TreeF64, PointsF64, IndicesF64, f64, 3);
 }
 
-/// The neighborhood search of a library that reconstructs surfaces of fluids, on one thread. It lists
-/// what is nearer than the radius, and no point as its own neighbor.
+/// The neighborhood search of splashsurf, which reconstructs surfaces of fluids, on one thread. It lists
+/// the points that are nearer than the radius, and no point as its own neighbor.
 pub(super) mod splashsurf {
     use splashsurf_lib::nalgebra::Vector3;
     use splashsurf_lib::neighborhood_search::{
@@ -134,18 +134,18 @@ pub(super) mod splashsurf {
     #[derive(Default)]
     struct Nested(Vec<Vec<usize>>);
 
-    /// All lists one behind the other.
+    /// All lists one after the other.
     #[derive(Default)]
     struct Flat(FlatNeighborhoodList);
 
-    /// Around all points, with a cell to spare.
+    /// The box around all points, grown by a cell.
     fn bounds<R: Real>(points: &[Vector3<R>], radius: R) -> Aabb3d<R> {
         let mut bounds = Aabb3d::from_points(points);
         bounds.grow_uniformly(radius);
         bounds
     }
 
-    /// The lists, each with its own point.
+    /// The answers, with each point added to its own list.
     fn answers<'a>(lists: impl Iterator<Item = &'a [usize]>) -> Answers {
         let mut answers = Answers::default();
         for (list, own) in lists.zip(0..) {
@@ -206,8 +206,8 @@ pub(super) mod splashsurf {
     contestant!(f64);
 }
 
-/// A grid for one radius: asked point by point, or for all pairs of points in neighboring cells, whose
-/// distances are asked beside it.
+/// zelll: a grid for one radius. It is queried point by point, or lists all pairs of points in neighboring cells, whose
+/// distances are tested here.
 pub(super) mod zelll {
     use ::zelll::CellGrid;
 
@@ -318,7 +318,7 @@ pub(super) mod zelll {
     contestant!(f32, 3);
     contestant!(f64, 3);
 
-    /// The grid and its memory are kept.
+    /// A grid that is rebuilt in its own memory.
     struct KeptGrid<G> {
         grid: Option<G>,
         pairs: Vec<[u32; 2]>,

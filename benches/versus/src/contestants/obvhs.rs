@@ -1,5 +1,5 @@
-//! A hierarchy of boxes. It traverses for boxes, points and rays; the walk for a ball over its public
-//! nodes is the one that its user avian3d adds.
+//! obvhs: bounding volume hierarchies. The crate has traversals for boxes, points and rays. The walk for a ball goes over its public
+//! nodes, as that of its user avian3d does.
 
 use std::time::Duration;
 
@@ -38,15 +38,15 @@ impl Crate for Entries {
     }
 }
 
-/// Over points.
+/// A hierarchy of points.
 struct Tree {
     bvh: Bvh2,
-    /// In the order of its primitives.
+    /// The points in the order of the primitives.
     points: Vec<[f32; 3]>,
     stack: Vec<u32>,
 }
 
-/// Points in a leaf, where it is fastest.
+/// The most points in a leaf; 8 is the fastest.
 const LEAF: u32 = 8;
 
 impl Index<f32, 3> for Tree {
@@ -128,7 +128,7 @@ fn ids(boxes: &[Bounds<3>]) -> Vec<u32> {
     (0..boxes.len() as u32).collect()
 }
 
-/// Built anew each step.
+/// A hierarchy that is rebuilt in each step.
 struct Rebuilt {
     builder: PlocBuilder,
     bvh: Bvh2,
@@ -169,8 +169,8 @@ impl Stepper<3> for Rebuilt {
     }
 }
 
-/// As avian3d 0.8 keeps it: refitted, what moved is asked for, then made better in the way that suits
-/// the share that moved.
+/// A hierarchy maintained as in avian3d 0.8: it is refitted, queried for the boxes that moved, and then optimized in a way that depends
+/// on the share that moved.
 struct Avian {
     builder: PlocBuilder,
     bvh: Bvh2,
@@ -245,10 +245,10 @@ impl Stepper<3> for Avian {
     }
 }
 
-/// Over boxes, asked by boxes.
+/// Boxes at rest, queried by boxes.
 struct Leaves {
     bvh: Bvh2,
-    /// In the order of its primitives.
+    /// The boxes in the order of the primitives.
     boxes: Vec<Aabb>,
 }
 
@@ -281,7 +281,7 @@ impl Windows<3> for Leaves {
     }
 }
 
-/// Over boxes, asked by a walk over its public nodes.
+/// Boxes at rest, queried by cameras in a walk over the public nodes.
 struct Seen {
     leaves: Leaves,
     stack: Vec<u32>,

@@ -1,5 +1,5 @@
-//! This crate. The folder beside this file is compiled a second time for what the crate was before: what
-//! differs between the two stands here and in `before.rs`.
+//! This crate. The folder beside this file is compiled a second time for the commit before; the
+//! differences between the two are here and in `before.rs`.
 
 mod batch;
 pub(crate) mod boxes;
@@ -47,7 +47,7 @@ fn groups2() -> Vec<GroupContestant<2>> {
     ]
 }
 
-/// Groups by the lists of all neighbors, and what one writes over them.
+/// Groups by a handwritten search over the lists of all neighbors.
 #[derive(Default)]
 struct ByPairs;
 
@@ -75,7 +75,7 @@ fn unions() -> Vec<Uniter> {
     vec![uniter::<AtOnce>(), uniter::<OneByOne>()]
 }
 
-/// One after the other: what its union is, that of all at once has to be.
+/// Inserts one ball after the other. The union of all at once is compared with this set.
 struct OneByOne(AtOnce);
 
 impl Union for OneByOne {

@@ -1,4 +1,4 @@
-//! The tree of a geometry library, its tests of shapes and its voxels of meshes. Points, changing sets,
+//! parry: its tree, its tests of shapes and its voxels of meshes. Points, changing sets,
 //! neighbor lists and voxels are here, boxes in `parry/boxes.rs`.
 
 mod boxes;
@@ -110,7 +110,7 @@ fn vector(v: [f32; 3]) -> Vector {
     Vector::new(v[0], v[1], v[2])
 }
 
-/// The distance of the center from the box, compared with the radius: its fastest.
+/// Compares the distance of the center from the box with the radius, which is parry's fastest test.
 struct Distance;
 
 impl Test for Distance {
@@ -131,7 +131,7 @@ impl Test for Distance {
     }
 }
 
-/// The test of shapes in their places.
+/// The general test of two shapes with poses.
 struct Shapes;
 
 impl Test for Shapes {
@@ -197,7 +197,7 @@ impl Radius<f32, 3> for Tree {
     }
 }
 
-/// With the points beside it, which the search asks for.
+/// A tree with its points, which the search for the nearest reads.
 struct TreeWithPoints(Bvh, Vec<Vector>);
 
 impl Index<f32, 3> for TreeWithPoints {
@@ -221,7 +221,7 @@ impl Nearest<f32, 3> for TreeWithPoints {
     }
 }
 
-/// Put together by insertions, with the items beside it: it holds their boxes.
+/// A tree that is filled by single insertions, and its items, since the tree has only their boxes.
 struct Changed {
     tree: Bvh,
     workspace: BvhWorkspace,
@@ -301,7 +301,7 @@ macro_rules! changing {
 changing!(
     Refit,
     "parry3d refit",
-    /// Boxes grow where they are; when all have moved it is refitted, as rapier does it.
+    /// Updates boxes in place. When all have moved, the tree is refitted, as in rapier.
     update = |this, id, to| this.tree.insert(bounds(to), id),
     fn step(&mut self, _: &[Ball], to: &[Ball]) {
         let Changed { tree, workspace, items } = &mut self.0;
@@ -313,7 +313,7 @@ changing!(
         tree.refit(workspace);
     }
 
-    /// In their places the tree would be of no more use.
+    /// Rebuilds the tree, since updates in place would make it useless.
     fn jump(&mut self, order: &[u32], _: &[Ball], to: &[Ball]) {
         let Changed { tree, workspace, items } = &mut self.0;
         for &id in order {
@@ -328,14 +328,14 @@ changing!(
 changing!(
     Reinserted,
     "parry3d reinsert",
-    /// Boxes are taken out and put in again.
+    /// Removes boxes and inserts them again.
     update = |this, id, to| {
         this.tree
             .reinsert_or_update_with_change_detection(bounds(to), id, 0.0)
     },
 );
 
-/// A tree of cubes as wide as the radius, walked against itself, and the distance.
+/// A walk of a tree of cubes, as wide as the radius, against itself, and a test of the distance.
 #[derive(Default)]
 struct Walk {
     workspace: BvhWorkspace,
@@ -344,7 +344,7 @@ struct Walk {
 
 impl Walk {
     fn for_each(&mut self, points: &[[f32; 3]], radius: f32, mut f: impl FnMut(u32, u32)) {
-        // A hair more, so that rounding loses no pair.
+        // A little more than half, so that rounding loses no pair.
         let half = Vector::splat(0.500_001 * radius);
         let leaf = |(id, p): (usize, &[f32; 3])| {
             let at = Vector::new(p[0], p[1], p[2]);
@@ -381,7 +381,7 @@ impl CountRun<f32, 3> for Walk {
     }
 }
 
-/// It makes voxels of meshes: of a ball's, with edges of about a voxel and a half, which is not timed.
+/// parry's voxels of a mesh. The mesh of the ball has edges of about a voxel and a half; making it is not timed.
 /// Its voxels are only nearly those of the sphere.
 struct Mesh {
     points: Vec<Vector>,

@@ -1,6 +1,6 @@
-//! Boxes and points in the plane.
+//! Crates for boxes and points in the plane.
 
-/// A tree of intervals in the plane.
+/// broccoli: a tree of intervals.
 pub(super) mod broccoli {
     use crate::contestants::Crate;
     use crate::stepper::{Pair, StepContestant, Stepper, pair, stepper};
@@ -14,7 +14,7 @@ pub(super) mod broccoli {
         }
     }
 
-    /// Built anew each step.
+    /// A tree that is rebuilt in each step.
     struct Tree;
 
     impl Stepper<2> for Tree {
@@ -38,7 +38,7 @@ pub(super) mod broccoli {
     }
 }
 
-/// Packed trees of points and boxes in the plane.
+/// geo-index: packed trees of points and boxes.
 pub(super) mod geo_index {
     use ::geo_index::kdtree::{KDTree, KDTreeBuilder, KDTreeIndex};
     use ::geo_index::rtree::sort::HilbertSort;
@@ -73,7 +73,7 @@ pub(super) mod geo_index {
         }
     }
 
-    /// For balls.
+    /// A k-d tree, for balls.
     struct Kd(KDTree<f32>);
 
     impl Index<f32, 2> for Kd {
@@ -98,7 +98,7 @@ pub(super) mod geo_index {
         }
     }
 
-    /// For the nearest.
+    /// An R-tree, for the nearest.
     struct Rectangles(RTree<f32>);
 
     impl Index<f32, 2> for Rectangles {
@@ -142,7 +142,7 @@ pub(super) mod geo_index {
     }
 }
 
-/// A packed tree of boxes in the plane.
+/// static_aabb2d_index: a packed tree of boxes.
 pub(super) mod static_aabb2d {
     use ::static_aabb2d_index::{
         Control, NeighborPriorityQueue, StaticAABB2DIndex, StaticAABB2DIndexBuilder,
@@ -187,7 +187,7 @@ pub(super) mod static_aabb2d {
         }
     }
 
-    /// It finds boxes in a box: the distance of each is asked beside it.
+    /// A tree of points. It finds the points in a box, whose distances are tested here.
     struct Tree {
         index: StaticAABB2DIndex<f32>,
         points: Vec<[f32; 2]>,
@@ -283,7 +283,7 @@ pub(super) mod static_aabb2d {
         builder.build().expect("it takes these boxes")
     }
 
-    /// Built anew each step.
+    /// A tree of moving boxes, rebuilt in each step.
     struct Rebuilt {
         kept: KeptPairs,
         stack: Vec<usize>,
@@ -319,7 +319,7 @@ pub(super) mod static_aabb2d {
         }
     }
 
-    /// Asked by boxes.
+    /// Boxes at rest, queried by boxes.
     struct Boxes {
         index: StaticAABB2DIndex<f32>,
         stack: Vec<usize>,

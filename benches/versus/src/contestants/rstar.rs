@@ -1,4 +1,4 @@
-//! An R*-tree: of points, of changing points and balls, of boxes.
+//! rstar: R*-trees of points, of changing points and balls, and of boxes.
 
 use std::ops::ControlFlow;
 
@@ -190,7 +190,7 @@ impl Item for Round {
     }
 }
 
-/// Put together by insertions.
+/// A tree that is filled by single insertions.
 struct Changed<T: Item>(RTree<T>);
 
 impl<T: Item> Changing for Changed<T> {
@@ -220,10 +220,10 @@ impl<T: Item> Changing for Changed<T> {
     }
 }
 
-/// Built anew each step.
+/// A tree of moving boxes, rebuilt in each step.
 struct Rebuilt(KeptPairs);
 
-/// Boxes at rest, asked by boxes.
+/// Boxes at rest, queried by boxes.
 struct Rectangles<const D: usize>(RTree<GeomWithData<Rectangle<[f32; D]>, u32>>)
 where
     [f32; D]: Point;

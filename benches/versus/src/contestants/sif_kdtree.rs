@@ -1,4 +1,4 @@
-//! A k-d tree of objects.
+//! sif-kdtree: a k-d tree of points.
 
 use std::ops::ControlFlow;
 

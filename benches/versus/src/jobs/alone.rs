@@ -1,4 +1,4 @@
-//! Each contestant in a process of its own with a time limit, since some fail at hard sets, and some never end.
+//! Runs each contestant in its own process with a time limit, since some fail at hard sets, and some never end.
 
 use std::fmt::{self, Display, Formatter};
 use std::io::Read;
@@ -14,17 +14,17 @@ use crate::table::Entry;
 
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// Of one contestant at one row.
+/// The results and times of one contestant at one row.
 pub(super) struct Report {
     pub(super) results: u64,
     pub(super) differing: u64,
-    /// Of the uniform set, in nanoseconds.
+    /// The least time for the uniform set, in nanoseconds.
     pub(super) uniform: f64,
     pub(super) samples: Vec<f64>,
 }
 
 impl Report {
-    /// How many times the uniform set's, least against least.
+    /// The least time divided by the least time for the uniform set.
     pub(super) fn times_uniform(&self) -> f64 {
         self.samples.iter().copied().fold(f64::INFINITY, f64::min) / self.uniform
     }
@@ -59,7 +59,7 @@ impl Display for Report {
     }
 }
 
-/// What a child prints, and its exit code: none where it knows no such row or contestant.
+/// Prints the report of a child process, and returns its exit code. There is no report if the row or contestant does not exist.
 pub(super) fn print(report: Option<Report>) -> ExitCode {
     let Some(report) = report else {
         return ExitCode::FAILURE;
@@ -68,7 +68,7 @@ pub(super) fn print(report: Option<Report>) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Runs a contestant at a row, whatever the job calls it, in a process of its own.
+/// Runs a contestant at a row in its own process.
 pub(super) fn ask(
     job: &str,
     contestant: &str,
@@ -79,13 +79,13 @@ pub(super) fn ask(
     let (output, complaint) = written?;
     Report::parse(&output).ok_or_else(|| {
         let lines = complaint.lines().map(str::trim);
-        // Behind the place of a panic is what it says.
+        // The message of a panic follows the line with its location.
         let said = lines.skip_while(|l| !l.contains("panicked")).nth(1);
         format!("failed, {}", said.unwrap_or("without a word"))
     })
 }
 
-/// What a child wrote to standard output and to standard error.
+/// The text that a child wrote to standard output and to standard error.
 type Written = Result<(String, String), String>;
 
 fn run(job: &str, contestant: &str, row: &str, options: &Options) -> io::Result<Written> {

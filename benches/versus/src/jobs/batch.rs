@@ -1,5 +1,5 @@
-//! The eight nearest of many points in one call: of all points of a set, themselves among them, and of others. Who has no
-//! such call is asked for one after the other.
+//! The eight nearest of many points in one call: of all points of a set, each its own nearest, and of others. Contestants without
+//! such a call search for one point after the other.
 
 use crate::contestant::NearestContestant;
 use crate::contestants::{Crate, register};
@@ -11,7 +11,7 @@ use crate::table::Summary;
 use crate::truth::Slabs;
 
 const TARGET: f64 = 5.0;
-/// Beyond the smallest that has a target, rows take minutes.
+/// The size of all rows; larger ones take minutes.
 const SIZE: usize = crate::jobs::QUICK_SIZE;
 
 type Entries<const D: usize> = fn(&dyn Crate) -> Vec<NearestContestant<f32, D>>;
@@ -35,7 +35,7 @@ pub(crate) fn run(options: &Options) -> Summary {
     summary
 }
 
-/// What is entered for all points, for other points, and for one after the other.
+/// Runs the rows of all sets. The entries are for all points, for other points, and for one point after the other.
 fn all_sets<const D: usize>(
     head: &str,
     [of_all, of_others, one_by_one]: [Entries<D>; 3],
@@ -60,7 +60,7 @@ fn all_sets<const D: usize>(
                 let many = if options.quick { SIZE / 4 } else { SIZE };
                 order.of(&centers(&points, many, options.seed + 1))
             };
-            // Whoever has a call for many at once takes part with that alone.
+            // A crate with a call for many points takes part with that call only.
             let contestants = register(|c| {
                 let at_once = at_once(c);
                 if at_once.is_empty() {

@@ -1,4 +1,4 @@
-//! A step of moving boxes: the list of all pairs, and the same sorted with what began and ended.
+//! Steps of moving boxes, which give the list of all pairs, or the sorted list with the pairs that began and ended.
 
 mod lockstep;
 
@@ -11,11 +11,11 @@ use lockstep::Lockstep;
 
 const SIZES: [usize; 4] = [1000, 10_000, 100_000, 1_000_000];
 const QUICK_SIZE: usize = 10_000;
-/// Above this only the two larger shares are run.
+/// Rows with more boxes are run only for the two larger shares.
 const USUAL_SIZE: usize = 100_000;
 const BULLET_SIZE: usize = 1024;
 
-/// The shares that move, and what a row of them is called.
+/// The shares of boxes that move, and their names in rows.
 pub(super) const SHARES: [(f32, &str); 4] = [
     (1.0, "all move"),
     (0.05, "5 % move"),
@@ -23,11 +23,11 @@ pub(super) const SHARES: [(f32, &str); 4] = [
     (0.0, "none moves"),
 ];
 
-/// What a row is about.
+/// The result that a row measures.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Pairs,
-    /// With the pairs sorted.
+    /// Sorted pairs and events.
     Events,
 }
 
@@ -42,7 +42,7 @@ impl Kind {
     }
 }
 
-/// The speed-up wanted with so many boxes of which a share moves.
+/// The speed-up wanted, by the number of boxes and the share that moves.
 type Targets = fn(Kind, usize, f32) -> Option<f64>;
 
 fn targets3(kind: Kind, n: usize, share: f32) -> Option<f64> {
@@ -145,7 +145,7 @@ fn drifting<const D: usize>(
     }
 }
 
-/// Both rows of a scene, from the same steps.
+/// Prints both rows of a scene, from the same steps.
 fn one_scene<const D: usize>(
     scene: Scene,
     n: usize,
@@ -167,7 +167,7 @@ fn one_scene<const D: usize>(
     }
 }
 
-/// Rows of the list and of the list with the events, without name and target.
+/// Runs the row of the list and that of the list with events; the caller sets names and targets.
 pub(super) fn race<const D: usize>(
     scene: Scene,
     n: usize,

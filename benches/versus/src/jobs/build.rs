@@ -1,4 +1,4 @@
-//! What a structure costs: nanoseconds and bytes a point.
+//! The cost of building a structure: nanoseconds and bytes a point.
 
 use crate::allocated::measured;
 use crate::contestant::RadiusContestant;
@@ -11,8 +11,9 @@ use crate::table::{Entry, Row, Summary};
 use crate::truth::Slabs;
 
 const TARGET: f64 = 1.5;
-/// Questions to see that what was built works, and their mean results.
+/// The number of queries that check a built structure.
 const CHECKED: usize = 100;
+/// The mean number of their results.
 const MEAN: f32 = 30.0;
 
 pub(crate) fn run(options: &Options) -> Summary {
@@ -47,7 +48,7 @@ fn one<S: Scalar, const D: usize>(
     }
 }
 
-/// Who can build these points.
+/// The contestants that can be built from these points.
 pub(super) struct Builds<'a, S, const D: usize> {
     points: &'a [[S; D]],
     radius: S,
@@ -57,12 +58,12 @@ pub(super) struct Builds<'a, S, const D: usize> {
 
 pub(super) struct Examined<'a, S, const D: usize> {
     contestant: &'a RadiusContestant<S, D>,
-    /// What it leaves allocated, a point.
+    /// The bytes a point that stay allocated.
     pub(super) bytes: f64,
     differing: u64,
 }
 
-/// Finds out what each build leaves allocated, and whether it answers right.
+/// Measures the bytes that each build leaves allocated, and checks its answers.
 pub(super) fn examine<'a, S: Scalar, const D: usize>(
     register: &'a [RadiusContestant<S, D>],
     points: &'a [[S; D]],
@@ -96,7 +97,7 @@ impl<S: Scalar, const D: usize> Builds<'_, S, D> {
         let kinds: Vec<_> = self.all.iter().map(|e| e.contestant.kind).collect();
         let samples = interleave(&kinds, rounds, |i| {
             let build = self.all[i].contestant.build;
-            // Dropped when the time has been taken.
+            // The structure is dropped after the clock has stopped.
             let (_built, taken) = time(|| build(self.points, self.radius));
             taken / self.points.len() as f64
         });

@@ -1,4 +1,4 @@
-//! Moving boxes asked by rays, by moving spheres and by boxes.
+//! Queries of moving boxes by rays, by moving spheres and by boxes.
 
 use std::hint::black_box;
 
@@ -19,10 +19,11 @@ use crate::worlds::{Bounds, Scene, Sizes, World};
 const TARGET: f64 = 1.2;
 const SIZES: [usize; 2] = [10_000, 100_000];
 const QUERIES: usize = 2000;
-/// All boxes moved so often before they are asked.
+/// The number of steps in which all boxes move before the queries.
 const STEPS: usize = 100;
-/// Of spheres, and half the edge of boxes that ask: the radius of boxes of one size.
+/// The radius of spheres: half the edge of boxes of equal size.
 const RADIUS: f32 = 0.5;
+/// Half the edge of boxes as queries.
 const HALF: f32 = 1.5;
 
 /// A segment, and the sphere that moves along it.
@@ -32,14 +33,14 @@ pub(crate) struct Path {
     pub(crate) by: [f32; 3],
 }
 
-/// One contestant. Those that keep nothing between steps are built after the last one.
+/// One contestant. Structures that keep nothing between steps are built after the last step.
 pub(crate) trait Casts: Stepper<3> {
-    /// The box that is hit first.
+    /// The first box that the ray hits.
     fn ray(&self, path: &Path) -> Option<u32>;
 
     fn sphere(&self, path: &Path, radius: f32) -> Option<u32>;
 
-    /// The boxes that overlap one; `ids` comes empty.
+    /// Writes the boxes that overlap a box into `ids`, which is empty.
     fn overlapping(&self, bounds: &Bounds<3>, ids: &mut Vec<u32>);
 }
 
@@ -62,7 +63,7 @@ impl Cast {
     }
 }
 
-/// A contestant's loop over what is asked.
+/// A contestant's loop over all paths.
 pub(crate) trait CastRun {
     fn run(&self, cast: Cast, paths: &[Path], ids: &mut Vec<u32>) -> u64;
 
@@ -125,7 +126,7 @@ fn around(path: &Path) -> Bounds<3> {
     .grown(HALF)
 }
 
-/// From anywhere, in any direction, half as far as the world is wide.
+/// Paths from random points in random directions, half as long as the world is wide.
 fn paths(side: f32, seed: u64) -> Vec<Path> {
     let random = &mut Random::seed_from_u64(seed);
     let path = |_| {
@@ -141,7 +142,7 @@ fn paths(side: f32, seed: u64) -> Vec<Path> {
     (0..QUERIES).map(path).collect()
 }
 
-/// When a path first meets a box, as the crate promises it.
+/// The time at which a path first meets a box, as the crate defines it.
 fn time(cast: Cast, path: &Path, bounds: &Bounds<3>) -> Option<f32> {
     match cast {
         Cast::Ray => along(path, bounds),
@@ -150,7 +151,7 @@ fn time(cast: Cast, path: &Path, bounds: &Bounds<3>) -> Option<f32> {
     }
 }
 
-/// Of a segment, by slabs.
+/// The time at which a segment first meets a box, by slabs.
 fn along(path: &Path, bounds: &Bounds<3>) -> Option<f32> {
     let (mut enter, mut leave) = (0.0f32, 1.0f32);
     for a in 0..3 {
@@ -169,7 +170,7 @@ fn along(path: &Path, bounds: &Bounds<3>) -> Option<f32> {
     (enter <= leave).then_some(enter)
 }
 
-/// Of a sphere; the parry trees ask it of their leaves, too.
+/// The time at which a sphere first meets a box. The trees of parry use it at their leaves, too.
 pub(crate) fn sphere_time(path: &Path, radius: f32, bounds: &Bounds<3>) -> Option<f32> {
     let sphere = Sphere::new(Vec3::from(path.from), radius);
     let moving = Moving::new(sphere, path.by.into());
@@ -177,10 +178,10 @@ pub(crate) fn sphere_time(path: &Path, radius: f32, bounds: &Bounds<3>) -> Optio
     moving.times(&bounds).map(|times| times.0)
 }
 
-/// Every box in turn: the first hit, of several the least id; or all that overlap.
+/// The truth, by a scan of all boxes: the first box that is hit, with the least id of several; or all boxes that overlap.
 fn truth(cast: Cast, boxes: &[Bounds<3>], path: &Path) -> Vec<u32> {
     let near = |bounds: &&Bounds<3>| match cast {
-        // What the grown box is not met by is not touched.
+        // A sphere that touches a box meets the grown box with its center.
         Cast::Sphere => along(path, &bounds.grown(1.001 * RADIUS)).is_some(),
         Cast::Ray | Cast::Box => true,
     };
@@ -241,7 +242,7 @@ fn one_scene(
             let mut found = Answers::default();
             for (path, truth) in paths.iter().zip(&truths) {
                 entrant.runner.answer(cast, path, &mut ids);
-                // Peers may name any of several that are hit at once.
+                // Peers may name any of several boxes that are hit at the same time.
                 let time = |ids: &[u32]| {
                     let id = *ids.first()?;
                     time(cast, path, &world.boxes[id as usize])

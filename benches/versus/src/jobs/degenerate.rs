@@ -1,4 +1,4 @@
-//! Points that are hard to part: who builds, how long it takes, and who answers right.
+//! Builds over points that are hard to divide: who can build, how long it takes, and who answers correctly.
 
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use crate::race::{Kind, time};
 use crate::table::{Row, Summary};
 use crate::truth::Slabs;
 
-/// How many times the build of the uniform set may be taken.
+/// Our builds may take this many times as long as that of the uniform set.
 const LIMIT: f64 = 2.0;
 const POINTS: usize = 100_000;
 
@@ -65,7 +65,7 @@ pub(crate) fn run(options: &Options) -> Summary {
     summary
 }
 
-/// What a child does: builds the set and a uniform one in turn, asks, and prints its report.
+/// The work of a child process: builds the set and a uniform one in turn, checks queries, and prints its report.
 pub(crate) fn alone(contestant: &str, options: &Options) -> ExitCode {
     let set = HardSet::TO_BUILD
         .into_iter()
@@ -91,7 +91,7 @@ fn report(contestant: &RadiusContestant<f32, 3>, set: HardSet, options: &Options
         let (_built, taken) = time(|| (contestant.build)(points, radius));
         taken / POINTS as f64
     };
-    // As wide as makes some dozens of results.
+    // A ball of this radius has some dozens of points.
     let usual = 0.04;
     let rounds =
         (0..options.rounds).map(|_| (build(&uniform, usual), build(&points, set.radius())));

@@ -1,8 +1,8 @@
-//! The boxes in a frustum, as a renderer asks for what a camera sees: built once, asked often.
+//! The boxes that a camera sees, as a renderer needs them: structures are built once, and queried often.
 //!
-//! Engines take a box for visible that is not outside of one of the planes. That is a little more than the boxes
-//! that overlap, which is what orthant answers: it is held to a scan by its own predicate, the others to a scan by
-//! planes, and what the one finds has to be among what the other finds.
+//! Engines treat a box as visible if it is not outside one of the planes. These are a few more boxes than those
+//! that overlap the frustum, which orthant finds. Its answers are compared with a scan by its own predicate, those of the others with a
+//! scan by planes, and the boxes of the first scan have to be among those of the second.
 
 use std::hint::black_box;
 
@@ -19,21 +19,21 @@ use crate::scenes::Random;
 use crate::table::{Row, Summary};
 use crate::worlds::{Bounds, Scene, Sizes, World};
 
-/// To be ahead, though others answer less exactly.
+/// Orthant has to be ahead, although the others answer less exactly.
 const TARGET: f64 = 1.0;
 const VIEWS: usize = 24;
-/// The shares of all boxes that are seen, on average: one box in so many.
+/// A camera sees one box in this many, on average.
 const SHARES: [usize; 2] = [10, 100];
 
-/// What a camera sees.
+/// The view of a camera.
 pub(crate) struct View {
     pub(crate) matrix: Mat4,
-    /// Inward normals of one, and distances: what is within has no negative dot product.
+    /// Planes as inward normals of length 1 and distances: no point inside has a negative dot product.
     planes: [Vec4; 6],
 }
 
 impl View {
-    /// By Gribb and Hartmann.
+    /// Extracts the planes of a matrix, after Gribb and Hartmann.
     fn new(matrix: Mat4) -> Self {
         let [x, y, z, w] = [0, 1, 2, 3].map(|i| matrix.row(i));
         let planes = [w + x, w - x, w + y, w - y, z, w - z];
@@ -43,7 +43,7 @@ impl View {
         }
     }
 
-    /// Whether a box is not outside of a plane, as engines ask.
+    /// Returns true if a box is not outside a plane, which is the test of engines.
     #[inline(always)]
     pub(crate) fn sees(&self, min: Vec3A, max: Vec3A) -> bool {
         let (center, half) = (0.5 * (max + min), 0.5 * (max - min));
@@ -66,11 +66,11 @@ pub(crate) trait Cull: Sized + 'static {
 
     fn build(boxes: &[Bounds<3>]) -> Self;
 
-    /// `ids` comes empty.
+    /// Writes the ids of the visible boxes into `ids`, which is empty.
     fn visible(&mut self, view: &View, ids: &mut Vec<u32>);
 }
 
-/// A contestant's loop over what is asked.
+/// A contestant's loop over all views.
 pub(crate) trait CullRun {
     fn run(&mut self, views: &[View], ids: &mut Vec<u32>) -> u64;
 
@@ -152,7 +152,7 @@ fn one_set(sizes: Sizes, n: usize, options: &Options, summary: &mut Summary) {
     }
 }
 
-/// Whose boxes are those that are not outside of a plane, as are those of all but orthant, is right.
+/// Compares the answers of all contestants but orthant with the scan by planes.
 fn hold_to_planes(row: &mut Row, answers: &[Answers], by_planes: &Answers) {
     for (entry, answers) in row.entries.iter_mut().zip(answers) {
         if entry.kind != Kind::Own {
@@ -163,7 +163,7 @@ fn hold_to_planes(row: &mut Row, answers: &[Answers], by_planes: &Answers) {
     }
 }
 
-/// The boxes that overlap each frustum, and those that are not outside of a plane.
+/// The boxes that overlap each frustum, and those that are not outside a plane.
 fn truths(boxes: &[Bounds<3>], views: &[View]) -> [Answers; 2] {
     let (mut exact, mut by_planes) = (Answers::default(), Answers::default());
     let mut beyond = 0;
@@ -186,7 +186,7 @@ fn truths(boxes: &[Bounds<3>], views: &[View]) -> [Answers; 2] {
     [exact, by_planes]
 }
 
-/// Cameras anywhere among the boxes that look anywhere, as far as it takes to see one box in `share` on average.
+/// Cameras in random places and directions, whose far plane is where they see one box in `share` on average.
 fn views(world: &World<3>, share: usize, seed: u64) -> Vec<View> {
     let random = &mut Random::seed_from_u64(seed);
     let side = world.side();

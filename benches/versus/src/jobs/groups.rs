@@ -1,4 +1,4 @@
-//! Connected components, and clusters by density: the build is in the time.
+//! Connected components, and clusters by density (DBSCAN). The time includes the build.
 
 use std::collections::HashMap;
 
@@ -12,15 +12,15 @@ use crate::scenes::Scene;
 use crate::table::Summary;
 use crate::truth::{Slabs, distance_sq};
 
-/// Of what is in no cluster.
+/// The label of points in no cluster.
 pub(crate) const NOISE: u32 = u32::MAX;
 
 const TARGET: f64 = 2.0;
-/// Neighbors of a point, itself not among them; the last are dense.
+/// The mean number of neighbors of a point, without itself.
 const MEANS: [usize; 3] = [10, 50, 500];
-/// How many points make a core point, itself among them; with one, all are, and clusters are components.
+/// The number of points near a core point, itself included. With 1, all points are core points, and clusters are components.
 const LEAST: [usize; 2] = [1, 10];
-/// The most rounds: the best peer takes tenths of a second.
+/// The largest number of rounds: the best peer takes tenths of a second.
 const ROUNDS: u16 = 5;
 
 /// The number of the cluster of each point, in any order, or [`NOISE`].
@@ -40,9 +40,9 @@ impl<const D: usize, T: Group<D>> GroupRun<D> for T {
 
 pub(crate) struct GroupContestant<const D: usize> {
     contestant: Contestant<f32, D, dyn GroupRun<D>>,
-    /// The least number of points that it takes for a core point.
+    /// The least `least` with which the contestant takes part.
     from: usize,
-    /// The most neighbors of a point.
+    /// The largest mean number of neighbors with which the contestant takes part.
     most: usize,
 }
 
@@ -64,19 +64,19 @@ pub(crate) fn grouper<const D: usize, T: Group<D>>(
 }
 
 impl<const D: usize> GroupContestant<D> {
-    /// Left out where fewer points make a core point.
+    /// Leaves the contestant out if fewer points make a core point.
     pub(crate) fn from(self, from: usize) -> Self {
         Self { from, ..self }
     }
 
-    /// Left out where points have more neighbors: what keeps lists of them takes minutes, and gigabytes.
+    /// Leaves the contestant out if points have more neighbors: with lists of them, it takes minutes and gigabytes.
     pub(crate) fn up_to(self, most: usize) -> Self {
         Self { most, ..self }
     }
 }
 
-/// What one writes over the radius queries of a tree: a point after the other, and from each core point all that it
-/// leads to. `near` appends to a list that comes empty.
+/// A handwritten DBSCAN over the radius queries of a tree: it goes from point to point, and from each core point to all points that it
+/// reaches. `near` lists the neighbors of a point in a list that is empty.
 pub(crate) fn by_queries(
     points: usize,
     least: usize,
@@ -187,7 +187,7 @@ fn rows<const D: usize>(
     }
 }
 
-/// From all pairs.
+/// The truth, from all pairs.
 struct Truth {
     cores: Vec<bool>,
     labels: Vec<u32>,
@@ -225,7 +225,7 @@ impl Truth {
                 let (i, j) = (root(&mut parents, i), root(&mut parents, j));
                 parents[i.max(j) as usize] = i.min(j);
             }
-            // Any of the clusters near it.
+            // A point on the border belongs to any of the clusters near it.
             (true, false) => labels[j as usize] = i,
             (false, true) => labels[i as usize] = j,
             (false, false) => {}
@@ -238,8 +238,8 @@ impl Truth {
         Self { cores, labels }
     }
 
-    /// Which core points belong together, and what is noise: that of a point on the border is left open, and so are
-    /// the numbers.
+    /// The answer that labels stand for: which core points belong together, and which points are noise. The cluster of a point on the
+    /// border, and the numbers of clusters, may differ between contestants.
     fn of(&self, labels: &[u32]) -> Answers {
         let mut first = HashMap::new();
         let result = |(point, &label): (usize, &u32)| {

@@ -1,5 +1,5 @@
-//! How build, query and memory grow with the number of points: orthant and the three best peers,
-//! at a fixed mean of results. Uniform points: every size is the same problem.
+//! The growth of build, query and memory with the number of points, for orthant and the three best peers,
+//! at a fixed mean number of results. Points are uniform, so every size is the same problem.
 
 mod measurements;
 
@@ -20,9 +20,9 @@ use crate::truth::Slabs;
 use measurements::Measurements;
 
 const LEAST: usize = 1000;
-/// With `--quick`.
+/// The most points with `--quick`.
 const QUICK_MOST: usize = 300_000;
-/// Where the best peers are chosen.
+/// The number of points at which the best peers are chosen.
 const CHOSEN_AT: usize = 100_000;
 const PEERS: usize = 3;
 const MEAN: f32 = 30.0;
@@ -72,15 +72,15 @@ pub(crate) fn run(options: &Options, folder: &Path) -> Summary {
     summary
 }
 
-/// 1, 3, 10, 30 and so on, thousands.
+/// The numbers of points: 1000, 3000, 10 000, 30 000 and so on.
 fn sizes(quick: bool) -> impl Iterator<Item = usize> {
     let powers = std::iter::successors(Some(LEAST), |n| n.checked_mul(10));
     let sizes = powers.flat_map(|n| [n, 3 * n]);
     sizes.take_while(move |&n| n <= u32::MAX as usize && (!quick || n <= QUICK_MOST))
 }
 
-/// Whether there is room for the points, the truth and all structures, twice each while they are
-/// built. `bytes` is what the structures take at the last size, a point.
+/// Returns true if the points, the truth and all structures fit into memory, twice each while they are
+/// built. `bytes` is the memory of all structures at the last size, a point.
 fn fits(n: usize, bytes: f64) -> bool {
     let mut system = System::new();
     system.refresh_memory();
@@ -111,7 +111,7 @@ fn query(name: String, register: &Register, points: &[[f32; 3]], options: &Optio
     })
 }
 
-/// Orthant and the peers that collect fastest, one of each crate.
+/// Chooses orthant and the peers that collect fastest, one of each crate.
 fn best(options: &Options) -> Register {
     let mut register = contestants::register(|c| c.radius3());
     register.retain(|c| c.kind != Kind::Reference);

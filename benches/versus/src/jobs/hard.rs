@@ -1,4 +1,4 @@
-//! Sets that are hard to ask, beside uniform ones: how many times as long it takes, and who is ahead.
+//! Queries of hard sets, compared with those of uniform sets and with the peers.
 
 mod boxes;
 mod points;
@@ -9,9 +9,9 @@ use crate::jobs::Options;
 use crate::race::Kind;
 use crate::table::{Row, Summary};
 
-/// How many times as long as of a uniform set a question of ours may take.
+/// Rows are listed at the end if a query of ours takes more than this many times as long as in the uniform set.
 const LIMIT: f64 = 5.0;
-/// Nobody may be faster.
+/// No peer should be faster.
 const TARGET: f64 = 1.0;
 
 pub(crate) fn run(options: &Options) -> Summary {
@@ -28,7 +28,7 @@ pub(crate) fn run(options: &Options) -> Summary {
     found.summary
 }
 
-/// What a child does: asks one contestant in one row, and prints its report.
+/// The work of a child process: runs one contestant at one row, and prints its report.
 pub(crate) fn alone(contestant: &str, options: &Options) -> ExitCode {
     super::alone::print(points::report(contestant, options))
 }
@@ -36,12 +36,12 @@ pub(crate) fn alone(contestant: &str, options: &Options) -> ExitCode {
 #[derive(Default)]
 struct Found {
     summary: Summary,
-    /// Rows of which ours takes more than [`LIMIT`] times as long as of the uniform set.
+    /// The rows in which ours takes more than [`LIMIT`] times as long as in the uniform set.
     slow: Vec<(f64, String)>,
 }
 
 impl Found {
-    /// `times` is how many times as long ours took as of the uniform set.
+    /// Prints a row. `times` is our time divided by that for the uniform set.
     fn print(&mut self, row: Row, times: f64) {
         if times > LIMIT {
             self.slow.push((times, row.name.clone()));
@@ -50,7 +50,7 @@ impl Found {
     }
 }
 
-/// How many times as long as in another row each contestant took, least against least, as notes; and ours.
+/// Notes for each contestant its least time divided by that in the uniform row, and returns ours.
 fn compare(row: &mut Row, uniform: &Row) -> f64 {
     let mut own = 0.0;
     for entry in &mut row.entries {

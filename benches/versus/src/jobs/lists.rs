@@ -1,4 +1,4 @@
-//! The neighbors of all points within one radius, found anew each step: the build is in the time.
+//! The neighbors of all points within one radius, in each step of a simulation. The time includes the build.
 
 use std::array::from_fn;
 
@@ -18,11 +18,11 @@ use crate::truth::{Slabs, distance_sq};
 
 const SIZES: [usize; 2] = [100_000, 1_000_000];
 const QUICK_SIZE: usize = 100_000;
-/// Neighbors of a point, itself not among them.
+/// The mean number of neighbors of a point, without itself.
 const MEANS: [usize; 2] = [29, 60];
-/// How many lists of ours are held to the truth; all lists of all others are held to ours.
+/// The number of our lists that are compared with the truth. All lists of the peers are compared with ours.
 const CHECKED: usize = 500;
-/// The most rounds: a row has millions of results already.
+/// The largest number of rounds: a row has millions of results already.
 const ROUNDS: u16 = 5;
 /// How far points move along each axis after they were sorted, in radii.
 const DRIFT: f32 = 0.1;
@@ -79,7 +79,7 @@ impl All<'_> {
             sorted,
         );
         self.count();
-        // The others would take minutes, and tell nothing new.
+        // The other rows would take minutes, and show nothing new.
         if self.n > QUICK_SIZE && self.mean > MEANS[0] {
             return;
         }
@@ -114,11 +114,11 @@ impl All<'_> {
         self.options.wants(&name).then_some(name)
     }
 
-    /// Points, and the radius at which they have so many neighbors.
+    /// The points, and the radius at which they have `mean` neighbors.
     fn question<S: Scalar, const D: usize>(&self) -> (Vec<[S; D]>, S) {
         let points = Set::UNIFORM.points::<S, D>(self.n, self.options.seed);
         let sample = sample(&points);
-        // Each finds itself as well.
+        // Each point is its own neighbor as well.
         let radius = Slabs::new(&points).radius_for(&sample, self.mean as f32 + 1.0);
         (points, radius)
     }
@@ -171,7 +171,7 @@ impl All<'_> {
             return;
         };
         let (points, radius) = self.question::<f32, 3>();
-        // Counted once more by listing, which is held to the truth in the rows of lists.
+        // The truth is the number of listed neighbors; the rows of lists compare lists with a scan.
         let mut listers = enter(&register(|c| c.lists3())[..1], &points, radius);
         let truth = listers[0]
             .runner
@@ -213,8 +213,7 @@ fn random<S: Scalar, const D: usize>(points: &[[S; D]], _: S) -> Vec<[S; D]> {
     points.to_vec()
 }
 
-/// As they lie in memory after a step of a simulation that keeps them sorted: in the order of cells,
-/// then moved a little.
+/// Sorts the points in the order of cells, and then moves them a little, as in a simulation that keeps them sorted.
 fn sorted(points: &[[f32; 3]], radius: f32) -> Vec<[f32; 3]> {
     let order = CellList::new(points, radius).reorder();
     let numbers = &mut Random::seed_from_u64(1);
@@ -230,15 +229,15 @@ fn plain<S: Scalar, const D: usize>(points: &[[S; D]], radius: S) -> Answers {
     Slabs::new(points).within(&sample(points), radius)
 }
 
-/// In the unit cube, by the expression that the crate states: the shift is added to the point of the
-/// lower index, whichever is asked.
+/// The neighbors in the periodic unit cube. The shift of the image is added to the point of the lower index, while the crate
+/// adds it to the difference of the points: at the very limit, rounding may differ.
 fn periodic(points: &[[f32; 3]], radius: f32) -> Answers {
     let (limit, far) = (radius * radius, radius * 1.001);
     let mut answers = Answers::default();
     for i in (0..points.len()).step_by(step(points.len())) {
         let near = |j: usize| {
             let (from, to) = (points[i.min(j)], points[i.max(j)]);
-            // Radii are short of half the cube: one image at most.
+            // Radii are shorter than half of the cube, so at most one image is near.
             let image = |a: usize| (from[a] - to[a]).round();
             let seen: [f32; 3] = from_fn(|a| from[a] - image(a));
             (0..3).all(|a| (seen[a] - to[a]).abs() <= far) && distance_sq(&to, &seen) <= limit

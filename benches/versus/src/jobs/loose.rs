@@ -1,5 +1,5 @@
-//! A moving set: items put in one by one, moved a little and far, asked for and taken out, in one
-//! life after the other.
+//! A set that changes: items are inserted one by one, moved a little and far, queried and removed. One such sequence is a
+//! *life*; a structure has a new life in each round.
 
 mod script;
 
@@ -19,10 +19,10 @@ use script::{Change, MEANS, STEPS, Script};
 /// The speed-up wanted in every row.
 const TARGET: f64 = 2.0;
 const QUICK_SIZE: usize = SIZES[0];
-/// Of more items one life each is timed, after the one that is checked: more would take an hour.
+/// With more items, each contestant has one timed life, after the one that is checked: more would take an hour.
 const MOST_IN_ROUNDS: usize = SIZES[1];
 const SETS: [Set; 2] = [Set::UNIFORM, Set::Scene(Scene::Clustered)];
-/// After which each question is asked.
+/// The moves after which each query is run.
 const MOVED: [&str; 2] = ["steps", "jumps"];
 
 /// One contestant: a structure that begins empty.
@@ -38,21 +38,21 @@ pub(crate) trait Changing: Sized + 'static {
 
     fn remove(&mut self, id: u32, item: &Ball);
 
-    /// All items move, by their ids.
+    /// Moves all items, in the order of their ids.
     fn step(&mut self, from: &[Ball], to: &[Ball]) {
         for (id, (from, to)) in from.iter().zip(to).enumerate() {
             self.update(id as u32, from, to);
         }
     }
 
-    /// Each jumps anywhere, one after the other in an order of ids.
+    /// Moves each item anywhere, in the given order of ids.
     fn jump(&mut self, order: &[u32], from: &[Ball], to: &[Ball]) {
         for &id in order {
             self.update(id, &from[id as usize], &to[id as usize]);
         }
     }
 
-    /// Appends the items that meet a ball, by whatever names the structure has for them.
+    /// Appends the structure's own names of the items that meet a ball.
     fn collect(&mut self, center: &[f32; 3], radius: f32, names: &mut Vec<u32>);
 
     fn id(&self, name: u32) -> u32 {
@@ -60,12 +60,12 @@ pub(crate) trait Changing: Sized + 'static {
     }
 }
 
-/// What is timed, in the order of a life.
+/// The parts of a life that are timed, in their order.
 #[derive(Clone, Copy)]
 enum Verb {
     Insert,
     Step,
-    /// Which of [`MOVED`], and which of [`MEANS`].
+    /// An index into [`MOVED`], and one into [`MEANS`].
     Query(usize, usize),
     Jump,
     Churn,
@@ -109,7 +109,7 @@ impl Verb {
     }
 }
 
-/// Nanoseconds of each verb, and how many results each gave.
+/// The nanoseconds and the number of results of each verb.
 #[derive(Clone, Copy, Default)]
 struct Life {
     taken: [f64; VERBS.len()],
@@ -121,7 +121,7 @@ pub(crate) struct Changer {
     name: &'static str,
     kind: Kind,
     live: fn(&Script) -> Life,
-    /// What it answers to each question, not timed.
+    /// Runs a life without timing, and returns the answers of each verb.
     answers: fn(&Script) -> Vec<Answers>,
 }
 
@@ -228,7 +228,7 @@ fn answers<T: Changing>(script: &Script) -> Vec<Answers> {
         }
         all.push(answers);
     }
-    // All is gone in the end.
+    // In the end no item is left.
     names.clear();
     structure.collect(&[0.5; 3], 10.0, &mut names);
     if let Some(last) = all.last_mut() {
@@ -301,7 +301,7 @@ fn one(
                 Verb::Query(..) | Verb::Churn => found.abs_diff(listed),
                 _ => 0,
             });
-            // The first was to warm up, unless it is the only one.
+            // The first life warms up, unless it is the only one.
             let counted = &lives[usize::from(lives.len() > 1)..];
             Entry {
                 name: changer.name,

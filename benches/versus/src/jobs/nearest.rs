@@ -8,7 +8,7 @@ use crate::race::{Task, enter};
 use crate::table::Summary;
 use crate::truth::Slabs;
 
-/// For one, and for several: where caches hold the tree, and where they do not.
+/// The speed-ups wanted for one and for several nearest: in each pair, for trees that fit into caches and for larger ones.
 const TARGETS: [[f64; 2]; 2] = [[2.0, 1.7], [3.0, 2.5]];
 const QUERIES: usize = 10_000;
 pub(crate) const SEVERAL: usize = 8;

@@ -1,5 +1,5 @@
-//! From bytes to the first answer: a saved tree is opened and asked for the nearest point of a place, against building one from
-//! the points and asking that. Bytes and points are in memory, which a mapped file that was read lately is too.
+//! From bytes to the first answer: opening a saved tree and searching it for the nearest point, against building a tree from
+//! the points and searching that. Bytes and points are in memory, as those of a mapped file are after a first read.
 
 use crate::answers::Answers;
 use crate::contestants::{Crate, register};
@@ -10,10 +10,10 @@ use crate::table::Summary;
 use crate::truth::distance_sq;
 
 const TARGET: f64 = 20.0;
-/// Of nanoseconds, in a microsecond.
+/// The nanoseconds in a microsecond.
 const UNITS: usize = 1000;
 
-/// What is made ready before the clock runs, and answers from there.
+/// One contestant: bytes or points, from which it finds a nearest point.
 pub(crate) trait Opened<const D: usize>: Sized + 'static {
     const NAME: &'static str;
     const KIND: Kind = Kind::Peer;

@@ -1,5 +1,5 @@
-//! Two sets of points: the neighbors of all in the other, counts within ten radii, the closest pair, and the largest distance
-//! of a point from the nearest of the other set. Who has no such call is asked for one point after the other. Both trees are
+//! Queries between two sets of points: the neighbors of all points in the other set, counts within ten radii, the closest pair, and the largest
+//! distance of a point from the nearest of the other set. Contestants without such a call run a query for each point. Both trees are
 //! built before.
 
 use crate::answers::Answers;
@@ -12,25 +12,25 @@ use crate::table::Summary;
 use crate::truth::{Slabs, distance_sq};
 
 const TARGET: f64 = 3.0;
-/// Neighbors of a point within the radius of the lists.
+/// The mean number of neighbors within the radius of the lists.
 const NEAR: f32 = 10.0;
-/// And within the largest of the radii.
+/// The mean number of neighbors within the largest radius of the counts.
 const MOST: f32 = 100.0;
 const RADII: usize = 10;
-/// The most rounds: the slowest take tenths of a second.
+/// The largest number of rounds: the slowest contestants take tenths of a second.
 const ROUNDS: u16 = 5;
 
-/// A structure of points, and others that ask.
+/// A structure of points, and the other points.
 pub(crate) trait Pairs<const D: usize>: Sized + 'static {
     const NAME: &'static str;
     const KIND: Kind = Kind::Peer;
 
     fn build(points: &[[f32; D]], others: &[[f32; D]]) -> Self;
 
-    /// Lists the points within a radius of each of the others: how many, all in all.
+    /// Lists the points within a radius of each of the others, and returns the total number.
     fn lists(&mut self, radius: f32) -> u64;
 
-    /// How many pairs are within each of some radii, which increase.
+    /// The number of pairs within each radius; radii increase.
     fn counts(&mut self, radii: &[f32]) -> Vec<u64>;
 
     /// The least squared distance.
@@ -40,7 +40,7 @@ pub(crate) trait Pairs<const D: usize>: Sized + 'static {
     fn farthest(&mut self) -> f32;
 }
 
-/// What is asked.
+/// A query between the two sets.
 #[derive(Clone, Copy)]
 pub(crate) enum Question<'a> {
     Lists(f32),
@@ -53,7 +53,7 @@ pub(crate) trait PairsRun {
     fn answers(&mut self, question: Question<'_>) -> Answers;
 }
 
-/// Makes what is asked of two sets.
+/// Builds a contestant from the two sets.
 type Build<const D: usize> = fn(&[[f32; D]], &[[f32; D]]) -> Box<dyn PairsRun>;
 
 pub(crate) struct PairsContestant<const D: usize> {
@@ -158,7 +158,7 @@ fn rows<const D: usize>(
     }
 }
 
-/// By slabs, question by question.
+/// The truth of each question, by slabs.
 fn truths<const D: usize>(
     slabs: &Slabs<f32, D>,
     others: &[[f32; D]],

@@ -1,5 +1,5 @@
-//! 4096 boxes against one sphere, and 4096 spheres against one box: how many touch. Everyone keeps
-//! boxes and spheres in types of their own.
+//! Counts of 4096 boxes that touch a sphere, and of 4096 spheres that touch a box. Each contestant keeps
+//! boxes and spheres in its own types.
 
 use std::hint::black_box;
 
@@ -21,16 +21,16 @@ pub(crate) trait Predicate: Sized + 'static {
 
     fn build(boxes: &[Bounds<3>], balls: &[Ball]) -> Self;
 
-    /// How many boxes a ball touches.
+    /// The number of boxes that a ball touches.
     fn count_boxes(&self, ball: usize) -> usize;
 
-    /// How many balls a box touches.
+    /// The number of balls that a box touches.
     fn count_balls(&self, cuboid: usize) -> usize;
 
-    /// Which boxes: not timed.
+    /// Lists the boxes that a ball touches; not timed.
     fn boxes(&self, ball: usize, ids: &mut Vec<u32>);
 
-    /// Which balls: not timed.
+    /// Lists the balls that a box touches; not timed.
     fn balls(&self, cuboid: usize, ids: &mut Vec<u32>);
 }
 
@@ -40,7 +40,7 @@ enum Test {
     BallsOneBox,
 }
 
-/// A contestant's loop over what is asked.
+/// A contestant's loop over all queries.
 trait Runner {
     fn run(&self, test: Test, queries: usize) -> u64;
 
@@ -89,10 +89,10 @@ pub(crate) fn tester<T: Predicate>() -> Tester {
 }
 
 const SHAPES: usize = 4096;
-/// Speed-ups wanted of the best peer and of the plain loop.
+/// The speed-ups wanted over the best peer and over the plain loop.
 const TARGET: f64 = 5.0;
 const PLAIN_TARGET: f64 = 1.5;
-/// Mean radii that touch about half, and few.
+/// The mean radii with which about half, and few, of the shapes touch.
 const RADII: [(&str, f32); 2] = [("half hit", 0.52), ("few hit", 0.18)];
 
 fn asked(query: usize) -> usize {
@@ -114,7 +114,7 @@ fn shapes(radius: f32, seed: u64) -> (Vec<Bounds<3>>, Vec<Ball>) {
     (boxes, balls.collect())
 }
 
-/// Whether they touch, as every contestant rounds it or very nearly: the truth of every row.
+/// The truth of every row: whether a box and a ball touch, with nearly the rounding of every contestant.
 fn touch(cuboid: &Bounds<3>, ball: &Ball) -> bool {
     let mut sum = 0.0;
     for (axis, c) in ball.center.into_iter().enumerate() {
@@ -181,7 +181,7 @@ pub(crate) fn run(options: &Options) -> Summary {
     summary
 }
 
-/// How many times the plain loop's time is ours, where it takes part.
+/// The plain loop's time divided by ours, if it takes part.
 fn ahead_of_plain(row: &Row) -> Option<f64> {
     let median = |kind| {
         row.entries

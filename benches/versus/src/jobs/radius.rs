@@ -1,5 +1,5 @@
-//! Points within a radius: built once, asked often, one center at a time; and all points against
-//! all, in one call where a contestant has one, else in a loop.
+//! Points within a radius: structures are built once, and queried for one center at a time. In the rows `batch`, they list the neighbors
+//! of all points, in one call if the contestant has such a call, in a loop otherwise.
 
 use crate::answers::Answers;
 use crate::contestant::{BatchContestant, FlatLists, RadiusContestant, RadiusRun};
@@ -10,11 +10,11 @@ use crate::race::{Entrant, Kind, Task, enter, tune};
 use crate::table::Summary;
 use crate::truth::Slabs;
 
-/// Mean results, and the centers asked for: fewer where each takes longer, but enough that filling the
-/// caches anew at the beginning of a turn does not decide.
+/// The mean number of results, and the number of centers: fewer if each takes longer, but enough that the cache misses at
+/// the beginning of a turn do not matter.
 const MEANS: [(f32, usize); 3] = [(10.0, 10_000), (100.0, 4_000), (1000.0, 1_500)];
 
-/// What to do with a whole row's centers.
+/// The kind of query of a row.
 #[derive(Clone, Copy)]
 enum Verb {
     Collect,
@@ -92,7 +92,7 @@ fn all_sets<S: Scalar, const D: usize>(
             let (verb, set, n, order) = (verb.name(), set.name(), short(n), order.name());
             format!("{head} {verb} {set} {n} k={mean} {order}")
         };
-        // What no wanted row needs is not made.
+        // Points, structures and truths are made only if a wanted row needs them.
         let mut race = None;
         for (i, (mean, queries)) in MEANS.into_iter().enumerate() {
             let mut question = None;
@@ -143,7 +143,7 @@ struct Question<S, const D: usize> {
     radius: S,
 }
 
-/// A question in some order, and what each entrant collects.
+/// The centers of a question in some order, the truth, and the answers of each entrant.
 struct Ordered<S, const D: usize> {
     centers: Vec<[S; D]>,
     truth: Answers,
@@ -153,7 +153,7 @@ struct Ordered<S, const D: usize> {
 impl<'a, S: Scalar, const D: usize> Race<'a, S, D> {
     fn new(set: Set, n: usize, register: &'a [RadiusContestant<S, D>], seed: u64) -> Self {
         let points = set.points(n, seed);
-        // Those that are for one radius are built anew for each question.
+        // Structures for one radius are rebuilt for each question.
         let somewhere = S::from_f32(0.1);
         Self {
             slabs: Slabs::new(&points),
@@ -185,15 +185,15 @@ impl<'a, S: Scalar, const D: usize> Race<'a, S, D> {
 }
 
 const BATCH_TARGET: f64 = 6.0;
-/// How many lists of ours are held to the truth; all lists of all others are held to ours.
+/// The number of our lists that are compared with the truth. All lists of the peers are compared with ours.
 const CHECKED: usize = 1000;
 
 const BATCH_MEANS: [f32; 3] = [10.0, 100.0, 1000.0];
-/// The most rounds: a row has millions of questions already.
+/// The largest number of rounds: a row has millions of queries already.
 const BATCH_ROUNDS: u16 = 5;
 
-/// Whether a row is run. What takes minutes is run for the uniform set only, and what takes
-/// gigabytes of lists not at all.
+/// Returns true if a row is run. Rows that take minutes are run for the uniform set only, and rows whose lists take
+/// gigabytes are not run.
 fn is_run(n: usize, mean: f32, set: Set, order: Order, quick: bool) -> bool {
     let is_uniform = set == Set::UNIFORM;
     if quick {

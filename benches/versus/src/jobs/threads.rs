@@ -1,5 +1,5 @@
-//! Two threads against one: the build, all points against all, lists of neighbors with their build,
-//! steps of moving boxes, and the union of many balls. By the clock, since several threads share the
+//! Two threads against one: builds, lists of all neighbors from a tree and from a cell list (with its build),
+//! steps of moving boxes, and the union of many balls. Times are wall-clock times, since two threads share the
 //! work.
 
 mod turns;
@@ -27,9 +27,9 @@ const A_POINT: &str = "ns a point, by the clock";
 
 const STEP_TARGET: f64 = 1.6;
 const BOXES: usize = 100_000;
-/// Steps of one thread or two in a row, of which the second half is timed.
+/// The number of steps in a run on one thread or two; the second half is timed.
 const IN_A_ROW: usize = 20;
-/// Runs of steps that are not timed.
+/// The number of first runs that are not timed.
 const WARM_RUNS: usize = 2;
 
 pub(crate) fn run(options: &Options) -> Summary {
@@ -97,7 +97,7 @@ pub(crate) fn run(options: &Options) -> Summary {
     summary
 }
 
-/// What `run` made is dropped after the clock has stopped; lists are made in the memory of those before.
+/// Races one thread against two. The value that `run` made is dropped after the clock has stopped.
 fn row<T: Send>(
     name: String,
     unit: &'static str,
@@ -127,11 +127,11 @@ fn row<T: Send>(
     }
 }
 
-/// The cell list is built anew, in the memory of the one before.
+/// Rebuilds a cell list in its own memory, and lists all neighbors.
 fn lists(name: String, mean: f32, options: &Options) -> Row {
     let points: Vec<[f32; 3]> = Set::UNIFORM.points(POINTS, options.seed);
     let sample: Vec<_> = points.iter().copied().step_by(1000).collect();
-    // Each finds itself as well.
+    // Each point is its own neighbor as well.
     let radius = Slabs::new(&points).radius_for(&sample, mean + 1.0);
     let vectors: Vec<_> = points.iter().copied().map(Vec3::from).collect();
     let kept = Mutex::new((CellList::new(&vectors, radius), NeighborLists::new()));
@@ -145,8 +145,8 @@ fn lists(name: String, mean: f32, options: &Options) -> Row {
     row(name, A_POINT, POINTS, options, run, |&n| n)
 }
 
-/// Both take the same steps, some in a row by turns, as a world would be driven: bodies are told their
-/// places, then the pairs are brought up to date, with events or without.
+/// Both take the same steps, in runs by turns. As in an engine, a step sets the bounds of bodies,
+/// and then brings the pairs up to date, with events or without.
 fn steps(name: String, scene: Scene, events: bool, options: &Options) -> Row {
     let mut turns = Turns::new();
     let mut worlds = [0, 1].map(|_| World::<3>::new(scene, BOXES, options.seed));

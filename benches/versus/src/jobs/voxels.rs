@@ -1,4 +1,4 @@
-//! The closed voxels that a sphere's surface meets, as voxels, spans, bricks and their number; and the
+//! The closed voxels that a sphere's surface meets, as voxels, spans and bricks, and their number; and the
 //! union of many balls.
 
 mod union;
@@ -18,7 +18,7 @@ use crate::worlds::Ball;
 pub(crate) use union::cloud;
 pub(crate) use union::{Union, Uniter, uniter};
 
-/// One contestant, with what it needs of a ball before it is timed. What it cannot is left as it is.
+/// One contestant, prepared for a ball. Forms that it does not have keep the default methods.
 pub(crate) trait Voxelizer: Sized + 'static {
     const NAME: &'static str;
     const KIND: Kind = Kind::Peer;
@@ -28,7 +28,7 @@ pub(crate) trait Voxelizer: Sized + 'static {
 
     fn ready(ball: Ball) -> Self;
 
-    /// The voxels, behind those of the list.
+    /// Appends the voxels to the list.
     fn voxels(&self, voxels: &mut Vec<Self::Voxel>);
 
     fn spans(&self, _spans: &mut Vec<Self::Span>) {}
@@ -41,7 +41,7 @@ pub(crate) trait Voxelizer: Sized + 'static {
 
     // Not timed.
 
-    /// Where its voxel 0 lies, for those who choose that themselves.
+    /// The origin of the contestant's voxel 0, if it chooses that itself.
     fn origin(&self) -> [f32; 3] {
         [0.0; 3]
     }
@@ -63,7 +63,7 @@ enum Form {
 
 /// A contestant's loop over several balls.
 trait Runner {
-    /// How many things it wrote, or counted.
+    /// Returns the number of things that were written, or counted.
     fn run(&mut self, form: Form, times: usize) -> u64;
 
     /// All voxels of a ball, sorted.
@@ -165,24 +165,24 @@ pub(crate) fn entrant<T: Voxelizer>() -> Entrant {
     }
 }
 
-/// Speed-ups wanted of the row loop and of parry3d.
+/// The speed-ups wanted over the row loop and over parry3d.
 const TARGET: f64 = 4.0;
 const MESH_TARGET: f64 = 500.0;
-/// Nanoseconds wanted, whoever the peers: a voxel listed, a span.
+/// The nanoseconds wanted for a listed voxel, and for a span, whatever the peers take.
 const VOXEL: f64 = 1.3;
 const SPAN: f64 = 3.0;
-/// What `OpenVDB`'s `createLevelSetSphere` was measured to take, on such a machine, in nanoseconds a
-/// voxel: large spheres and small ones.
+/// The nanoseconds a voxel of `OpenVDB`'s `createLevelSetSphere`, as measured elsewhere on a similar machine: for
+/// large spheres and for small ones.
 const OPENVDB: [f64; 2] = [28.0, 100.0];
 
 const RADII: [f32; 4] = [10.0, 50.0, 200.0, 500.0];
 const QUICK: [f32; 2] = [10.0, 50.0];
-/// parry3d takes a minute beyond.
+/// The largest radius for parry3d, which would take minutes beyond.
 const LARGEST_MESH: f32 = 50.0;
-/// Its voxels would not fit into memory: they are counted alone.
+/// A radius whose voxels do not fit into memory; they are only counted.
 const LARGEST: f32 = 5000.0;
 
-/// Balls of one radius around any centers.
+/// Balls of one radius around random centers.
 fn balls(radius: f32, count: usize, seed: u64) -> Vec<Ball> {
     let random = &mut Random::seed_from_u64(seed);
     let mut ball = || Ball {
@@ -197,7 +197,7 @@ pub(crate) fn run(options: &Options) -> Summary {
     let radii: &[f32] = if options.quick { &QUICK } else { &RADII };
     for &radius in radii {
         let balls = balls(radius, if radius < 100.0 { 16 } else { 4 }, options.seed);
-        // A run of some milliseconds at least.
+        // Make a run take some milliseconds at least.
         let times = (1e6 / (radius * radius * balls.len() as f32)).ceil() as usize;
         let listing = listed(&register(|c| c.voxels()), &balls, times);
         for (form, what) in [
@@ -225,7 +225,7 @@ pub(crate) fn run(options: &Options) -> Summary {
     summary
 }
 
-/// Against the row loop's count.
+/// Races at the count of the largest sphere, whose truth is the row loop's count.
 fn count_largest(options: &Options, summary: &mut Summary) {
     let name = format!("count of a sphere's surface r={LARGEST}");
     if options.quick || !options.wants(&name) {
@@ -250,7 +250,7 @@ fn count_largest(options: &Options, summary: &mut Summary) {
             note: String::new(),
         })
         .collect();
-    // Each is held to the last of them, the row loop where it takes part.
+    // Compare each count with the last one, which is the row loop's if that takes part.
     for (entry, count) in entries.iter_mut().zip(&counts) {
         entry.differing = count.abs_diff(counts[counts.len() - 1]);
     }
@@ -271,7 +271,7 @@ struct Listing {
     runners: std::cell::RefCell<Vec<Box<dyn Runner>>>,
     balls: Vec<Ball>,
     times: usize,
-    /// By ball: the voxels, sorted.
+    /// The sorted voxels of each ball.
     truth: Vec<Vec<[i32; 3]>>,
 }
 
@@ -286,7 +286,7 @@ fn listed(entrants: &[Entrant], balls: &[Ball], times: usize) -> Listing {
     }
 }
 
-/// Every voxel near a ball's surface, asked for itself as all contestants round it.
+/// Tests every voxel near a ball's surface, with the rounding of all contestants.
 fn brute(ball: &Ball) -> Vec<[i32; 3]> {
     let Ball { center, radius } = *ball;
     let limit = radius * radius;
@@ -320,7 +320,7 @@ impl Listing {
         self.truth.iter().map(|voxels| voxels.len() as u64).sum()
     }
 
-    /// How many voxels a contestant has too many or too few.
+    /// The number of voxels that a contestant has too many or too few.
     fn differing(&self, form: Form, runner: &dyn Runner) -> u64 {
         let of_ball = |(ball, truth): (usize, &Vec<[i32; 3]>)| {
             if form == Form::Count {
@@ -355,7 +355,7 @@ impl Listing {
     }
 
     fn race(&self, form: Form, name: String, options: &Options, summary: &mut Summary) {
-        // Who lists no bricks has none to be compared with: the list of voxels is.
+        // Peers have no bricks, so the bricks are compared with our list of voxels.
         let lists = |&i: &usize| form != Form::Bricks || !self.heads[i].1.may_be_slow();
         let who: Vec<usize> = (0..self.heads.len()).filter(lists).collect();
         let (unit, units) = match form {
@@ -418,12 +418,12 @@ impl Listing {
         remarks.iter().for_each(|remark| println!("  {remark}"));
     }
 
-    /// Against a peer whose voxels are not the same: it says how many are not.
+    /// Races against a peer whose voxels are not the exact set, and notes how many differ.
     fn race_mesh(&self, name: String, options: &Options, summary: &mut Summary) {
         let form = Form::Voxels;
         let who: Vec<usize> = (0..self.heads.len()).collect();
         let differing = |i: usize| self.differing(form, &*self.runners.borrow()[i]);
-        // It takes a thousand times as long.
+        // The peer takes a thousand times as long.
         let samples = self.samples(form, &who, self.voxels(), options.rounds.min(5));
         let entry = |(i, samples): (usize, Vec<f64>)| {
             let (name, kind) = self.heads[i];

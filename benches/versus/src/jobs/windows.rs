@@ -1,4 +1,4 @@
-//! The boxes that overlap a box: built once, asked often.
+//! The boxes that overlap a box. Structures are built once, and queried often.
 
 use std::hint::black_box;
 
@@ -12,7 +12,7 @@ use crate::scenes::Random;
 use crate::table::{Row, Summary};
 use crate::worlds::{Bounds, Scene, Sizes, World};
 
-/// Where caches hold the tree, and where they do not.
+/// The speed-ups wanted for trees that fit into caches, and for larger ones.
 const TARGETS: [f64; 2] = [3.0, 2.0];
 const QUERIES: usize = 2000;
 const MEANS: [usize; 2] = [10, 100];
@@ -24,11 +24,11 @@ pub(crate) trait Windows<const D: usize>: Sized + 'static {
 
     fn build(boxes: &[Bounds<D>]) -> Self;
 
-    /// `ids` comes empty.
+    /// Writes the ids of the boxes that overlap the window into `ids`, which is empty.
     fn overlapping(&mut self, window: &Bounds<D>, ids: &mut Vec<u32>);
 }
 
-/// A contestant's loop over what is asked.
+/// A contestant's loop over all windows.
 pub(crate) trait WindowRun<const D: usize> {
     fn run(&mut self, windows: &[Bounds<D>], ids: &mut Vec<u32>) -> u64;
 
@@ -129,7 +129,7 @@ impl<const D: usize> Race<D> {
         }
     }
 
-    /// Without name and target.
+    /// Runs a row; the caller sets its name and target.
     pub(super) fn row(&mut self, mean: usize, options: &Options) -> Row {
         let Self { world, entrants } = self;
         let windows = windows(world, mean, options.seed + 1);

@@ -1,4 +1,4 @@
-//! A lidar scan: the largest .las or .laz file in the folder that `ORTHANT_DATA` names, else the
+//! A lidar scan: the largest .las or .laz file in the folder that `ORTHANT_DATA` names, or the
 //! tile that ships with the examples.
 
 use std::error::Error;
@@ -13,7 +13,7 @@ use rand::seq::SliceRandom;
 
 use crate::scenes::Random;
 
-/// In the unit cube, the longest side of its bounds being 1.
+/// The scan, scaled into the unit cube so that the longest side of its bounds is 1.
 static CLOUD: LazyLock<Vec<[f32; 3]>> = LazyLock::new(|| {
     let (name, bytes) = match largest_file() {
         Some(path) => (path.display().to_string(), fs::read(&path)),
@@ -58,7 +58,7 @@ fn read(bytes: Vec<u8>) -> Result<Vec<[f32; 3]>, Box<dyn Error + Send + Sync>> {
     Ok(points.collect())
 }
 
-/// Some of them, or where there are too few, copies side by side. In the plane, seen from above.
+/// Takes `n` points of the scan, or of copies of it side by side if there are too few. Points in the plane are seen from above.
 pub(super) fn points<const D: usize>(n: usize, seed: u64) -> Vec<[f32; D]> {
     let cloud = &*CLOUD;
     let along = (n as f64 / cloud.len() as f64).sqrt().ceil() as usize;

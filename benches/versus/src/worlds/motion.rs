@@ -1,4 +1,4 @@
-//! How bodies move from step to step.
+//! The motion of bodies from step to step.
 
 use std::f32::consts::TAU;
 
@@ -11,24 +11,25 @@ pub(super) enum Motion {
     Drift {
         share: f32,
     },
-    /// The times of those that are on the way.
+    /// The times of the bodies on orbits.
     Orbits(Vec<f32>),
     Brownian {
         next: usize,
     },
     Falling {
         gravity: f32,
-        /// Whether, and for how many steps.
+        /// The number of steps for which gravity has turned, if it turns.
         turning: Option<u16>,
     },
 }
 
-/// Steps in which each body of the Brownian scene takes another velocity.
+/// The steps in which each body of the Brownian scene gets another velocity.
 const CYCLE: usize = 100;
-/// Steps of a fall of half the world, and of a turn of gravity.
+/// The steps of a fall through half of the world.
 const FALL: f32 = 200.0;
+/// The steps of a full turn of gravity.
 const TURN: f32 = 372.0;
-/// Of an orbit, each step.
+/// The time that passes on an orbit in each step.
 const ORBIT: f32 = 0.005;
 
 impl Motion {
@@ -50,14 +51,14 @@ impl Motion {
         }
     }
 
-    /// Before the first step.
+    /// Prepares bodies before the first step.
     pub(super) fn enter<const D: usize>(&mut self, bodies: &mut [Body<D>], random: &mut Random) {
         match self {
             Self::Drift { .. } | Self::Brownian { .. } => {}
             Self::Orbits(times) => {
                 times.fill_with(|| random.random_range(0.0..2000.0));
             }
-            // Nothing keeps them apart: with rooms of their own, half as wide as the world, they lie
+            // Bodies do not collide. Each has a range of its own, half as wide as the world, so they come to lie
             // in a pile and not in a plane.
             Self::Falling { .. } => {
                 for body in bodies {
@@ -71,7 +72,7 @@ impl Motion {
         }
     }
 
-    /// Before the bodies' part of a step.
+    /// Begins a step, before the bodies move.
     pub(super) fn begin<const D: usize>(&mut self, bodies: &mut [Body<D>], random: &mut Random) {
         match self {
             Self::Brownian { next } => {
@@ -90,7 +91,7 @@ impl Motion {
         }
     }
 
-    /// Whether the body moved.
+    /// Moves a body, and returns true if it moved.
     pub(super) fn step<const D: usize>(
         &mut self,
         i: usize,
@@ -126,7 +127,7 @@ impl Motion {
     }
 }
 
-/// Straight on; at a wall the other way, from the next step on.
+/// Moves a body straight on. At a wall it turns back, from the next step on.
 fn drift<const D: usize>(body: &mut Body<D>) {
     for a in 0..D {
         let x = body.center[a] + body.velocity[a];
@@ -138,7 +139,7 @@ fn drift<const D: usize>(body: &mut Body<D>) {
     }
 }
 
-/// Bullet's curve, within the range.
+/// Moves a body along Bullet's curve, within its range.
 fn orbit<const D: usize>(body: &mut Body<D>, time: f32) {
     let curve = [
         (2.17 * time).cos() + 0.5 * time.sin(),
@@ -157,7 +158,7 @@ fn pull<const D: usize>(gravity: f32, turning: Option<u16>) -> [f32; D] {
     std::array::from_fn(|a| gravity * toward[a])
 }
 
-/// Faster and faster, until a wall stops it.
+/// Lets a body fall faster and faster, until a wall stops it.
 fn fall<const D: usize>(body: &mut Body<D>, pull: [f32; D]) {
     for (a, pull) in pull.into_iter().enumerate() {
         let speed = body.velocity[a] + pull;

@@ -1,17 +1,17 @@
-//! All pairs of overlapping boxes, by a dense grid for each doubling of size: the truth of every row of
+//! All pairs of overlapping boxes, by a dense grid for each doubling of size: the expected answer of every row of
 //! moving boxes.
 
 use super::Bounds;
 use crate::stepper::{Pair, pair};
 
-/// Boxes of about one size, by the cells of their centers.
+/// Boxes of about one size, sorted by the cells of their centers.
 struct Level<const D: usize> {
     low: [f32; D],
     cell: f32,
     cells: [usize; D],
     /// Half of the largest edge.
     reach: f32,
-    /// Of each cell, where it begins.
+    /// The first item of each cell.
     starts: Vec<usize>,
     items: Vec<(Bounds<D>, u32)>,
 }
@@ -53,9 +53,9 @@ impl<const D: usize> Level<D> {
         self.starts = starts;
     }
 
-    /// All items that may overlap a box, in rows of cells.
+    /// Calls `f` with the range of items of each row of cells that may overlap a box.
     fn near(&self, bounds: &Bounds<D>, mut f: impl FnMut(usize, usize)) {
-        // A little more than the sum of rounded numbers may need.
+        // A margin for rounding.
         let asked = bounds.grown(1.0001 * self.reach);
         let first: [usize; D] = std::array::from_fn(|a| self.along(a, asked.min[a]));
         let last: [usize; D] = std::array::from_fn(|a| self.along(a, asked.max[a]));
@@ -97,7 +97,7 @@ pub(crate) fn pairs_by_grid<const D: usize>(boxes: &[Bounds<D>], pairs: &mut Vec
         let size = longest(bounds);
         (least, most) = (least.min(size), most.max(size));
     }
-    // The finest cells: as large as the least box, or two for each box.
+    // The finest cells are as large as the smallest box, but there are at most two for each box.
     let extents = low
         .iter()
         .zip(high)
@@ -126,7 +126,7 @@ pub(crate) fn pairs_by_grid<const D: usize>(boxes: &[Bounds<D>], pairs: &mut Vec
     for (i, level) in levels.iter().enumerate() {
         for (at, (bounds, id)) in level.items.iter().enumerate() {
             for (j, other) in levels.iter().enumerate().skip(i) {
-                // On its own level, only those that come later.
+                // On its own level, take only later items.
                 let from = if i == j { at + 1 } else { 0 };
                 other.near(bounds, |start, end| {
                     let start = start.max(from);

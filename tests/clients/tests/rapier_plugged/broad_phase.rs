@@ -16,7 +16,7 @@ pub(crate) fn key(handle: ColliderHandle) -> Key {
     handle.into_raw_parts()
 }
 
-/// What a collider takes up.
+/// The volume of a collider.
 pub(crate) fn volume(collider: &Collider) -> Volume<[f32; 3]> {
     let skin = collider.contact_skin();
     match collider.shape().as_ball() {
@@ -68,7 +68,7 @@ impl Plugged {
         }
     }
 
-    /// The same of fat boxes.
+    /// A broad phase of fat boxes.
     pub(crate) fn fat(params: &IntegrationParameters) -> Self {
         let world = Broadphase::new()
             .with_prediction(params.prediction_distance() / 2.0)

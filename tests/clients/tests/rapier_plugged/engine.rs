@@ -33,7 +33,7 @@ pub(crate) struct Engine<B> {
     joints: ImpulseJointSet,
     multibody_joints: MultibodyJointSet,
     ccd_solver: CCDSolver,
-    /// By the scene's numbers; those that went as well.
+    /// The handles by the numbers of the scene, also those of removed bodies.
     handles: Vec<RigidBodyHandle>,
     steps: usize,
 }
@@ -118,7 +118,7 @@ impl<B: BroadPhase> Engine<B> {
         }
     }
 
-    /// What the scene has for this step, then the step.
+    /// Applies the changes of the scene, and then takes a step.
     pub(crate) fn step(&mut self, scene: &Scene) {
         let step = self.steps;
         for (_, act) in scene.acts.iter().filter(|act| act.0 == step) {

@@ -11,7 +11,7 @@ use crate::broad_phase::{key, volume};
 
 pub(crate) struct Seen {
     pub(crate) key: Key,
-    /// As far as contacts are predicted; the box as well.
+    /// The volume, grown by half the prediction distance; `bounds` is grown, too.
     volume: Volume<[f32; 3]>,
     bounds: Bounds,
     shape: SharedShape,
@@ -46,19 +46,19 @@ impl Seen {
         }
     }
 
-    /// Whether two can move each other.
+    /// True if two bodies can move each other.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         let kinds = [self.kind, other.kind];
         (kinds.contains(&RigidBodyType::Dynamic) || !kinds.contains(&RigidBodyType::Fixed))
             && self.groups.test(other.groups)
     }
 
-    /// Whether two touch, by what the broadphase was told of them.
+    /// True if the volumes of two bodies in the broad phase touch.
     pub(crate) fn touches(&self, other: &Self) -> bool {
         self.volume.overlaps(&other.volume)
     }
 
-    /// Whether two are within a distance, by rapier's own boxes and shapes.
+    /// True if rapier's own boxes and shapes are within a distance.
     pub(crate) fn is_near(&self, other: &Self, distance: f32) -> bool {
         let apart = || query::distance(&self.at, &*self.shape, &other.at, &*other.shape);
         self.bounds.overlaps(&other.bounds) && apart().is_ok_and(|apart| apart <= distance)

@@ -16,7 +16,7 @@ use rapier36::geometry::{
 use rapier36::pipeline::{PhysicsWorld, QueryFilter};
 
 const STEPS: usize = 300;
-/// What rapier grows a box by once a body has left it, in its unit of length.
+/// The margin by which rapier grows a box once a body has left it, in its unit of length.
 const SKIN: f32 = 0.04;
 
 fn key(handle: ColliderHandle) -> Key {
@@ -39,7 +39,7 @@ fn plain(Aabb { mins, maxs }: Aabb) -> Bounds {
 /// Rapier, and what this crate makes of its boxes.
 struct Watch {
     world: PhysicsWorld,
-    /// By the scene's numbers; those that went as well.
+    /// The handles by the numbers of the scene, also those of removed bodies.
     handles: Vec<RigidBodyHandle>,
     skin: Skin,
     tight: Bodies,
@@ -162,7 +162,7 @@ impl Watch {
         }
     }
 
-    /// Whether rapier keeps such a pair at all.
+    /// True if rapier keeps such a pair at all.
     fn passes(&self, &(a, b): &Pair) -> bool {
         let [a, b] = [a, b].map(|key| &self.world.colliders[handle(key)]);
         let (kind_a, kind_b) = (self.kind(a), self.kind(b));
@@ -217,7 +217,7 @@ fn watch(scene: &Scene, least: usize) {
         watch.look();
         seen += watch.tight.update().len();
         watch.fat.update();
-        // Its pairs are of the boxes before it moves anything; and then it moves the boxes.
+        // rapier finds the pairs of the boxes first, and then moves the boxes.
         watch.world.step();
         let before = mem::replace(&mut graph, watch.graph());
         let (tight, fat) = (watch.tight.pairs(), watch.fat.pairs());
@@ -226,7 +226,7 @@ fn watch(scene: &Scene, least: usize) {
             .find(|&pair| watch.passes(pair) && !graph.contains(pair));
         assert_eq!(lacks, None, "rapier lacks it in step {step}");
         assert!(graph.is_subset(&fat), "a pair too few in step {step}");
-        // It filters only when boxes begin to overlap.
+        // rapier filters a pair only when its boxes begin to overlap.
         let own = |pair: &Pair| watch.passes(pair) || before.contains(pair);
         assert!(
             fat.into_iter().filter(own).eq(graph.iter().copied()),

@@ -14,7 +14,7 @@ use crate::driven::{Driven, Lists, Notes};
 const RADIUS: f32 = 0.025;
 /// Seconds.
 const STEP: f32 = 1.0 / 200.0;
-/// In particles.
+/// The size of the dam in particles.
 const WATER: [usize; 3] = [18, 24, 18];
 const OIL: [usize; 3] = [8, 8, 8];
 const TANK: [usize; 3] = [48, 28, 18];

@@ -19,13 +19,13 @@ pub(crate) enum Lists {
     Ours,
 }
 
-/// What was seen on the way.
+/// The counts and times of a run.
 #[derive(Default)]
 pub(crate) struct Notes {
     /// How many contacts of each kind there were: fluid with fluid, fluid with boundary, boundary
     /// with boundary.
     pub(crate) contacts: [usize; 3],
-    /// What the solver's search takes, and what ours takes with all contacts overwritten.
+    /// The time of the solver's search, and that of ours, with all contacts overwritten.
     pub(crate) time: [Duration; 2],
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Notes {
 pub(crate) struct Driven {
     solver: DFSPHSolver,
     lists: Lists,
-    /// For the solver's search to write into, when it is timed.
+    /// The contacts that the solver's search writes when it is timed.
     again: ContactManager,
     notes: Arc<Mutex<Notes>>,
 }

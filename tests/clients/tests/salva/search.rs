@@ -1,5 +1,5 @@
-//! Who is near whom among the particles of several bodies: by cell lists, and as the fluid solver
-//! finds it.
+//! The neighbors of the particles of several bodies: by cell lists, and as the fluid solver
+//! finds them.
 
 use orthant::{CellList, NeighborLists};
 use salva3d::counters::Counters;

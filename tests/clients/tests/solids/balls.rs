@@ -95,7 +95,7 @@ fn depth_sq(planes: &[(Place, Number); 6], c: Place) -> Number {
     squares.min().expect("a plane")
 }
 
-/// What one ball is told, in both scalars; where it lies, unless it touches.
+/// Compares the answers about one ball in both scalars. Returns the side on which the ball lies, unless it touches.
 fn compare(
     planes: &[HalfSpace; 6],
     solid: &Hexahedron<[f64; 3]>,

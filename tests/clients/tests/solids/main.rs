@@ -25,7 +25,7 @@ fn dot(a: [i64; 3], b: [i64; 3]) -> i64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Whether some point, of which there is a corner if any, lies in all rows.
+/// True if some point satisfies all rows. If there is one, a corner is among them.
 fn feasible(rows: &[Row]) -> bool {
     (0..rows.len()).any(|i| {
         (0..i).any(|j| {
@@ -63,7 +63,7 @@ fn interior(planes: &[HalfSpace]) -> bool {
     shares(planes, [-1e3; 3], [1e3; 3], -1)
 }
 
-/// Whether the points that half-spaces share, of which there are some, never end: some direction
+/// True if the intersection of half-spaces, which is not empty, is unbounded: then some direction
 /// leads out of none of them.
 fn endless(planes: &[HalfSpace]) -> bool {
     let cone: Vec<HalfSpace> = planes.iter().map(|&(n, _)| (n, 0.0)).collect();

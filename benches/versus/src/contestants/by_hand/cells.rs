@@ -1,5 +1,5 @@
-//! What one writes by hand: points sorted by counting into cells as wide as the radius, and loops over
-//! the cells around, point by point.
+//! A handwritten cell list: points are sorted by counting into cells as wide as the radius, and loops go over
+//! the cells around each point.
 
 use crate::contestant::rebuilt::{CountRun, PairRun};
 use crate::contestant::{Index, Radius};
@@ -33,7 +33,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             .fold(0, |number, a| number * self.size[a] + cell[a])
     }
 
-    /// The points of the cells around one, row by row: of all rows, or of its own and those behind it.
+    /// The ranges of points in the cells around a cell, row by row: of all rows, or with `half` of its own and those behind it.
     fn rows(&self, cell: [usize; D], half: bool) -> impl Iterator<Item = Range<usize>> {
         let count = 3usize.pow(D as u32 - 1);
         let first = if half { count / 2 } else { 0 };
@@ -62,7 +62,7 @@ impl<S: Scalar, const D: usize> Grid<S, D> {
             let point = self.points[slot];
             let rows = self.rows(self.cell(&point), true);
             for (row, mut range) in rows.enumerate() {
-                // Of its own row, what comes after it.
+                // In the row of the point itself, take only later points.
                 if row == 0 {
                     range.start = slot + 1;
                 }
@@ -84,7 +84,7 @@ impl<S: Scalar, const D: usize> Index<S, D> for Grid<S, D> {
             from_fn(|a| points.iter().map(|p| p[a]).fold(points[0][a], pick))
         };
         let (low, high) = (end(S::min), end(S::max));
-        // A little wider, so that rounding puts no neighbor two cells off.
+        // Cells are a little wider than the radius, so that rounding puts no neighbor two cells away.
         let cells_per_length = S::one() / (radius * S::from_f32(1.0001));
         let cells = |a: usize| ((high[a] - low[a]) * cells_per_length).to_usize();
         let mut grid = Self {
@@ -136,7 +136,7 @@ impl<S: Scalar, const D: usize> Radius<S, D> for Grid<S, D> {
     }
 }
 
-/// Each pair once.
+/// Lists each pair once.
 #[derive(Default)]
 pub(crate) struct Pairs<S, const D: usize> {
     pairs: Vec<[u32; 2]>,

@@ -1,4 +1,4 @@
-//! What one writes by hand: minima and maxima in a loop over an array for each coordinate.
+//! A handwritten loop with minima and maxima over an array for each coordinate.
 
 #![allow(
     clippy::needless_range_loop,

@@ -1,4 +1,4 @@
-//! What one writes by hand: the ends of each row by square roots, settled by the exact test.
+//! A handwritten loop over rows: square roots give the ends of each row, and the exact test corrects them.
 
 use std::ops::Range;
 
@@ -66,7 +66,7 @@ impl RowLoop {
                     to -= 1;
                 }
                 if from >= to {
-                    // The cell around the center may be within by itself.
+                    // Only the cell around the center may be within.
                     let middle = center[0].floor() as i32;
                     (from, to) = if left > 0.0 && within(middle) {
                         (middle, middle + 1)

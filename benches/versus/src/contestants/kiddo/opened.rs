@@ -1,5 +1,5 @@
-//! Trees that are built anew. (Its archive by rkyv is no tree that was checked, and of some sets rkyv
-//! refuses the bytes that it wrote.)
+//! Trees that are built from the points. kiddo's archive by rkyv does not take part: rkyv does not check that bytes are a tree, and
+//! refuses its own bytes of some sets.
 
 use ::kiddo::{ImmutableKdTree, SquaredEuclidean};
 

@@ -1,4 +1,4 @@
-//! The nearest of many points in one call, in the memory of the time before.
+//! The nearest of many points in one call, in memory that is kept.
 
 use std::hint::black_box;
 
@@ -27,7 +27,7 @@ pub(super) fn nearest_batch2() -> Vec<NearestContestant<f32, 2>> {
     vec![nearest_batch::<_, 2, Batch<[f32; 2], false>>()]
 }
 
-/// Of all points of the tree, themselves among them, or of others.
+/// The nearest of all points of the tree, each its own nearest, or of other points.
 struct Batch<V: super::library::Bounded, const ALL: bool> {
     tree: Orthtree<V>,
     near: NearestLists<u32, f32>,

@@ -1,4 +1,4 @@
-//! Moving boxes, what they are asked by, and boxes at rest.
+//! Moving boxes, casts through them, and boxes at rest.
 
 use super::library::glam::{Vec2, Vec3};
 use super::library::{Aabb, Broadphase, Event, Handle, Motion, Orthtree, Sphere, Vector};
@@ -10,20 +10,20 @@ use crate::race::Kind;
 use crate::stepper::{Events, Pair, Stepper};
 use crate::worlds::Bounds;
 
-/// At rest, asked by boxes.
+/// Boxes at rest, queried by boxes.
 pub(crate) struct Tree<V: Vector>(Orthtree<Aabb<V>>);
 
-/// Its list is sorted, and its events come with it.
+/// A world whose steps give a sorted list and events.
 pub(crate) struct Proxies<V: Vector> {
     pub(crate) world: Broadphase<V>,
     handles: Vec<Handle>,
     begins: Vec<Pair>,
     ends: Vec<Pair>,
-    /// The list has to be written, whether it changed or not.
+    /// True until the list was written once, whether or not pairs changed.
     is_new: bool,
 }
 
-/// The list alone, in any order.
+/// A world whose steps give the list only, in any order.
 pub(crate) struct Listed<V: Vector>(Proxies<V>);
 
 fn named((a, b): (Handle, Handle)) -> Pair {

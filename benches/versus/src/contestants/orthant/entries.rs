@@ -1,4 +1,4 @@
-//! What this crate enters for each job, now and before.
+//! The contestants of this crate for each job, today's and those of the commit before.
 
 use super::boxes::{self, Listed, Proxies};
 use super::library::Sphere;

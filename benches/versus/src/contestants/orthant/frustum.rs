@@ -1,4 +1,4 @@
-//! Boxes at rest, asked by what a camera sees.
+//! Boxes at rest, queried by the frustum of a camera.
 
 use super::library::glam::Vec3;
 use super::library::{Aabb, Frustum, Orthtree, Overlaps};

@@ -8,7 +8,7 @@ use crate::contestant::{BatchRun, Filled, FlatLists};
 use bytemuck::cast_slice;
 use std::hint::black_box;
 
-/// The list of the step before, and its answers, whose memory is kept.
+/// The cell list and the lists of neighbors, whose memory is kept from step to step.
 pub(crate) struct Cells<V: Vector> {
     periodic: Option<Periodic<V>>,
     cells: Option<CellList<V>>,
@@ -25,7 +25,7 @@ impl<V: Vector> Default for Cells<V> {
     }
 }
 
-/// In the unit cube.
+/// Cells of the periodic unit cube.
 pub(crate) struct InUnitCube(Cells<Vec3>);
 
 impl Default for InUnitCube {

@@ -1,4 +1,4 @@
-//! A saved tree where it lies, the same copied, and one that is built anew.
+//! A saved tree that is opened in place, one that is copied, and one that is built from the points.
 
 use super::library::Orthtree;
 
@@ -22,7 +22,7 @@ pub(super) fn open2() -> Vec<OpenContestant<2>> {
     ]
 }
 
-/// Bytes that begin at a multiple of 64, as those of a mapped file.
+/// Opens bytes in place; they begin at a multiple of 64, as those of a mapped file.
 struct Lent {
     memory: Vec<u8>,
     at: usize,
@@ -43,10 +43,10 @@ impl Lent {
     }
 }
 
-/// With a copy of all.
+/// Copies all bytes into a tree.
 struct Copied(Vec<u8>);
 
-/// Without bytes.
+/// Builds a tree from points.
 struct Built<const D: usize>(Vec<[f32; D]>);
 
 fn item(nearest: Option<super::library::Nearest<usize, f32>>) -> u32 {

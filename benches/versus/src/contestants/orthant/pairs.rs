@@ -1,4 +1,4 @@
-//! Two trees, and one asked for each point of the other.
+//! Queries between two trees, and a tree that is queried for each point of the other set.
 
 use super::library::{NeighborLists, Orthtree, SpatialIndex, Sphere};
 

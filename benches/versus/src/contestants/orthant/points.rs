@@ -1,4 +1,4 @@
-//! Points at rest, rows of shapes, and a set that changes.
+//! Points at rest, scans of shapes, and a set that changes.
 
 use super::library::glam::{DVec3, Vec2, Vec3};
 use super::library::{
@@ -16,7 +16,7 @@ use std::hint::black_box;
 
 pub(crate) struct Tree<V: Vector>(Orthtree<V>);
 
-/// All points against all, in the memory of the time before.
+/// The neighbors of all points, in memory that is kept.
 pub(crate) struct All<V: Vector> {
     tree: Orthtree<V>,
     near: NeighborLists,
@@ -92,7 +92,7 @@ contestant!(Vec2, f32, 2);
 contestant!(Vec3, f32, 3);
 contestant!(DVec3, f64, 3);
 
-/// Scans of boxes and of balls, and the shapes they are asked for.
+/// Scans of boxes and of balls, and the same shapes as queries.
 pub(crate) struct InRows {
     box_scan: Linear<Aabb<Vec3>>,
     ball_scan: Linear<Sphere<Vec3>>,
@@ -139,7 +139,7 @@ impl Predicate for InRows {
     }
 }
 
-/// Handles by id; what is found is named by the slots of handles, as tables of a user's would be.
+/// A loose tree with the handle of each id. Answers are the slots of handles, with which users index their tables.
 pub(crate) struct Loose<T: Bounded> {
     tree: LooseOrthtree<T>,
     handles: Vec<Handle>,

@@ -59,7 +59,7 @@ impl Voxelizer for Grid {
     }
 }
 
-/// All balls at once.
+/// The union of all balls, made at once.
 pub(crate) struct AtOnce(pub(super) BrickSet);
 
 impl Union for AtOnce {

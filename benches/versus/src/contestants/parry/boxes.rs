@@ -1,4 +1,4 @@
-//! Moving boxes, what they are asked by, and boxes at rest.
+//! Moving boxes, casts through them, and boxes at rest.
 
 use parry3d::bounding_volume::BoundingVolume;
 use parry3d::partitioning::{Bvh, BvhNode};
@@ -11,7 +11,7 @@ use crate::stepper::{Pair, Stepper, ends, pair};
 use crate::worlds::Bounds;
 use three::{Refit, built, cuboid};
 
-/// Boxes of a tree are fat by this: rapier's 4 % of the unit of length.
+/// The margin of fat boxes: rapier's 4 % of the unit of length.
 const MARGIN: f32 = 0.04;
 
 macro_rules! contestants {
@@ -32,7 +32,7 @@ macro_rules! contestants {
                 Bvh::from_iter(BvhBuildStrategy::Binned, leaves)
             }
 
-            /// Tight boxes: the walk lists what overlaps and no more.
+            /// A tree of tight boxes: the walk lists exactly the pairs that overlap.
             pub(crate) struct Refit {
                 pub(crate) bvh: Bvh,
                 workspace: BvhWorkspace,
@@ -76,15 +76,15 @@ macro_rules! contestants {
                 }
             }
 
-            /// Rapier's own way but for its map of pairs: fat boxes, of which only those that were
-            /// left are asked for, and a list of fat pairs that is kept.
+            /// A tree of fat boxes, maintained as in rapier, but with a list of fat pairs instead of a map: only the boxes
+            /// that left their fat boxes are queried.
             pub(crate) struct Fat {
                 bvh: Bvh,
                 workspace: BvhWorkspace,
                 steps: u32,
                 changes: usize,
                 reinserts: bool,
-                /// Boxes that left their fat ones, in the last step and in this one.
+                /// The boxes that left their fat boxes in the last step, and in this one.
                 previous: Vec<u32>,
                 current: Vec<u32>,
                 left: Vec<bool>,
@@ -163,7 +163,7 @@ macro_rules! contestants {
                     }));
                     std::mem::swap(&mut self.previous, &mut self.current);
                     if optimizes {
-                        // Rapier does it beside its narrow phase: it is work all the same.
+                        // Rapier optimizes the tree while its narrow phase runs, but it is work all the same.
                         self.changes = 0;
                         self.bvh.optimize_incremental(&mut self.workspace);
                         self.bvh.refit_without_resolve(&mut self.workspace);
@@ -189,7 +189,7 @@ macro_rules! contestants {
 contestants!(two, parry2d, 2);
 contestants!(three, parry3d, 3);
 
-/// A tree, and the boxes that are asked at its leaves.
+/// A tree, and the boxes of its leaves.
 trait BoxTree: Stepper<3> {
     fn bvh(&self) -> &Bvh;
 
@@ -206,7 +206,7 @@ impl<T: BoxTree> Casts for T {
         Some(self.bvh().cast_ray(&ray, 1.0, cast)?.0)
     }
 
-    /// As its composite shapes are: by a ray against grown boxes.
+    /// Casts a ray against grown boxes, as parry does for composite shapes.
     fn sphere(&self, path: &Path, radius: f32) -> Option<u32> {
         let ray = Ray::new(path.from.into(), path.by.into());
         let found = self.bvh().find_best(
@@ -225,7 +225,7 @@ impl<T: BoxTree> Casts for T {
     }
 }
 
-/// Built from the boxes as they lie in the end.
+/// A tree that is built from the boxes after the last step.
 pub(crate) struct Fresh {
     bvh: Bvh,
     boxes: Vec<Bounds<3>>,
@@ -257,7 +257,7 @@ impl BoxTree for Fresh {
     }
 }
 
-/// As the steps have left it.
+/// A tree in the state in which the steps leave it.
 pub(crate) struct Stepped {
     refit: Refit,
     boxes: Vec<Bounds<3>>,

@@ -1,13 +1,13 @@
-//! All contestants take the same steps, in turns.
+//! Lets all contestants take the same steps, in turns.
 
 use crate::race::{Kind, LONG, SLOW, time};
 use crate::stepper::{Events, Pair, StepContestant, StepRun};
 use crate::table::{Entry, Row};
 use crate::worlds::{Bounds, Scene, World, pairs_by_grid};
 
-/// Of the warm-up, what contestants take part in that start afresh each step.
+/// The number of warm-up steps for contestants that start afresh in each step.
 const JOIN: usize = 3;
-/// At most so many boxes are held to a scan of all pairs, too.
+/// The largest number of boxes for which a scan of all pairs checks the grid.
 const SCANNED: usize = 20_000;
 
 pub(super) struct Lockstep<const D: usize> {
@@ -23,13 +23,13 @@ struct Entrant<const D: usize> {
     rows: [bool; 2],
     runner: Box<dyn StepRun<D>>,
     found: PairsAndEvents,
-    /// It knows the list of the step before.
+    /// True if the contestant has taken the step before.
     in_step: bool,
-    /// It is not waited for any more.
+    /// True if the contestant is left out of further steps.
     is_slow: bool,
-    /// Of the list, and of the list with the events.
+    /// The times for the list, and for the list with events.
     samples: [Vec<f64>; 2],
-    /// Pairs and events that are not those of the truth.
+    /// The numbers of wrong pairs, and of wrong pairs and events.
     differing: [u64; 2],
 }
 
@@ -50,11 +50,11 @@ impl<const D: usize> Lockstep<D> {
         }
     }
 
-    /// Rows of the list and of the list with the events, without name and target.
+    /// Runs the row of the list and that of the list with events; the caller sets names and targets.
     pub(super) fn run(mut self, rounds: u16) -> [Row; 2] {
         let n = self.world.boxes.len();
-        // Trees that are updated become worse for some time. A round is the mean of some steps, since
-        // not all are alike: fat boxes are left by many at once, trees are made better now and then.
+        // The quality of updated trees falls for some time, so the warm-up is long. A round is the mean of several steps, since
+        // steps differ: many boxes leave their fat boxes at once, and trees are improved now and then.
         let (warm_up, rounds, steps) = match n {
             0..=20_000 => (100, rounds, 8),
             20_001..=200_000 => (40, rounds, 3),
@@ -95,7 +95,7 @@ impl<const D: usize> Lockstep<D> {
         self.truth.events.find(&mut self.truth.pairs);
     }
 
-    /// After the first timed step.
+    /// Leaves out slow contestants, after the first timed step.
     fn leave_slow(&mut self) {
         let taken = |entrant: &Entrant<D>| entrant.samples[0].last().copied();
         let peers = self.entrants.iter().filter(|e| e.kind == Kind::Peer);
@@ -172,13 +172,13 @@ impl<const D: usize> Entrant<D> {
     }
 }
 
-/// In how many places two sorted lists differ.
+/// The number of places in which two sorted lists differ.
 fn differing(found: &[Pair], truth: &[Pair]) -> u64 {
     let places = found.iter().zip(truth).filter(|(a, b)| a != b);
     (places.count() + found.len().abs_diff(truth.len())) as u64
 }
 
-/// Every box against every other.
+/// Tests all pairs of boxes.
 fn scan<const D: usize>(world: &World<D>) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for (id, bounds) in world.boxes.iter().enumerate() {

@@ -38,14 +38,14 @@ impl Measurements {
         self.0.insert((points, contestant, column), number);
     }
 
-    /// The medians of a row.
+    /// Adds the medians of a row.
     pub(super) fn add(&mut self, points: usize, column: &'static str, row: &Row) {
         for entry in &row.entries {
             self.put(points, entry.name, column, entry.median());
         }
     }
 
-    /// Orthant first.
+    /// The names of the contestants, orthant first.
     fn contestants(&self) -> Vec<&'static str> {
         let mut names: Vec<_> = self.0.keys().map(|key| key.1).collect();
         names.sort_by_key(|name| (*name != "orthant", *name));
@@ -64,7 +64,7 @@ impl Measurements {
             .collect()
     }
 
-    /// A table and a picture; the answer names them.
+    /// Writes a table and a picture, and returns a message that names them.
     pub(super) fn write(&self, folder: &Path) -> Result<String, Box<dyn Error>> {
         fs::create_dir_all(folder)?;
         let (table, picture) = (folder.join("growth.csv"), folder.join("growth.png"));
@@ -105,7 +105,7 @@ const COLORS: [RGBColor; 4] = [
 
 /// A chart for each column, side by side.
 fn draw(measurements: &Measurements, path: &Path) -> Result<(), Box<dyn Error>> {
-    // Shipped, since what fonts there are differs from machine to machine.
+    // The font comes from a crate, since machines have different fonts.
     register_font("sans-serif", FontStyle::Normal, ttf_noto_sans::REGULAR)
         .map_err(|_| "the font cannot be read")?;
     let root = BitMapBackend::new(path, SIZE).into_drawing_area();

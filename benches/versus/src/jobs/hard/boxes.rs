@@ -1,4 +1,4 @@
-//! Boxes: strands of bars and many sizes, asked by boxes, and in motion.
+//! Hard sets of boxes: bars, and boxes of many sizes, queried by boxes and in motion.
 
 use super::{Found, TARGET, compare};
 use crate::contestants::register;

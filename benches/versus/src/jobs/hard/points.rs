@@ -1,4 +1,4 @@
-//! Points: balls that just reach the tenth nearest, the nearest point, and the eight nearest.
+//! Hard sets of points: counts in balls that just reach the tenth nearest point, the nearest point, and the eight nearest.
 
 use super::{Found, TARGET};
 use crate::contestant::{Contestant, NearestRun};
@@ -14,7 +14,7 @@ use crate::truth::{Slabs, distance_sq};
 
 const POINTS: usize = QUICK_SIZE;
 const QUERIES: usize = 160;
-/// How many points a ball has, but for those that lie as near as the last.
+/// The number of points in a ball, not counting further points as near as the last.
 const FOUND: usize = 10;
 
 pub(super) fn run(options: &Options, found: &mut Found) {
@@ -51,7 +51,7 @@ pub(super) fn run(options: &Options, found: &mut Found) {
     }
 }
 
-/// Of one contestant at the row that the options name.
+/// Runs one contestant at the row that the options name.
 pub(super) fn report(contestant: &str, options: &Options) -> Option<Report> {
     let (set, question) = rows().find(|&(set, question)| name(set, question) == options.rows)?;
     question.report(contestant, set, options)
@@ -87,7 +87,7 @@ impl Question {
 
     fn contestants(self) -> Vec<(&'static str, Kind)> {
         fn named<R: ?Sized>(register: &[Contestant<f32, 3, R>]) -> Vec<(&'static str, Kind)> {
-            // Whoever is built for one radius could be built for none of these sets.
+            // Structures for one radius cannot be built for these sets.
             let fit = register
                 .iter()
                 .filter(|c| c.most_points >= POINTS && !c.one_radius);
@@ -146,8 +146,8 @@ impl Question {
     }
 }
 
-/// Asks a contestant about the uniform set and the hard one in turn. `check` tells how many results the hard set has, and
-/// in how many the contestant differs.
+/// Runs a contestant at the uniform set and the hard one in turn. `check` returns the number of results of the hard set, and
+/// the number of those that differ.
 fn measure<R: ?Sized>(
     register: &[Contestant<f32, 3, R>],
     contestant: &str,
@@ -180,12 +180,12 @@ fn measure<R: ?Sized>(
     })
 }
 
-/// Points, and from where they are asked.
+/// Points, and the centers of queries.
 struct Asked {
     points: Vec<[f32; 3]>,
     slabs: Slabs<f32, 3>,
     centers: Vec<[f32; 3]>,
-    /// Of the ball around each center.
+    /// The radius of the ball around each center.
     radii: Vec<f32>,
 }
 

@@ -1,4 +1,4 @@
-//! What happens in a life, the same for all, and what every answer is held to.
+//! The events of a life, equal for all contestants, and the truth of every answer.
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
@@ -9,16 +9,17 @@ use crate::points::Set;
 use crate::scenes::{Random, centers, radius_where};
 use crate::worlds::Ball;
 
-/// Mean results, and the centers asked for.
+/// The mean number of results, and the number of centers.
 pub(super) const MEANS: [(f32, usize); 2] = [(10.0, 10_000), (100.0, 2_500)];
-/// In which all items move a little.
+/// The number of steps in which all items move a little.
 pub(super) const STEPS: usize = 3;
-/// How far an item moves in a step on each axis, at most, in radii that hold ten.
+/// The largest move of an item in a step on each axis, in radii of balls that hold ten items.
 const STEP: f32 = 0.1;
-/// The largest item, in radii that hold ten; the least has a tenth of that.
+/// The largest radius of an item, in radii of balls that hold ten items; the least is a tenth of it.
 const ITEM: f32 = 0.3;
-/// Changes and questions of the churn, for each item, and at least.
+/// The number of changes and queries of the churn for each item.
 const CHURN: f32 = 0.2;
+/// The least number of changes and queries of the churn.
 const LEAST_CHURN: usize = 10_000;
 
 #[derive(Clone, Copy)]
@@ -33,13 +34,14 @@ pub(crate) struct Script {
     pub(super) first: Vec<Ball>,
     /// Where all items are after each step, by id.
     pub(super) steps: Vec<Vec<Ball>>,
-    /// Where they jump, one after the other in the order of ids that is given.
+    /// The places to which items jump, by id.
     pub(super) far: Vec<Ball>,
+    /// The order of the jumps.
     pub(super) order: Vec<u32>,
     pub(super) churn: Vec<Change>,
     pub(super) removals: Vec<(u32, Ball)>,
     pub(super) centers: Vec<[f32; 3]>,
-    /// For each of [`MEANS`].
+    /// The radius for each of [`MEANS`].
     pub(super) radii: [f32; 2],
 }
 
@@ -79,7 +81,7 @@ impl Script {
             let step = from.iter().map(|item| nudged(item, STEP * near, random));
             steps.push(step.collect());
         }
-        // Where another was at first: the set keeps its shape.
+        // Items jump to the first places of others, so the set keeps its shape.
         let mut far = at(&points);
         far.shuffle(random);
         for (to, item) in far.iter_mut().zip(&first) {
@@ -102,7 +104,7 @@ impl Script {
         }
     }
 
-    /// What each verb finds.
+    /// The truth of each verb.
     pub(super) fn truth(&self) -> Vec<Answers> {
         let steps = Truth::at_rest(self.steps.last().expect("there are steps"));
         let jumps = Truth::at_rest(&self.far);
@@ -159,7 +161,7 @@ impl Script {
     }
 }
 
-/// In turn: one comes, one goes, two move a little and one far, and a question.
+/// Makes changes in turn: one item is inserted, one removed, two move a little and one far, and one query is run.
 fn churn(
     alive: &mut Vec<(u32, Ball)>,
     points: &[[f32; 3]],
@@ -201,7 +203,7 @@ fn churn(
     (0..count).map(change).collect()
 }
 
-/// An item in one place, and when it was there.
+/// An item in one place, and the time in which it was there.
 pub(super) struct Version {
     ball: Ball,
     id: u32,
@@ -219,7 +221,7 @@ impl Version {
         }
     }
 
-    /// In the arithmetic that the crate promises.
+    /// True if the item meets a ball, in the arithmetic that the crate promises.
     fn meets(&self, center: &[f32; 3], radius: f32) -> bool {
         let square = |a: usize| {
             let apart = center[a] - self.ball.center[a];
@@ -231,7 +233,7 @@ impl Version {
 }
 
 pub(super) struct Truth {
-    /// By x.
+    /// Sorted by x.
     versions: Vec<Version>,
     largest: f32,
 }
@@ -256,7 +258,7 @@ impl Truth {
         radius: f32,
         now: u32,
     ) -> impl Iterator<Item = u64> {
-        // With room for rounding.
+        // A margin for rounding.
         let reach = (radius + self.largest) * 1.001;
         let x = |version: &Version| version.ball.center[0];
         let from = self.versions.partition_point(|v| x(v) < center[0] - reach);

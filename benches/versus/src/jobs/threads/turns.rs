@@ -1,8 +1,8 @@
-//! One thread and two by turns, and whether the cores of the two share a cache.
+//! Runs on one thread and on two by turns, and detects whether the cores of the two share a cache.
 //!
-//! A virtual machine may lose that for seconds at a time, whenever its host moves one of its cores:
-//! what one thread has written then takes ten times as long to come to the other, and a step of moving
-//! boxes, which is mostly that, takes half as long again. Such runs are told apart and not counted.
+//! A virtual machine may lose its shared cache for seconds, whenever its host moves one of its cores.
+//! Data that one thread has written then takes ten times as long to reach the other, and a step of moving
+//! boxes, which is mostly such transfers, takes 1.5 times as long. Such runs are kept apart and not counted.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,10 +13,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::race::Kind;
 use crate::table::Entry;
 
-/// The nanoseconds that a cache line takes to the other core and back, at most, where both share a
-/// cache: some 40 there, 300 and more where they do not.
+/// The most nanoseconds that a cache line takes to the other core and back if both share a
+/// cache: it takes some 40 then, and 300 or more otherwise.
 const NEAR: f64 = 100.0;
-/// How long it is waited for such cores.
+/// The longest time to wait for such cores.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(super) struct Turns {
@@ -24,7 +24,7 @@ pub(super) struct Turns {
     pools: [ThreadPool; 2],
     one: Vec<f64>,
     two: Vec<f64>,
-    /// Of two threads whose cores share no cache.
+    /// The times of two threads whose cores share no cache.
     apart: Vec<f64>,
 }
 
@@ -39,12 +39,12 @@ impl Turns {
         }
     }
 
-    /// Does something on one thread or, if `i` is 1, on two.
+    /// Calls `run` on one thread or, if `i` is 1, on two.
     pub(super) fn warm<T: Send>(&self, i: usize, run: impl FnOnce() -> T + Send) -> T {
         self.pools[i].install(run)
     }
 
-    /// The same, by the clock; a sample is in nanoseconds a unit. The threads are awake when it begins,
+    /// Like `warm`, but records the wall-clock time in nanoseconds a unit. The threads are awake when it begins,
     /// as those of an engine that has just moved its bodies.
     pub(super) fn time<T: Send>(
         &mut self,
@@ -69,7 +69,7 @@ impl Turns {
         made
     }
 
-    /// Whether there are so many samples, or it has taken too long.
+    /// True if there are enough samples, or it has taken too long.
     pub(super) fn are_done(&self, samples: usize) -> bool {
         self.one.len() >= samples && (self.two.len() >= samples || self.start.elapsed() > PATIENCE)
     }
@@ -113,7 +113,7 @@ fn pool(threads: usize) -> ThreadPool {
     pool.expect("there are threads to be had")
 }
 
-/// How long a cache line takes from one thread of two to the other and back, in nanoseconds.
+/// The nanoseconds that a cache line takes from one of two threads to the other and back.
 fn round_trip(pool: &ThreadPool) -> f64 {
     const TRIPS: u32 = 200;
     let at = AtomicU32::new(0);
@@ -123,7 +123,7 @@ fn round_trip(pool: &ThreadPool) -> f64 {
         }
     };
     let taken = pool.broadcast(|thread| {
-        // Both are here before the clock starts.
+        // Wait until both threads are here, and then start the clock.
         let first = u32::from(thread.index() == 0);
         if first == 1 {
             at.store(1, Ordering::Release);

@@ -10,7 +10,7 @@ use crate::scenes::Random;
 use crate::table::{Entry, Row, Summary};
 use crate::worlds::Ball;
 
-/// Nanoseconds wanted for a voxel of the union.
+/// The nanoseconds wanted for a voxel of the union.
 const TARGET: f64 = 2.0;
 const BALLS: usize = 100_000;
 
@@ -18,7 +18,7 @@ const BALLS: usize = 100_000;
 pub(crate) trait Union: Sized + 'static {
     const NAME: &'static str;
     const KIND: Kind;
-    /// What the balls are for it.
+    /// The form in which the contestant takes the balls.
     type Balls: 'static;
 
     fn ready(balls: &[Ball]) -> Self::Balls;
@@ -29,13 +29,13 @@ pub(crate) trait Union: Sized + 'static {
 
     fn voxels(&self) -> impl Iterator<Item = [i32; 3]>;
 
-    /// What else there is to say.
+    /// A remark, printed after the table.
     fn remark(&self) -> Option<String> {
         None
     }
 }
 
-/// What was united, to be dropped when the time has been taken.
+/// A union of any type; it is dropped after the clock has stopped.
 trait United {
     fn answers(&self) -> Answers;
 
@@ -78,7 +78,7 @@ pub(crate) fn uniter<T: Union>() -> Uniter {
     }
 }
 
-/// Balls of radius 5 anywhere in a cube of a thousand voxels.
+/// Balls of radius 5 in random places of a cube a thousand voxels wide.
 pub(crate) fn cloud(seed: u64) -> Vec<Ball> {
     let random = &mut Random::seed_from_u64(seed);
     let mut ball = || Ball {
@@ -88,7 +88,7 @@ pub(crate) fn cloud(seed: u64) -> Vec<Ball> {
     (0..BALLS).map(|_| ball()).collect()
 }
 
-/// All balls at once: their union is that of one after the other, which is shown too.
+/// Races at the union of all balls. The truth is the union of one ball after the other, which is shown too.
 pub(super) fn race(options: &Options, summary: &mut Summary) {
     let name = format!("union of {} balls r=5", short(BALLS));
     if !options.wants(&name) {
