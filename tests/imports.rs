@@ -40,7 +40,7 @@ const ROOMS: &[&[&str]] = &[
     &["broadphase"],
 ];
 
-/// The one file that looks up: it binds what every room has compiled for vectors and scalars to these.
+/// The only file that imports from rooms above: it compiles the kernels of every room for vectors and scalars.
 const LOOKS_UP: &str = "kernels.rs";
 
 fn rank(room: &str) -> Option<usize> {

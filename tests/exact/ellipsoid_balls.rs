@@ -119,7 +119,7 @@ fn tangents_on_the_axes() {
         let less = Sphere::new(center, radius.next_down());
         assert_eq!(met(egg, less), (false, false), "{center}");
     }
-    // All that there is within.
+    // A ball that holds the whole ellipsoid, the end of its long axis, and a point inside.
     assert_eq!(met(egg, Sphere::new(Vec3::ONE, 1e30)), (true, true));
     assert_eq!(met(egg, Sphere::new(Vec3::X * 8.0, 0.0)), (true, true));
     assert_eq!(met(egg, Sphere::new(Vec3::X * 7.0, 0.0)), (true, false));

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::random::{Source, nudged};
 use crate::reference::{integer, vector};
 
-/// All that is asked of two balls, in whole numbers.
+/// All predicates of two balls, in whole numbers.
 fn check<V: Vector>(a: Sphere<V>, b: Sphere<V>) -> Meeting {
     let apart = (0..V::DIM).map(|i| integer(a.center().axis(i)) - integer(b.center().axis(i)));
     let d: BigInt = apart.map(|x| &x * &x).sum();

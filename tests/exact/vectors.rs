@@ -73,7 +73,7 @@ fn check_all(check: impl Fn(&Case) -> [Meeting; 4], wrong: impl Fn(&Case) -> &[S
     for tag in ["corner", "feature", "inner_face", "far_corner"] {
         assert!(tangent[&*format!("{tag}_tangent")] > 15, "{tangent:?}");
     }
-    // The file has what plain arithmetic cannot answer.
+    // The file has cases that plain arithmetic gets wrong.
     assert!(file.vectors.iter().any(|case| !wrong(case).is_empty()));
 }
 

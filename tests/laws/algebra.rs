@@ -1,4 +1,4 @@
-//! Regions made of others: answers are the algebra of the parts' answers.
+//! Combined regions: their answers are the algebra of the parts' answers.
 
 use std::collections::BTreeSet;
 

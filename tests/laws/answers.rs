@@ -1,4 +1,4 @@
-//! Laws 1, 2 and 3: what a structure answers, in every form.
+//! Laws 1, 2 and 3: the answers of a structure, in every form.
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -31,7 +31,7 @@ struct Forms<K: Key> {
     batch: Lists<K::Packed>,
 }
 
-/// Asks in all forms. This is what is compiled for each structure, item and region, hence little.
+/// Runs a query in all forms. It is compiled for each structure, item and region, so it is short.
 fn forms<S, R>(index: &S, region: R) -> Forms<S::Key>
 where
     S: SpatialIndex + Sync,

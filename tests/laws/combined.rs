@@ -1,4 +1,4 @@
-//! Regions made of others.
+//! Combined regions.
 
 use orthant::{
     Aabb, Complement, Difference, Ellipsoid, Hollow, Intersection, Shell, Sphere, Union, Vector,

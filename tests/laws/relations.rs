@@ -1,4 +1,4 @@
-//! Law 4: what a region says of a cell holds for everything inside it.
+//! Law 4: the relation of a region to a cell holds for everything inside the cell.
 
 use orthant::{
     Aabb, Bounded, Distance, Hollow, Overlaps, Region, Relation, Scalar, Sphere, Vector,

@@ -1,4 +1,4 @@
-//! Shells of a kind that has another name, and what they contain.
+//! Shells that equal other shapes, and the shapes that shells contain.
 
 use orthant::{Aabb, Contains, Hollow, Overlaps, Scalar, Shell, Sphere, Vector};
 use proptest::prelude::*;

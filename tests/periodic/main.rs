@@ -132,7 +132,7 @@ impl<K: Key, V: Vector> Forms<K, V> {
     }
 }
 
-/// Asks in all forms. This is what is compiled for each structure, item and region, hence little.
+/// Runs a query in all forms. It is compiled for each structure, item and region, so it is short.
 fn answer<V, S, R>(periodic: &Periodic<V>, structure: &S, region: R) -> Found<V>
 where
     V: Vector,
@@ -155,7 +155,7 @@ where
     forms.agreed()
 }
 
-/// Every structure that holds any item, asked for one region.
+/// Queries every structure that holds any item with one region.
 fn check_items<V, T, R>(
     periodic: &Periodic<V>,
     items: &[T],

@@ -174,7 +174,7 @@ fn pairs_of_coincident_bodies() {
         refused(world.try_update());
         refused(world.try_refresh());
         assert!(world.validate().is_ok() && world.pairs().eq([(a, b)]));
-        // Later updates say what has changed since the last that was done.
+        // Later updates report the changes since the last one that was done.
         world.remove(b);
         for &body in &many[1..] {
             world.remove(body);
@@ -185,7 +185,7 @@ fn pairs_of_coincident_bodies() {
     });
 }
 
-/// A step asked for room for 96 bytes for each pair, and took 63.
+/// A step reserved 96 bytes for each pair, and used 63.
 #[test]
 fn pairs_that_fit_are_found() {
     with_little_memory("pairs_that_fit_are_found", || {

@@ -1,4 +1,4 @@
-//! Distances that are given out, and radii that reach what was found.
+//! Distances of answers, and radii that reach the items that were found.
 
 use orthant::glam::{DVec3, Vec3};
 use orthant::{

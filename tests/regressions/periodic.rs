@@ -33,7 +33,7 @@ fn two_points_of_a_ring_are_each_in_the_list_of_the_other() {
     assert_eq!(ring.components(&tree, radius).unwrap().len(), 1);
 }
 
-/// Counts up to one radius depended on the other radii that were asked with it.
+/// Counts up to one radius depended on the other radii of the call.
 #[test]
 fn a_count_does_not_depend_on_other_radii() {
     let ring = Periodic::new(Aabb::new([0.0], [1.0]));
@@ -278,8 +278,8 @@ fn points_are_wrapped_into_a_cell_that_is_very_thin() {
     }
 }
 
-/// The box around points that lie far apart along an open vector that leans reaches as many images as it is long: each of them was
-/// asked for.
+/// Points lie far apart along an open vector that leans. The box around them reaches as many images as it is long, and each of
+/// these was searched.
 #[test]
 fn points_far_along_an_open_vector_that_leans() {
     let along = [DVec2::new(1.0, 1.0), DVec2::ZERO];

@@ -91,7 +91,7 @@ fn a_cell_is_not_cut_beyond_its_end() {
     assert_eq!(tree.count(unit(40.0)), 2002);
 }
 
-/// A leaf that was left empty offered what had been its first item, at an infinite distance.
+/// A leaf that had become empty offered its former first item, at an infinite distance.
 #[test]
 fn an_empty_leaf_offers_nothing() {
     let mut tree = LooseOrthtree::new();
@@ -227,7 +227,7 @@ fn a_camera_that_sees_far_keeps_its_near_corners() {
     assert!(Frustum::<DVec3>::from_view_projection(camera(0.125, 1e12)).overlaps(&cell));
 }
 
-/// A needle and a slab that are thinner than corners are told apart were solids of two and three corners.
+/// A needle and a slab, thinner than corners can be told apart, became solids of two and three corners.
 #[test]
 fn what_is_thinner_than_rounding_is_no_solid() {
     let of = |normals: [[f64; 3]; 6], offsets: [f64; 6]| {
@@ -306,7 +306,7 @@ fn the_length_of_axes_makes_no_matrix_singular() {
     }
 }
 
-/// A box that moves on for ever touched at an infinite time, at no place; a ball did not.
+/// A box that moves forever touched at an infinite time, at no place; a ball did not.
 #[test]
 fn a_touch_beyond_all_times_is_none() {
     let by = [1e-30f32, 0.0];
@@ -339,7 +339,7 @@ fn boxes_touch_at_a_place_of_the_target() {
     assert!(target.contains(&impact.point), "{impact:?}");
 }
 
-/// Counting what an iterator had left never ended where it had stopped amid a node inside the ball.
+/// Counting the rest of an iterator never ended if the iterator had stopped amid a node inside the ball.
 #[test]
 fn what_is_left_of_a_node_inside_is_counted() {
     let points: Vec<[f32; 1]> = (0..20_000).map(|i| [i as f32]).collect();

@@ -221,8 +221,8 @@ fn random_alterations() {
     }
 }
 
-/// The run of a child that is none was any two equal numbers, and what a node weighs is summed over runs. Found by the fuzz target
-/// `saved`.
+/// The run of a child that does not exist could be any two equal numbers, and the weights of a node are summed over runs.
+/// The fuzz target `saved` found it.
 #[test]
 fn the_run_of_no_child_lies_among_the_items() {
     let tree = Orthtree::new(&points::<[f32; 3]>(3));

@@ -1,4 +1,4 @@
-//! All that a tree can be asked, for trees of which nobody knows whether they are right: nothing panics, and all ends.
+//! All queries of a tree, for trees that may be invalid: no query panics, and each ends.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;

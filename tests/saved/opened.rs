@@ -1,4 +1,4 @@
-//! Trees that are asked where they lie.
+//! Trees that are opened in place.
 
 use orthant::{
     Aabb, Bounded, DOctree, Distance, Error, Octree, Orthtree, Overlaps, SavedOrthtree, Sphere,
@@ -7,7 +7,7 @@ use orthant::{
 
 use crate::{Aligned, MANY, balls, boxes, points, same};
 
-/// Bit for bit what the tree answers that was saved, and what the one does that was copied.
+/// The opened tree answers bit for bit what the saved tree and its copy answer.
 fn opens<T>(make: impl Fn(usize) -> Vec<T>)
 where
     T: Bounded + Distance + Clone + PartialEq + std::fmt::Debug + Sync,
@@ -22,7 +22,7 @@ where
         opened.validate().unwrap();
         assert!(opened.bytes() < 1000 && opened.bytes() <= tree.bytes());
         same(&tree, &opened);
-        // A clone needs the bytes no longer, whatever becomes of them.
+        // A clone no longer needs the bytes, whatever happens to them.
         let clone: Orthtree<T> = opened.clone();
         saved.bytes().fill(0xff);
         drop(saved);
@@ -51,7 +51,7 @@ fn trees_of_boxes_and_balls_answer_where_they_lie() {
     opens(balls::<[f64; 3]>);
 }
 
-/// All questions of points, and of two trees, one or both of which lie in bytes.
+/// All queries of points and of two trees, one or both of which are opened in place.
 #[test]
 fn neighbors_and_groups_are_the_same() {
     fn all<V: Vector>() {

@@ -1,4 +1,4 @@
-//! Eight corners: which are those of a solid, and how those that are not are refused.
+//! Eight corners: which of them are those of a solid, and which errors the others cause.
 
 use orthant::{Contains, Hexahedron, ShapeError};
 

@@ -1,4 +1,4 @@
-//! Planes in rational arithmetic, cameras, and what is refused.
+//! Planes in rational arithmetic, cameras, and refused solids.
 
 use orthant::glam::{DMat4, DVec3, IVec3, Mat4, Quat, Vec3};
 use orthant::{
@@ -461,7 +461,7 @@ fn the_plane_test_alone_says_yes_too_often() {
     assert!(solid.may_overlap(&ball));
     assert!(!solid.overlaps(&ball));
     assert!(!solid.may_overlap(&Sphere::new([2.5, 0.0, 0.0], 1.0)));
-    // Off an edge of a turned box, planes and bounds miss what a product of edges tells.
+    // Beside an edge of a turned box, only a product of edges tells that another box is apart.
     let axes = [[1.0f32, 1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let turned = Hexahedron::oriented([0.0; 3], [1.0; 3], axes);
     assert!(turned.overlaps(&Aabb::new([1.0; 3], [2.0; 3])));

@@ -1,4 +1,4 @@
-//! Points as regions: what holds them.
+//! Points as regions: the shapes that hold them.
 
 use orthant::{Aabb, Orthtree, Overlaps, Sphere, glam::Vec3};
 

@@ -1,4 +1,4 @@
-//! Quadrilaterals against integers: whatever is asked, a plain formula in whole numbers says.
+//! Quadrilaterals against plain formulas in whole numbers.
 
 use orthant::{
     Aabb, Bounded, Contains, Hollow, Overlaps, Quadrilateral, ShapeError, Sphere, VoxelGrid,

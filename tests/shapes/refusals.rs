@@ -1,4 +1,4 @@
-//! The guide's table of bad input: each line is done here, and what happens is compared with what the guide says.
+//! The guide's table of bad input: every line is run, and its result compared with the table.
 
 use std::fmt::Display;
 use std::panic::{self, AssertUnwindSafe, Location};

@@ -40,7 +40,7 @@ where
     }
 }
 
-/// Boxes and spheres from coordinates, each asked for the other, and points for the spheres.
+/// Boxes and spheres from coordinates, each queried by the other, and points for the spheres.
 fn check_all<V: Vector>(values: &[f64], radii: &[f64], lens: std::ops::Range<usize>) {
     let value = |i: usize| values[i % values.len()];
     let scalar = <V::Scalar as Scalar>::from_f64;

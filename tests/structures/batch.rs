@@ -210,7 +210,7 @@ fn sets<V: Vector>(random: &mut SmallRng, len: usize) -> Vec<Vec<V>> {
     ]
 }
 
-/// Many at once give what one after the other does, and that the scan.
+/// Many searches at once give the answers of single ones, and these are those of the scan.
 fn nearest_of_many<V: Vector>(seed: u64) {
     let mut random = SmallRng::seed_from_u64(seed);
     let (mut all, mut some) = (NearestLists::new(), NearestLists::new());
@@ -222,7 +222,7 @@ fn nearest_of_many<V: Vector>(seed: u64) {
             asking.extend(sets::<V>(&mut random, 12).into_iter().flatten());
             asking.push(V::splat(V::Scalar::INFINITY));
             asking.insert(asking.len() / 2, V::splat(V::Scalar::MAX));
-            // All of them in order, of which the nearest `n` are the first.
+            // All items in order, of which the nearest `n` are the first.
             let ranked = |places: &[V]| -> Vec<_> {
                 let all = places.iter().map(|&at| scan.nearest_n(at, usize::MAX));
                 all.collect()
@@ -230,7 +230,7 @@ fn nearest_of_many<V: Vector>(seed: u64) {
             let (asked, own) = (ranked(&asking), ranked(&points));
             for set in InstructionSet::available() {
                 let tree = Orthtree::new(&points).with_instructions(set);
-                // Unoptimized, the others than the best are slow, and asked less.
+                // Without optimization, only the best instruction set runs with all numbers, since the others are slow.
                 let is_quick = !cfg!(debug_assertions) || set == InstructionSet::best();
                 let asked_for = [0, 1, 3, 8, 31, 32, 40, usize::MAX];
                 for n in asked_for

@@ -1,4 +1,4 @@
-//! The broadphase against a list of bodies and a double loop, and against what physics engines test
+//! The broad phase against a list of bodies and a double loop, and against the tests that physics engines have
 //! of theirs.
 
 mod asked;

@@ -141,7 +141,7 @@ fn lists_of_lists() {
     assert_eq!(lists, Lists::new());
 }
 
-/// A list that is made again, by whatever way, is one that was made anew.
+/// A list that is made again, in any way, equals a new one.
 #[test]
 fn cells_from_parts_and_for_other_radii() {
     let raw = proptest::collection::vec(any::<[i8; 2]>(), 0..150);
@@ -232,7 +232,7 @@ fn iterators_say_what_is_left() {
     }
 }
 
-/// After any number of steps, a copy of an iterator and a list of the rest hold what is left.
+/// After any number of steps, a copy of an iterator and a list of the rest hold the remaining items.
 macro_rules! assert_goes_on {
     ($index:expr, $region:expr) => {
         let (index, region) = ($index, $region);

@@ -9,7 +9,7 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
-/// How often each point sees each: by all that is near it.
+/// The neighbors of each point, each as often as one of its images is near.
 type Near = Vec<Vec<usize>>;
 
 /// The points within a radius of each, itself among them.

@@ -306,7 +306,7 @@ fn a_tree_goes_on_where_it_was() {
     assert!(refused.is_err());
 }
 
-/// Whatever is read can be written again, and is as sound as what the constructors take.
+/// Whatever is read can be written again, and is as valid as a constructor's value.
 #[test]
 fn solids() {
     let mut solids = crate::formats::solids();

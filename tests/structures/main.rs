@@ -1,5 +1,5 @@
-//! Each structure against a scan or a model of it, in sets larger and stranger than those of the laws,
-//! and what it refuses.
+//! Each structure against a scan or a model, with larger and stranger sets than those of the laws, and with input that it
+//! refuses.
 
 mod all;
 #[path = "../shared/balls.rs"]

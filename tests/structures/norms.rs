@@ -1,4 +1,4 @@
-//! Norms other than Euclid's: every structure answers what a list of measures says that is made here, by other code.
+//! Norms other than the Euclidean one: every structure answers as a list of measures does, which other code computes here.
 
 mod edges;
 
@@ -54,7 +54,7 @@ fn to_box<V: Vector>(cell: &Aabb<V>, at: V) -> Vec<V::Scalar> {
     (0..V::DIM).map(on_axis).collect()
 }
 
-/// Everything that can be asked of a structure, of which item `i` has the key `keys[i]` and the measure `measures[i]`.
+/// Runs all queries of a structure in which item `i` has the key `keys[i]` and the measure `measures[i]`.
 fn asked<S, N>(
     index: &S,
     keys: &[S::Key],

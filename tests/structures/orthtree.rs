@@ -141,7 +141,7 @@ fn agree(answers: &[Vec<usize>], expected: &[usize], region: &dyn Debug) {
     assert_eq!(found, expected, "{region:?}");
 }
 
-/// One region, asked in all forms on all instruction sets.
+/// Queries with one region, in all forms and with all instruction sets.
 fn check<T, R>(trees: &[Orthtree<T>], scan: &Linear<T>, region: R)
 where
     T: Bounded + Clone + Debug + Send + Sync,

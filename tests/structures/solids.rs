@@ -1,4 +1,4 @@
-//! Solids of few planes, asked of trees by lanes: thin, tiny and huge ones, against the scan.
+//! Solids of few planes that trees test by lanes: thin, tiny and huge ones, against the scan.
 
 use orthant::{
     Aabb, Bounded, Frustum, Hexahedron, Hollow, Linear, LooseOrthtree, Moving, Orthtree, Overlaps,
@@ -22,7 +22,7 @@ impl Numbers {
     }
 }
 
-/// The answers of trees are those of the scan, however they are asked.
+/// The answers of trees are those of the scan, in every form.
 fn same<T, R>(items: &[T], region: &R)
 where
     T: Bounded + Clone + Sync,

@@ -9,7 +9,7 @@ use orthant::{
     Motion, NormBall, Orthtree, Overlaps, Ray, Region, SpatialIndex, Sphere,
 };
 
-/// Half of what a thread has where nothing else is asked for.
+/// Half of the stack of a thread with default settings.
 const STACK: usize = 1 << 20;
 
 fn ask<T, R>(items: &[T], region: &R)

@@ -48,7 +48,7 @@ where
     assert_eq!(sorted(loose.query(region)), named);
 }
 
-/// All that can be asked of items of a kind.
+/// Runs all queries of items of a kind.
 fn asked<T>(items: &[T], at: V, size: f32, by: V)
 where
     T: Distance<Vector = V> + Copy + Send + Sync + PartialEq + core::fmt::Debug,
@@ -147,7 +147,7 @@ fn an_empty_tree_by_default() {
     );
 }
 
-/// A type of the user's, whose shape is made whenever it is asked.
+/// A user's type that makes its shape at every call.
 #[derive(Clone, Debug, PartialEq)]
 struct Coin<K> {
     kind: K,
@@ -178,7 +178,7 @@ fn parameters_may_be_bounded() {
     assert_eq!((near.item, drops[near.item].kind), (1, 'a'));
 }
 
-/// One that has its shape within it.
+/// A user's type that stores its shape.
 #[derive(Clone, Debug, PartialEq)]
 struct Crate {
     label: String,

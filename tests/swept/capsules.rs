@@ -1,4 +1,4 @@
-//! How far boxes lie from what a moving ball sweeps over, in whole numbers: just reached, and just not.
+//! The distance of boxes from capsules, in whole numbers: just reached, and just not.
 
 use orthant::{
     Aabb, Hollow, Moving, Overlaps, Region, Rule, Scalar, Sphere, Vector, Voxel, VoxelGrid,

@@ -16,7 +16,7 @@ use crate::lattice;
 /// A place, a size and a displacement, in steps.
 type Raw = ([i8; 3], [u8; 3], [i8; 3]);
 
-/// An item, or what moves.
+/// An item, or a moving shape.
 trait Make<V: Vector>: Bounded<Vector = V> + Clone + Sync + std::fmt::Debug {
     fn make(raw: &Raw, step: f64) -> Self;
 }
@@ -143,7 +143,7 @@ struct Said<K, V: Vector> {
     count: usize,
 }
 
-/// Asks a structure. This is what is compiled for each structure, item and shape, hence little.
+/// Queries a structure. It is compiled for each structure, item and shape, so it is short.
 macro_rules! said {
     ($structure:expr, $moving:ident) => {{
         let structure = $structure;
@@ -183,7 +183,7 @@ impl<K: Copy, V: Vector> Said<K, V> {
 /// A law about items, moving shapes with their horizons, and the length of a step.
 type Law<'a> = &'a dyn Fn(&[Raw], &[(Raw, f64)], f64);
 
-/// Runs a law. Apart from what it is about: so it is compiled once.
+/// Runs a law. It does not depend on the types of the law, so it is compiled once.
 fn run_cases(law: Law) {
     let input = (
         raws(),
@@ -295,7 +295,7 @@ fn touches<V: Vector>(
 /// Asks one more structure for the hits that are expected of it.
 type AskAnother<V, T, M> = fn(&[T], f64, &M, &[Hit<usize, V>]);
 
-/// Asks the structures that hold any item, and one that does not.
+/// Queries the structures that hold any item, and one that does not.
 fn check<V, T, M>(ask_another: AskAnother<V, T, M>)
 where
     V: Vector,

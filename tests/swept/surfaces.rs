@@ -1,4 +1,4 @@
-//! Surfaces: that of what a moving ball sweeps over, against balls and boxes, and that of a box, against moving balls.
+//! Surfaces: that of a capsule against balls and boxes, and that of a box against moving balls.
 
 use orthant::{
     Aabb, Broadphase, Handle, Hollow, Linear, LooseOrthtree, Motion, Moving, Orthtree, Overlaps,

@@ -1,4 +1,4 @@
-//! Bricks and cells against the list of voxels; what is refused.
+//! Bricks and cells against the list of voxels, and refused regions.
 
 use std::collections::BTreeSet;
 

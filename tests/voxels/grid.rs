@@ -1,4 +1,4 @@
-//! Points, voxels and boxes; what is refused.
+//! Points, voxels and boxes, and refused input.
 
 use orthant::{
     Aabb, Ellipsoid, Error, Hollow, Rule, ShapeError, Shell, Sphere, Vector, Voxel, VoxelGrid,
@@ -34,7 +34,7 @@ proptest! {
         let grid = VoxelGrid::new([origin], size);
         match grid.voxel_of([point]) {
             Ok(_) => check_point(&grid, [point]),
-            // 1e-30 is nothing beside the spacing of floats at 0.1.
+            // At 0.1, 1e-30 is far less than the spacing of floats.
             Err(Error::OutOfRange { .. }) => prop_assert_eq!(size, 1e-30),
             Err(error) => panic!("{error}"),
         }
@@ -204,7 +204,7 @@ fn a_sphere_that_is_a_point() {
         assert_eq!(half_open.voxels(point).collect::<Vec<_>>(), [cell]);
         assert_eq!(half_open.voxels(Hollow(point)).collect::<Vec<_>>(), [cell]);
         assert_eq!(half_open.count(speck), touched);
-        // No center is there, and none is nearer than by nothing.
+        // The point is not a center, and no distance is less than zero.
         for rule in [Rule::CenterInside, Rule::NarrowBand(0.0)] {
             assert_eq!(closed.with_rule(rule).count(point), 0);
         }

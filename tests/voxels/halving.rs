@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::brute::{assert_same, margin, scan};
 use crate::rows::{Raw, raw};
 
-/// A region of which the grid knows nothing.
+/// A region that the grid knows only by its trait methods.
 #[derive(Clone, Copy, Debug)]
 struct Opaque<R>(R);
 

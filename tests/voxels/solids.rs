@@ -172,7 +172,7 @@ proptest! {
         check(&raw, &Hollow(capsule::<DVec2>(&raw)));
     }
 
-    /// Numbers are exact here, so that all that ties does.
+    /// Numbers are exact here, so ties are exact.
     #[test]
     fn a_box_is_a_box_whatever_it_is_made_of(raw in raw()) {
         let grid = VoxelGrid::new(DVec3::splat(0.25), 0.5);

@@ -194,7 +194,7 @@ proptest! {
     }
 }
 
-/// All that a region of a user's own must say.
+/// The methods that a user's region must have.
 #[derive(Clone, Copy, Debug)]
 struct Plain(Sphere<DVec3>);
 
@@ -245,7 +245,7 @@ fn rules_of_distances_need_distances() {
     }
 }
 
-/// Counts how often it is asked.
+/// Counts the calls.
 #[derive(Clone)]
 struct Counted<'a>(Plain, &'a Cell<u32>);
 

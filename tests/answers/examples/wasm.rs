@@ -1,5 +1,5 @@
-//! The hashes as a module without imports, for what has no standard output: `said` makes the text and tells where it
-//! begins, `len` how long it is. And `counted`, which takes as long as trees take.
+//! The hashes as a module without imports, for hosts without standard output: `said` makes the text and returns its address, `len`
+//! its length. `counted` is for timing trees.
 #![allow(unsafe_code, reason = "exported names")]
 
 use std::sync::OnceLock;
@@ -21,7 +21,7 @@ pub extern "C" fn len() -> usize {
     TEXT.get().map_or(0, String::len)
 }
 
-/// How many points are near each of some in the unit cube, in all: a tree is built, and asked as often.
+/// Builds a tree of points in the unit cube, and returns the total number of points near some of them.
 #[unsafe(no_mangle)]
 pub extern "C" fn counted(many: u32) -> u32 {
     let mut state = 12_345_u32;

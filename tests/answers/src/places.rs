@@ -47,7 +47,7 @@ pub(crate) fn points<V: Vector>(many: usize, seed: u64) -> Vec<V> {
     (0..many).map(&mut next).collect()
 }
 
-/// Balls whose radii differ a hundredfold, and some of none.
+/// Balls whose radii differ by a factor of a hundred; some have the radius 0.
 pub(crate) fn balls<V: Vector>(many: usize, seed: u64) -> Vec<Sphere<V>> {
     let mut numbers = Numbers::new(seed);
     let all = points::<V>(many, seed).into_iter();

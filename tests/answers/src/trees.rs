@@ -1,4 +1,4 @@
-//! Regions of every kind, the nearest and rays, asked of every structure.
+//! Queries of every structure: by regions of every kind, for the nearest, and by rays.
 
 use alloc::vec::Vec;
 

@@ -34,7 +34,7 @@ struct Made {
     seconds: f64,
 }
 
-/// A structure of `few` items, and then of as many as fit into `limit` bytes, at most `most`.
+/// Builds a structure of `few` items, and then one of as many as fit into `limit` bytes, at most `most`.
 fn largest(what: &str, limit: f64, few: usize, most: usize, make: impl Fn(usize) -> Made) {
     let mut many = few;
     for last in [false, true] {

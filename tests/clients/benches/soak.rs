@@ -1,4 +1,4 @@
-//! Millions of operations on what changes, beside a plain model, with the memory of the process held against that after the first
+//! Runs millions of operations on structures that change, beside a plain model, and compares the memory of the process with that after the first
 //! tenth: `cargo bench -p clients --bench soak [-- OPERATIONS STEPS]`, by default ten million and a million, some minutes.
 
 use std::collections::HashSet;
@@ -63,7 +63,7 @@ fn cuboid(random: &mut SmallRng) -> Aabb<[f32; 3]> {
     Aabb::new(min, [0, 1, 2].map(|a| min[a] + 0.04 * size[a] * size[a]))
 }
 
-/// Boxes come, move and go; every 50 000 operations a ball and a box are asked for, of the tree and of a list.
+/// Boxes are inserted, moved and removed; every 50 000 operations, a ball and a box query the tree and a list.
 fn loose_tree(operations: usize) {
     let (begin, mut memory) = (Instant::now(), Memory::new());
     let mut random = SmallRng::seed_from_u64(1);
@@ -109,8 +109,8 @@ fn loose_tree(operations: usize) {
     memory.check(&format!("{operations} operations on a loose tree"), begin);
 }
 
-/// A twentieth of the bodies moves in each step, one goes and one comes; the pairs are those that events have told of, and now and then all pairs
-/// are looked for.
+/// A twentieth of the bodies moves in each step, one is removed and one inserted. The pairs are those that follow from the events, and now and then
+/// those of a search of all pairs.
 fn world(steps: usize) {
     let (begin, mut memory) = (Instant::now(), Memory::new());
     let mut random = SmallRng::seed_from_u64(2);

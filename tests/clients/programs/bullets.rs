@@ -46,7 +46,7 @@ impl Arena {
         self.things.insert(handle, thing);
     }
 
-    /// Moves all by a step; what hit what, by time.
+    /// Moves everything by a step, and returns the hits by time.
     fn step(&mut self, dt: f32) -> Vec<Hit> {
         for (&handle, thing) in &self.things {
             self.world.set_swept(

@@ -1,4 +1,4 @@
-//! Interest management: each player is told which entities enter and leave their area.
+//! Interest management: each player gets a message when an entity enters or leaves the player's area.
 use orthant::glam::Vec2;
 use orthant::{BodyInfo, Broadphase, Event, Filter, Handle, Motion, Sphere};
 use std::collections::BTreeMap;

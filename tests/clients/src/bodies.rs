@@ -24,7 +24,7 @@ pub fn pair(a: Key, b: Key) -> Pair {
 pub enum Change {
     /// The two meet now.
     Begin(Pair),
-    /// The two met, are both still there, and no longer meet.
+    /// Two bodies that met, are both still there, and no longer meet.
     End(Pair),
 }
 
@@ -45,7 +45,7 @@ impl Bodies {
         }
     }
 
-    /// Adds a body, or says what has become of it; it is expected to move on by the displacement.
+    /// Adds a body, or updates it; it is expected to move on by the displacement.
     pub fn put(
         &mut self,
         key: Key,
@@ -73,7 +73,7 @@ impl Bodies {
         }
     }
 
-    /// Takes out all that fail.
+    /// Removes all bodies for which the test fails.
     pub fn retain(&mut self, keep: impl Fn(Key) -> bool) {
         let world = &mut self.world;
         self.handles.retain(|&key, &mut handle| {
@@ -85,8 +85,8 @@ impl Bodies {
         });
     }
 
-    /// Brings the pairs up to date and says what changed, sorted. Of bodies that were removed an
-    /// engine knows by itself.
+    /// Brings the pairs up to date and returns the changes, sorted. The pairs of removed bodies are left out: an engine knows
+    /// of these by itself.
     pub fn update(&mut self) -> Vec<Change> {
         let events = self.world.update().to_vec();
         let changes = events.into_iter().filter_map(|event| {

@@ -55,7 +55,7 @@ pub enum Act {
     Switch(usize, bool),
     /// The body of this number is put elsewhere.
     Move(usize, [f32; 3]),
-    /// The body of this number collides with others than before.
+    /// The groups of the body of this number change.
     Regroup(usize, Groups),
     /// The body of this number moves otherwise than before.
     Become(usize, Motion),
@@ -66,7 +66,7 @@ pub enum Act {
 pub struct Scene {
     /// There from the start.
     pub bodies: Vec<Body>,
-    /// Before which step what happens, by step.
+    /// The changes before each step, by step.
     pub acts: Vec<(usize, Act)>,
 }
 

@@ -41,7 +41,7 @@ impl Skin {
         self.boxes.remove(&key);
     }
 
-    /// Forgets all that fail.
+    /// Forgets all bodies for which the test fails.
     pub fn retain(&mut self, keep: impl Fn(Key) -> bool) {
         self.boxes.retain(|&key, _| keep(key));
     }

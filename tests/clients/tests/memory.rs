@@ -14,7 +14,7 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Makes a structure, and compares what it says with what is left allocated.
+/// Makes a structure, and compares the memory that it reports with the bytes that stay allocated.
 fn check<T>(what: &str, make: impl FnOnce() -> T, bytes: impl Fn(&T) -> usize) {
     let region = Region::new(ALLOCATOR);
     let made = make();

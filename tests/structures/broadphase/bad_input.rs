@@ -12,7 +12,7 @@ fn unit(x: f32) -> Aabb<Vec2> {
     Aabb::new(Vec2::new(x, 0.0), Vec2::new(x + 1.0, 1.0))
 }
 
-/// The message of what panics.
+/// The message of a panic.
 fn refusal(verb: impl FnOnce() -> bool) -> String {
     let refused = catch_unwind(AssertUnwindSafe(verb)).unwrap_err();
     *refused.downcast::<String>().unwrap()

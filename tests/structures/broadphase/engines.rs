@@ -70,7 +70,7 @@ fn bodies_that_are_left_are_counted() {
     assert!(bodies.next().is_none());
 }
 
-/// Bullet: a pair that goes on is not reported again, whoever of the two moves.
+/// Bullet: a pair that goes on is not reported again, whichever of the two moves.
 #[test]
 fn a_pair_begins_once() {
     let mut world = Broadphase::new();
@@ -87,7 +87,7 @@ fn a_pair_begins_once() {
     }
 }
 
-/// Jolt: after a move, old place and new place are asked, before and after the update.
+/// Jolt: after a move, queries at the old place and at the new one, before and after the update.
 #[test]
 fn a_moved_body_is_where_it_went() {
     let (old, new) = (Vec3::ZERO, Vec3::new(200.0, -30.0, 7.0));
@@ -168,7 +168,7 @@ fn filters_are_heard_at_the_next_update() {
     assert_eq!(world.update(), [Event::End(a, b)]);
 }
 
-/// `Box2D`: what a body is decides about pairs, and may change.
+/// `Box2D`: the motion of a body decides about its pairs, and may change.
 #[test]
 fn motions_are_heard_at_the_next_update() {
     let mut world = Broadphase::new();

@@ -1,4 +1,4 @@
-//! Steps in which few bodies move: each is asked where it is and where it was.
+//! Steps in which few bodies move: each queries the tree with its old and its new box.
 
 use orthant::{Aabb, Broadphase, Motion};
 use rand::rngs::SmallRng;

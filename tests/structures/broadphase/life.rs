@@ -328,7 +328,7 @@ fn sleepers_are_met() {
     handles.iter().for_each(|&handle| world.sleep(handle));
     assert!(world.update().is_empty());
     assert_eq!(world.pairs().len(), 1);
-    // A newcomer, and one that is moved: that wakes it.
+    // A newcomer, and a body that moves, which wakes it.
     let d = world.insert(at(51.0), Motion::Kinematic);
     assert_eq!(world.update(), [Event::Begin(handles[2], d)]);
     world.set_bounds(handles[1], at(49.0));

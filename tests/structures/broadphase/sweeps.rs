@@ -28,7 +28,7 @@ fn a_bullet_meets_what_it_jumps_over() {
     // Seen from the wall, which stays.
     let impact = world.impact(wall, bullet).unwrap();
     assert_eq!((impact.first, impact.normal), (0.1, DVec2::X));
-    // There, and no longer on its way.
+    // The body has arrived, and is no longer on its path.
     world.set_bounds(bullet, ball(90.0, 0.0));
     assert_eq!(world.update(), [Event::End(bullet, wall)]);
     assert_eq!(world.impact(bullet, wall), None);

@@ -1,4 +1,4 @@
-//! When two bodies are a pair: every kind against every kind, at the touch and beside it.
+//! The definition of a pair: every kind of volume against every kind, at the touch and beside it.
 
 use orthant::glam::Vec2;
 use orthant::{Aabb, Bounded, Broadphase, Distance, Motion, Overlaps, Sphere, Volume};

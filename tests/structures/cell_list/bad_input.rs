@@ -110,7 +110,7 @@ fn cells_without_volume() {
     );
 }
 
-/// One far point, or all in one place, takes no more memory than others.
+/// One far point, or all points in one place, take no more memory than other sets.
 #[test]
 fn memory_is_bounded() {
     let mut points: Vec<Vec3> = (0..1000)

@@ -1,4 +1,4 @@
-//! Balls asked of a list, of all sizes and with all instructions.
+//! Queries of a cell list by balls of all sizes, with all instruction sets.
 
 use core::ops::ControlFlow;
 

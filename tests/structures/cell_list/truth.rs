@@ -105,7 +105,7 @@ pub(crate) fn pairs_of_scan<V: Vector>(
     points.iter().enumerate().map(near).sum()
 }
 
-/// Lists of what is near each point, itself included.
+/// The list of the neighbors of each point, itself included.
 pub(crate) fn lists<V: Vector>(points: usize, pairs: &[Pair<V>]) -> Vec<Vec<u32>> {
     let mut lists: Vec<Vec<u32>> = (0..points as u32).map(|i| vec![i]).collect();
     for &(i, j, _) in pairs {

@@ -201,7 +201,7 @@ fn balls_are_measured_to_their_nearest_point() {
     assert!((measure - euclid * euclid).abs() < 1e-12);
 }
 
-/// The mistake that others made: a sum of differences taken for a squared distance.
+/// A mistake of other crates: a sum of differences is taken for a squared distance.
 #[test]
 fn a_sum_is_no_square() {
     // By the sum of steps the first is nearer, although a tree that bounds cells by squares would leave it out.

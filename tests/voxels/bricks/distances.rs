@@ -1,4 +1,4 @@
-//! Signed distances in a band: every voxel asked for itself.
+//! Signed distances in a band, compared with those of every single voxel.
 
 use orthant::glam::{DVec3, IVec3, Vec2, Vec3};
 use orthant::{

@@ -46,7 +46,7 @@ where
     );
 }
 
-/// Every shape that is drawn by tables, and one that is not.
+/// Shapes of every kind: those with rows, and one that is halved.
 fn check_all<V: Vector<Voxel: Space>>(rule: Rule<V::Scalar>, many: usize) {
     let of = |x: f64| -> V::Scalar { Scalar::from_f64(x) };
     let grid = VoxelGrid::new(V::splat(of(0.1)), of(1.0)).with_rule(rule);

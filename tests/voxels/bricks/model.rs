@@ -71,7 +71,7 @@ pub(crate) fn neighbours(voxel: Voxel, adjacency: Adjacency) -> impl Iterator<It
     })
 }
 
-/// All that is connected with a voxel.
+/// All voxels that are connected with a voxel.
 fn flood(model: &Model, from: Voxel, adjacency: Adjacency) -> Model {
     let mut found = Model::from([from]);
     let mut pending = vec![from];

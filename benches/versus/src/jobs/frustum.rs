@@ -138,8 +138,8 @@ fn one_set(sizes: Sizes, n: usize, options: &Options, summary: &mut Summary) {
         let answers: Vec<_> = answers.collect();
         let task = Task {
             name,
-            unit: "us a view",
-            units: views.len() * 1000,
+            unit: "ns a view",
+            units: views.len(),
             target: Some(TARGET),
             rounds: options.rounds,
             truth: &exact,

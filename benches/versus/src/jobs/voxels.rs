@@ -176,7 +176,7 @@ const SPAN: f64 = 3.0;
 const OPENVDB: [f64; 2] = [28.0, 100.0];
 
 const RADII: [f32; 4] = [10.0, 50.0, 200.0, 500.0];
-const QUICK: [f32; 2] = [10.0, 50.0];
+const QUICK: [f32; 3] = [10.0, 50.0, 200.0];
 /// The largest radius for parry3d, which would take minutes beyond.
 const LARGEST_MESH: f32 = 50.0;
 /// A radius whose voxels do not fit into memory; they are only counted.

@@ -1,4 +1,4 @@
-//! Colliders as a broad phase may see them, and what is to be a pair.
+//! Colliders as a broad phase sees them, and the definition of a pair.
 
 use clients::bodies::{Bounds, Key};
 use orthant::{Overlaps, Sphere, Volume};

@@ -36,7 +36,7 @@ fn plain(Aabb { mins, maxs }: Aabb) -> Bounds {
     Bounds::new(mins.into(), maxs.into())
 }
 
-/// Rapier, and what this crate makes of its boxes.
+/// Rapier, and worlds of this crate with rapier's boxes.
 struct Watch {
     world: PhysicsWorld,
     /// The handles by the numbers of the scene, also those of removed bodies.

@@ -24,7 +24,7 @@ fn at(cell: [usize; 3]) -> Vector<f32> {
     Vector::from(cell.map(|c| 2.0 * RADIUS * c as f32))
 }
 
-/// A block of so many particles each way.
+/// A block of particles, with the given number along each axis.
 fn block(from: [usize; 3], size: [usize; 3]) -> Vec<Vector<f32>> {
     let [nx, ny, nz] = size;
     let cells = (0..nx * ny * nz).map(|i| [i % nx, i / nx % ny, i / nx / ny]);

@@ -48,7 +48,7 @@ impl Driven {
         }
     }
 
-    /// Overwrites the contacts by ours, which must be those that are there.
+    /// Overwrites the contacts by ours, which must be equal.
     fn replace(
         &mut self,
         contacts: &mut ContactManager,
