@@ -364,16 +364,18 @@ where
     }
 
     fn sweep(&self, target: &Volume<V>) -> Option<Impact<V>> {
-        let (first, last) = self.times(target)?;
-        let impact = match target {
+        match target {
             Volume::Box(b) => self.sweep(b),
-            Volume::Sphere(ball) => self.sweep(ball),
-        }?;
-        Some(Impact {
-            first,
-            last,
-            ..impact
-        })
+            Volume::Sphere(ball) => {
+                let (first, last) = self.times(target)?;
+                let impact = self.sweep(ball)?;
+                Some(Impact {
+                    first,
+                    last,
+                    ..impact
+                })
+            }
+        }
     }
 }
 

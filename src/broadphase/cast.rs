@@ -1,9 +1,11 @@
 //! Casts: the bodies that a ray, or a moving ball or box, touches on its way, in the order of their times.
 //!
 //! ```text
-//! until no block of the tree can be entered before the earliest body found:
-//!     sweep the bodies of the next block that may be entered, and push those that are touched onto a heap
-//! hand out the earliest body of the heap
+//! find the first body: sweep the bodies of blocks that may be entered before the earliest body found
+//! for the other bodies:
+//!     until no block of the tree can be entered before the earliest body of the heap:
+//!         sweep the bodies of the next block that may be entered, and push those that are touched onto the heap
+//!     hand out the earliest body of the heap
 //! ```
 
 use alloc::collections::BinaryHeap;
@@ -92,15 +94,15 @@ impl<V: Vector> Filtered<'_, V> {
     }
 }
 
-/// Calls a method of the ray, box or ball that is cast.
-macro_rules! cast {
-    ($cast:expr, $mover:ident => $call:expr) => {
-        match $cast {
-            Cast::Ray($mover) => $call,
-            Cast::Box($mover) => $call,
-            Cast::Ball($mover) => $call,
+impl<V: Vector> Cast<V> {
+    /// What is cast, as it touches volumes.
+    fn sweeper(&self) -> &dyn Sweep<Volume<V>, Vector = V> {
+        match self {
+            Self::Ray(ray) => ray,
+            Self::Box(bounds) => bounds,
+            Self::Ball(ball) => ball,
         }
-    };
+    }
 }
 
 /// Hands out the bodies that a moving shape touches to `visit`, as [`Broadphase::visit_sweep`] says.
@@ -110,7 +112,20 @@ pub(super) fn visit_hits<V: Vector>(
     mover: &Cast<V>,
     visit: &mut dyn FnMut(Handle, V::Scalar) -> V::Scalar,
 ) {
+    // Most visitors want only the first body, for which the shorter search suffices.
+    let Some(first) = first_hit(world, filter, mover) else {
+        return;
+    };
     let (bounds, mut limit) = bounds_and_horizon(mover);
+    // A negative number or NaN ends the search.
+    let mut goes_on = |(body, time), limit: &mut V::Scalar| {
+        let lower = visit(body, time);
+        *limit = limit.smaller(lower);
+        lower >= V::Scalar::ZERO
+    };
+    if !goes_on(first, &mut limit) {
+        return;
+    }
     let mut search = EntrySearch::new(world);
     // The heap holds touched bodies before which others may be touched. Start with bodies that are not in place in the
     // tree.
@@ -132,14 +147,7 @@ pub(super) fn visit_hits<V: Vector>(
         let Some(Reverse(Ranked(time, body))) = touched.pop() else {
             return;
         };
-        if time > limit {
-            return;
-        }
-        let lower = visit(body, time);
-        // A negative number or NaN ends the search.
-        if lower >= V::Scalar::ZERO {
-            limit = limit.smaller(lower);
-        } else {
+        if time > limit || (body, time) != first && !goes_on((body, time), &mut limit) {
             return;
         }
     }
@@ -182,18 +190,17 @@ pub(super) fn impact_of_hit<V: Vector>(
     body: Handle,
 ) -> Option<Impact<V>> {
     let volume = world.volume(body.slot);
-    cast!(mover, mover => mover.sweep(&volume))
+    mover.sweeper().sweep(&volume)
 }
 
 /// The bounds of a moving shape, and the time after which it touches nothing.
 #[inline]
 fn bounds_and_horizon<V: Vector>(mover: &Cast<V>) -> (SweepBounds<V>, V::Scalar) {
-    let bounds = match mover {
-        Cast::Ray(ray) => SweepBounds::new(&ray.as_box()),
-        Cast::Box(bounds) => SweepBounds::new(bounds),
-        Cast::Ball(ball) => SweepBounds::new(ball),
-    };
-    (bounds, cast!(mover, mover => mover.horizon()))
+    match mover {
+        Cast::Ray(ray) => (SweepBounds::new(&ray.as_box()), ray.horizon()),
+        Cast::Box(bounds) => (SweepBounds::new(bounds), bounds.horizon()),
+        Cast::Ball(ball) => (SweepBounds::new(ball), ball.horizon()),
+    }
 }
 
 /// The time at which a moving shape touches a body, if that is up to a limit and the body meets the filter.
@@ -209,7 +216,7 @@ fn touch<V: Vector>(
         return None;
     }
     let volume = world.volume(id);
-    let time = cast!(mover, mover => mover.first(&volume, limit));
+    let time = mover.sweeper().first(&volume, limit);
     let time = time.filter(|&time| time <= limit)?;
     Some(Ranked(time, world.bodies.handle(id)))
 }
