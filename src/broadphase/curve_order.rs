@@ -2,6 +2,8 @@
 //! centers. It is a radix sort of 64-bit keys.
 
 use alloc::vec::Vec;
+use core::mem::size_of;
+use core::ops::Range;
 
 use fearless_simd::Simd;
 
@@ -119,19 +121,74 @@ pub(super) fn sorted<V: Vector>(
 ) -> Vec<u32> {
     let frame = Frame::new(bodies, ids);
     let mut keys = Vec::with_capacity(ids.len());
+    find_keys(bodies, &frame, ids, rests, set, &mut keys);
+    in_order(&frame, keys)
+}
+
+/// A sort of all boxes whose keys are found in several steps. Bodies may move, come and go meanwhile.
+#[derive(Clone)]
+pub(super) struct GradualSort<V> {
+    frame: Frame<V>,
+    keys: Vec<u64>,
+    /// The bodies without a key of the sort: from one on, up to the end when the sort began.
+    left: Range<u32>,
+}
+
+impl<V: Vector> GradualSort<V> {
+    pub(super) fn new(bodies: &Bodies<V>) -> Self {
+        let ids: Vec<u32> = bodies.handles().map(|body| body.slot).collect();
+        Self {
+            frame: Frame::new(bodies, &ids),
+            keys: Vec::with_capacity(ids.len()),
+            left: 0..bodies.end(),
+        }
+    }
+
+    /// Finds the keys of some bodies. Returns true if there was none left without one.
+    pub(super) fn advance(&mut self, bodies: &Bodies<V>, share: u32, set: InstructionSet) -> bool {
+        let is_done = self.left.is_empty();
+        let start = self.left.start;
+        self.left.start = start.saturating_add(share).min(self.left.end);
+        let alive = (start..self.left.start).filter(|&id| bodies.alive(id).is_some());
+        let ids = Vec::from_iter(alive);
+        find_keys(bodies, &self.frame, &ids, |_| false, set, &mut self.keys);
+        is_done
+    }
+
+    /// Returns the keys of the bodies in order. Some may have been removed since.
+    pub(super) fn finish(self) -> Vec<u32> {
+        in_order(&self.frame, self.keys)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.keys.capacity() * size_of::<u64>()
+    }
+}
+
+/// Appends the keys by which some bodies are sorted.
+fn find_keys<V: Vector>(
+    bodies: &Bodies<V>,
+    frame: &Frame<V>,
+    ids: &[u32],
+    rests: impl Fn(u32) -> bool + Sync,
+    set: InstructionSet,
+    to: &mut Vec<u64>,
+) {
     let keys_of = |range| {
         let mut part = Vec::with_capacity(PART);
         let ids: &[u32] = &ids[range];
-        run!(set, |simd| append_keys(
-            simd, &frame, bodies, ids, &mut part
-        ));
+        run!(set, |simd| append_keys(simd, frame, bodies, ids, &mut part));
         // The highest bit tells boxes that may move from those at rest.
         for (key, &id) in part.iter_mut().zip(ids) {
             *key |= u64::from(!rests(id)) << (u64::BITS - 1);
         }
         part
     };
-    parts(ids.len(), PART, keys_of, |part: Vec<u64>| keys.extend(part));
+    parts(ids.len(), PART, keys_of, |part: Vec<u64>| to.extend(part));
+}
+
+/// Sorts keys, and returns the bodies in their order.
+fn in_order<V>(frame: &Frame<V>, mut keys: Vec<u64>) -> Vec<u32> {
     sort(&mut keys);
     let id = |key: u64| (key & ((1 << frame.id_bits) - 1)) as u32;
     keys.into_iter().map(id).collect()

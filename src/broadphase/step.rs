@@ -356,13 +356,18 @@ impl<V: Vector> World<V> {
         }
     }
 
-    /// Sorts all boxes if they are out of order. Returns true if they were.
+    /// Sorts all boxes if they are out of order, or a part of them if they soon will be. Returns true if the tree has a new order.
     fn reorder(&mut self) -> bool {
-        let is_out_of_order = self.tree.is_out_of_order(self.bodies.len());
-        if is_out_of_order {
+        if self.tree.is_out_of_order(self.bodies.len()) {
             self.sort_tree();
+            return true;
         }
-        is_out_of_order
+        let set = self.instructions();
+        let is_new = self.tree.sort_gradually(&self.bodies, set);
+        if is_new {
+            self.memory.least_work = [None; 2];
+        }
+        is_new
     }
 
     fn sort_tree(&mut self) {

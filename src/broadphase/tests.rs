@@ -11,6 +11,7 @@ use super::pairs::pair;
 use super::table::Life;
 use super::{BodyInfo, Broadphase, Event, Filter, Motion, Volume, World};
 use crate::handle::Handle;
+use crate::overlap::Overlaps;
 use crate::shape::{Aabb, Sphere};
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
@@ -126,6 +127,56 @@ fn optimize_sorts_bodies_that_fell_asleep() {
     world.update();
     world.optimize(1);
     assert_eq!(world.world.tree.at_rest, 1000);
+}
+
+/// A sort takes several steps. Bodies that come or go meanwhile find their places, and all pairs are found.
+#[test]
+fn bodies_come_and_go_while_boxes_are_sorted() {
+    let random = &mut SmallRng::seed_from_u64(7);
+    let cube = |random: &mut SmallRng| {
+        let low = Vec3::from_array([0; 3].map(|_| random.random_range(0.0..16.0)));
+        Aabb::new(low, low + Vec3::ONE)
+    };
+    let mut world = Broadphase::<Vec3>::new();
+    let mut handles: Vec<_> = (0..600)
+        .map(|_| world.insert(cube(random), Motion::Dynamic))
+        .collect();
+    let (mut begun, mut was_sorting) = (0, false);
+    for step in 0..240 {
+        let is_sorting = world.world.tree.sort.is_some();
+        begun += usize::from(is_sorting && !was_sorting);
+        was_sorting = is_sorting;
+        if is_sorting {
+            let gone = if step % 50 == 49 { handles.len() } else { 20 };
+            let gone: Vec<_> = handles.drain(..gone).collect();
+            gone.iter()
+                .for_each(|&body| assert!(world.remove(body).is_some()));
+            let more = gone
+                .iter()
+                .map(|_| world.insert(cube(random), Motion::Dynamic));
+            handles.extend(more);
+            world.sleep(handles[step]);
+        }
+        for &handle in &handles[step % 2 * 250..] {
+            let bounds = world.bounds(handle).unwrap();
+            let by = Vec3::from_array([0; 3].map(|_| random.random_range(-0.2..0.2)));
+            world.set_bounds(handle, Aabb::new(bounds.min() + by, bounds.max() + by));
+        }
+        world.update();
+        world.validate().unwrap();
+        let boxes: Vec<_> = handles
+            .iter()
+            .map(|&body| world.bounds(body).unwrap())
+            .collect();
+        let others = |at: usize| {
+            boxes[at + 1..]
+                .iter()
+                .filter(move |b| boxes[at].overlaps(*b))
+        };
+        let pairs = (0..boxes.len()).map(|at| others(at).count());
+        assert_eq!(world.pairs().count(), pairs.sum::<usize>());
+    }
+    assert!(begun > 5, "{begun} sorts took several steps");
 }
 
 #[test]

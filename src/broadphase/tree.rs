@@ -11,11 +11,11 @@
 //! again.
 
 use alloc::vec::Vec;
-use core::mem::size_of;
+use core::mem::{size_of, take};
 
 use fearless_simd::Simd;
 
-use super::curve_order;
+use super::curve_order::{self, GradualSort};
 use super::row::Row;
 use super::table::{Bodies, Change};
 use crate::overlap::Overlaps;
@@ -33,6 +33,11 @@ pub(super) const NONE: u32 = u32::MAX;
 const PART: usize = 16;
 /// Boxes are sorted again when they have moved by this fraction of their block's side on average.
 const MOST_WAY: f64 = 0.25;
+/// A gradual sort starts when this share of the boxes is out of place, and all boxes are sorted at once at the second.
+const EARLY: f64 = 0.75;
+const LATE: f64 = 1.5;
+/// A gradual sort finds the keys of one in this many bodies in each step.
+const SHARES: u32 = 4;
 
 /// The box that meets no box, and widens none.
 #[inline(always)]
@@ -62,6 +67,8 @@ pub(super) struct Tree<V: Vector> {
     pub(super) disorder: f64,
     /// True if no body has changed or fallen asleep since all were sorted at once.
     pub(super) is_fresh: bool,
+    /// The sort that is under way.
+    pub(super) sort: Option<GradualSort<V>>,
 }
 
 impl<V: Vector> Tree<V> {
@@ -78,6 +85,7 @@ impl<V: Vector> Tree<V> {
             any_asleep: false,
             disorder: 0.0,
             is_fresh: false,
+            sort: None,
         }
     }
 
@@ -192,7 +200,7 @@ impl<V: Vector> Tree<V> {
 
     /// True if boxes should be put in order again.
     pub(super) fn is_out_of_order(&self, len: usize) -> bool {
-        self.disorder > len as f64 || self.end - self.sorted > len / 16 + NODE / 2
+        self.disorder > LATE * len as f64 || self.end - self.sorted > len / 16 + NODE / 2
     }
 
     /// Puts all boxes in the order of the curve.
@@ -208,14 +216,65 @@ impl<V: Vector> Tree<V> {
         let all_changed = bodies.changed.len() == bodies.table.len();
         let is_at_rest = |id: u32| !all_changed && rests(bodies, id);
         let order = curve_order::sorted(bodies, &ids, is_at_rest, set);
-        // Divide the bodies into runs.
         let (at_rest, others) = order.split_at(order.partition_point(|&id| is_at_rest(id)));
-        self.len = order.len();
+        self.arrange(at_rest, others, bodies, set);
+    }
+
+    /// Does a part of a sort whose work is spread over some steps, so that no step takes much longer than others. Returns true
+    /// in the step in which the tree takes the new order.
+    ///
+    /// ```text
+    /// if many boxes are out of place: start a sort
+    /// find the keys of a share of the bodies
+    /// if there were no more of them: sort the keys, and give each body its place
+    /// ```
+    pub(super) fn sort_gradually(&mut self, bodies: &Bodies<V>, set: InstructionSet) -> bool {
+        let is_due = self.disorder > EARLY * bodies.len() as f64;
+        let Some(mut sort) = self
+            .sort
+            .take()
+            .or_else(|| is_due.then(|| GradualSort::new(bodies)))
+        else {
+            return false;
+        };
+        if !sort.advance(bodies, bodies.end() / SHARES + 1, set) {
+            self.sort = Some(sort);
+            return false;
+        }
+        // Leave out bodies that were removed since the sort began, and append those that were inserted.
+        let is_alive = |id: u32| bodies.alive(id).is_some();
+        let mut is_left = Vec::from_iter((0..bodies.end()).map(is_alive));
+        let (mut at_rest, mut others) = (Vec::new(), Vec::with_capacity(bodies.len()));
+        for id in sort.finish().into_iter().chain(0..bodies.end()) {
+            if is_left.get_mut(id as usize).is_some_and(take) {
+                let run = if rests(bodies, id) {
+                    &mut at_rest
+                } else {
+                    &mut others
+                };
+                run.push(id);
+            }
+        }
+        self.arrange(&at_rest, &others, bodies, set);
+        self.is_fresh = false;
+        true
+    }
+
+    /// Gives bodies their places in two runs, in the given order.
+    fn arrange(
+        &mut self,
+        at_rest: &[u32],
+        others: &[u32],
+        bodies: &Bodies<V>,
+        set: InstructionSet,
+    ) {
+        self.sort = None;
+        self.len = at_rest.len() + others.len();
         self.at_rest = at_rest.len();
         self.any_asleep = at_rest.iter().any(|&id| bodies.table[id as usize].asleep);
         self.resting = self.at_rest.next_multiple_of(NODE);
         self.end = self.resting + others.len();
-        // Give each body its place. Blocks and their bounds are written below, all of them.
+        // Blocks and their bounds are written below, all of them.
         self.levels.iter_mut().skip(2).for_each(Vec::clear);
         self.ids.clear();
         self.resize(self.end.div_ceil(NODE).max(1));
@@ -271,6 +330,7 @@ impl<V: Vector> Tree<V> {
         boxes * size_of::<Boxes<V>>()
             + self.ids.capacity() * size_of::<Column<u32>>()
             + self.places.capacity() * size_of::<u32>()
+            + self.sort.as_ref().map_or(0, GradualSort::bytes)
     }
 }
 
