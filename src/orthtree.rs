@@ -7,14 +7,13 @@
 //! Boxes and items lie in columns of sixteen, so that one pass of vector instructions compares sixteen of them with a region. Since leaves
 //! are full, the place of each box follows from the number of items. Nodes and searches are those of [`wide_nodes`](crate::wide_nodes).
 
-mod ask;
 mod bounds;
 pub(crate) mod build;
 mod find_median;
-mod lent;
 mod median_order;
 mod median_partition;
 mod neighbors;
+mod query;
 mod saved;
 mod validate;
 
@@ -38,11 +37,11 @@ use crate::vector::assert_structure;
 use crate::wide_nodes::Tree;
 use build::Source;
 pub(crate) use build::order;
-pub use lent::SavedOrthtree;
 pub(crate) use median_order::before;
 pub(crate) use neighbors::QueryPoints;
 pub(crate) use neighbors::clusters::Shift;
 use neighbors::{clusters, extremes, in_columns, k_nearest, lists, pair_counts};
+pub use saved::SavedOrthtree;
 
 /// A tree of points in the plane, built at once. Like the quadtree of Finkel and Bentley (1974), it cuts the plane where the points are,
 /// not in the middle of cells: see [`Orthtree`].

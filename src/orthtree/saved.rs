@@ -15,11 +15,11 @@
 //! byte is.
 
 mod check;
+mod in_place;
 
 use alloc::vec::Vec;
 
 use super::build::wide_leaf;
-use super::lent::{Parts, SavedOrthtree};
 use super::{Kernels, Orthtree};
 use crate::error::Error;
 use crate::overlap::check_count;
@@ -29,6 +29,8 @@ use crate::simd::{Column, LANES};
 use crate::vector::{Scalar, Vector, assert_structure};
 use crate::wide_nodes::{Flat, Levels, Tree};
 pub(super) use check::{check, check_nodes};
+use in_place::Parts;
+pub use in_place::SavedOrthtree;
 
 const MAGIC: &[u8; 8] = b"orthtree";
 const VERSION: u32 = 2;

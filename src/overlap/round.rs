@@ -10,7 +10,7 @@
 //! contains(thing)  = far(thing) <= outer and inner <= near(thing)
 //! ```
 
-use super::balls::{hole_sq, reach_sq};
+use super::ball_ball::{hole_sq, reach_sq};
 use super::distance::{Center, far_apart, near_apart};
 use super::lanes::{Measure, Plain};
 use super::{Contains, Overlaps, Region, Relation};
