@@ -148,7 +148,7 @@ impl<T: Bounded> Orthtree<T> {
             check_item(&items[index]).map_err(|error| Error::Item { index, error })?;
         }
         self.whole.clear();
-        if !T::FROM_PARTS {
+        if T::FROM_PARTS.is_none() {
             let indices = &self.core.indices[..items.len()];
             let items = indices.iter().map(|&index| items[index as usize].clone());
             self.whole.extend(items);
@@ -253,12 +253,11 @@ impl<T: Bounded> Orthtree<T> {
     /// The item in a slot.
     #[inline]
     fn item(&self, slot: u32) -> Held<'_, T> {
-        let parts = T::FROM_PARTS.then(|| self.core.items.get(slot as usize));
-        let made = parts.and_then(|extent| T::from_parts(extent.core.cast(), extent.most));
-        match made {
-            Some(item) => Held::Made(item),
-            None => Held::Kept(&self.whole[slot as usize]),
+        if let Some(from_parts) = T::FROM_PARTS {
+            let extent = self.core.items.get(slot as usize);
+            return Held::Made(from_parts(extent.core.cast(), extent.most));
         }
+        Held::Kept(&self.whole[slot as usize])
     }
 
     /// A box around all items, which is the smallest one for points and boxes; `None` if there are no items.

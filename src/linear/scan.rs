@@ -19,8 +19,8 @@ use crate::overlap::lanes::inexact::WideInexact;
 use crate::overlap::lanes::{ANY, Asked, Ball, Cuboid, POINTS, Plain, Probe, WideRegion};
 use crate::shape::{Bounded, Layout};
 use crate::simd::{
-    Column, InstructionSet, LANES, ListWriter, Mask, compress, is_wide, run, run_up_to_avx2,
-    run_wide,
+    Column, InstructionSet, LANES, ListWriter, Mask, compress, run, run_up_to_avx2, run_wide,
+    runs_wide,
 };
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{ItemBlocks, first_lanes};
@@ -170,7 +170,7 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
     /// Compares items with a ball that is hollow, has another measure or is in another image.
     #[inline(always)]
     fn for_any_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
-        if const { is_wide::<S>() } {
+        if const { runs_wide::<S>() } {
             self.with::<S, _, ANY>(simd, &Probe::<A, S, true, true>::new(simd, ball))
         } else {
             self.with::<S, _, ANY>(simd, &Probe::<A, S, true>::new(simd, ball))

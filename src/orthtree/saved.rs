@@ -24,7 +24,7 @@ use super::{Kernels, Orthtree};
 use crate::error::Error;
 use crate::overlap::check_count;
 use crate::overlap::columns::{Boxes, Columns, all};
-use crate::shape::{ArrayOf, Bounded, Layout};
+use crate::shape::{ArrayOf, Bounded, Layout, ScalarOf};
 use crate::simd::{Column, LANES};
 use crate::vector::{Scalar, Vector, assert_structure};
 use crate::wide_nodes::{Flat, Levels, Tree};
@@ -56,7 +56,12 @@ impl<T: Bounded> Orthtree<T> {
     /// O(n).
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        const { assert!(T::FROM_PARTS, "points, boxes and spheres can be saved") }
+        const {
+            assert!(
+                T::FROM_PARTS.is_some(),
+                "points, boxes and spheres can be saved"
+            )
+        }
         let items = &self.core.items;
         let all = size::<T>(self.core.len);
         let mut to = Vec::with_capacity(all as usize);
@@ -209,8 +214,6 @@ impl<T: Bounded> SavedOrthtree<'_, T> {
     }
 }
 
-type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
-
 pub(super) fn saved(what: &'static str) -> Error {
     Error::Saved { what }
 }
@@ -251,7 +254,10 @@ fn size<T: Bounded>(len: usize) -> u64 {
 /// Checks the header and the length of the bytes, and returns the number of items.
 fn header<T: Bounded>(bytes: &[u8]) -> Result<usize, &'static str> {
     const {
-        assert!(T::FROM_PARTS, "points, boxes and spheres can be saved");
+        assert!(
+            T::FROM_PARTS.is_some(),
+            "points, boxes and spheres can be saved"
+        );
         assert_structure::<T::Vector>();
     }
     let header = bytes.first_chunk::<HEADER>().ok_or("it is cut short")?;

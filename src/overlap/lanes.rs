@@ -65,7 +65,7 @@ impl<V: Vector> Plain<V> {
     pub(crate) fn is_euclidean(&self) -> bool {
         match self {
             Self::Box(_) => true,
-            Self::Ball(ball) => ball.is_plain(),
+            Self::Ball(ball) => ball.is_euclidean(),
         }
     }
 

@@ -65,7 +65,7 @@ impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
 /// only Euclidean distances work by differences.
 pub(super) fn is_tested_by_difference<T: Bounded>(plain: &Plain<T::Vector>) -> bool {
     match plain {
-        Plain::Ball(ball) if !ball.is_plain() => is_point_or_box::<T>(),
+        Plain::Ball(ball) if !ball.is_euclidean() => is_point_or_box::<T>(),
         _ => T::IS_ROUNDED,
     }
 }

@@ -246,15 +246,10 @@ impl<V: Vector> Aabb<V> {
 impl<V: Vector> Bounded for Aabb<V> {
     type Vector = V;
     const LAYOUT: Layout = Layout::Box;
-    const FROM_PARTS: bool = true;
+    const FROM_PARTS: Option<fn(Self, V::Scalar) -> Self> = Some(|core, _| core);
 
     #[inline(always)]
     fn core(&self) -> Self {
         *self
-    }
-
-    #[inline(always)]
-    fn from_parts(core: Self, _radius: V::Scalar) -> Option<Self> {
-        Some(core)
     }
 }

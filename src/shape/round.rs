@@ -63,7 +63,8 @@ impl<V: Vector> Bounded for Sphere<V> {
     type Vector = V;
     const HAS_RADIUS: bool = true;
     const LAYOUT: Layout = Layout::Ball;
-    const FROM_PARTS: bool = true;
+    const FROM_PARTS: Option<fn(Aabb<V>, V::Scalar) -> Self> =
+        Some(|core, radius| Self::valid(core.min(), radius));
 
     #[inline(always)]
     fn core(&self) -> Aabb<V> {
@@ -73,11 +74,6 @@ impl<V: Vector> Bounded for Sphere<V> {
     #[inline(always)]
     fn radius(&self) -> V::Scalar {
         self.radius
-    }
-
-    #[inline(always)]
-    fn from_parts(core: Aabb<V>, radius: V::Scalar) -> Option<Self> {
-        Some(Self::valid(core.min(), radius))
     }
 }
 

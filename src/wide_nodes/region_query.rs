@@ -21,7 +21,7 @@ use crate::overlap::lanes::inexact::WideInexact;
 use crate::overlap::lanes::{ANY, Asked, Ball, Cuboid, POINTS, Plain, Probe, WideRegion};
 use crate::query::{BUFFER, KeyBuffer, KeyList, KeyWriter};
 use crate::shape::Layout;
-use crate::simd::{ArrayVec, LANES, Mask, compress, is_wide, run, run_wide};
+use crate::simd::{ArrayVec, LANES, Mask, compress, run, run_wide, runs_wide};
 use crate::vector::Vector;
 
 /// The most lists of entries: one of items, and up to eight levels of boxes above them.
@@ -228,7 +228,7 @@ fn descend_ball<A: Vector, S: Simd, const IN_ORDER: bool>(
     cursor: &mut Cursor,
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
-    if const { is_wide::<S>() } {
+    if const { runs_wide::<S>() } {
         let probe = Probe::<A, S, true, true>::new(simd, ball);
         descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
     } else {
