@@ -110,10 +110,7 @@ impl<T: Bounded> Orthtree<T> {
     where
         T: Clone + Sync,
     {
-        let mut tree = Self {
-            core: Tree::of_len(T::LAYOUT, 0),
-            whole: Vec::new(),
-        };
+        let mut tree = Self::default();
         tree.rebuild(items)?;
         Ok(tree)
     }
@@ -315,7 +312,7 @@ kernels! {
         fn check(tree: &Tree<Self>) -> Result<(), &'static str> = saved::check;
 
         /// The order that a tree gives to points, all of which must be finite.
-        fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = median_order::order_of_points;
+        fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = build::order_of_points;
 
         /// Finds the nearest items of the query points at some places, the first of which begins a block.
         fn nearest_rows<'a>(

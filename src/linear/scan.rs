@@ -88,25 +88,11 @@ impl<A: Vector<Array = A>> Items<A> {
     }
 }
 
-impl<A: Array> Items<A> {
-    /// Fills `words`, the first of which has number `first`, with a bit for each item that overlaps the region. Returns the number of set
-    /// bits.
-    #[inline]
-    pub(super) fn masks(
-        &self,
-        set: InstructionSet,
-        region: &Asked<A>,
-        first: usize,
-        words: &mut [u64],
-    ) -> usize {
-        A::masks(self, set, region, first, words)
-    }
-}
-
 kernels! {
     /// The comparisons of the scan, compiled in this crate.
     pub trait Kernels {
-        /// Fills words with a bit for each item that overlaps the region, and returns the number of set bits.
+        /// Fills words, the first of which has number `first`, with a bit for each item that overlaps the region. Returns the number of
+        /// set bits.
         fn masks(
             items: &Items<Self>,
             set: InstructionSet,

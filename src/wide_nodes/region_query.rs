@@ -335,7 +335,9 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
                     }
                     for lane in set_bits(inside.bits(simd)) {
                         if counts_inside {
-                            count += nodes.levels.count_below(height, block, lane);
+                            let level = nodes.levels.level(height);
+                            let number = (block - level.first()) * LANES + lane;
+                            count += level.slots(number, items.len).len();
                         } else {
                             children[lane] |= INSIDE;
                         }
