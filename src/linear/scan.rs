@@ -16,7 +16,7 @@ use fearless_simd::Simd;
 use crate::kernels::{Array, kernels};
 use crate::overlap::columns::{self, Columns};
 use crate::overlap::lanes::inexact::WideInexact;
-use crate::overlap::lanes::{ANY, Asked, Ball, Cuboid, POINTS, Plain, Probe, WideRegion};
+use crate::overlap::lanes::{Asked, Ball, Cuboid, Plain, Probe, WideRegion};
 use crate::shape::{Bounded, Layout};
 use crate::simd::{
     Column, InstructionSet, LANES, ListWriter, Mask, compress, run, run_up_to_avx2, run_wide,
@@ -123,12 +123,14 @@ fn masks<A: Array>(
         }
         Asked::Plain(Plain::Ball(ball)) => run!(set, |simd| scan.for_any_ball(simd, ball)),
         Asked::Plain(Plain::Box(cuboid)) => {
-            run!(set, |simd| scan
-                .with::<_, _, ANY>(simd, &Cuboid::<A, _>::new(simd, cuboid)))
+            run!(set, |simd| scan.with::<_, _, false>(
+                simd,
+                &Cuboid::<A, _>::new(simd, cuboid)
+            ))
         }
         Asked::Inexact(region) => {
             let found = run_wide!(set, |simd| scan
-                .with::<_, _, ANY>(simd, &WideInexact::<A, _>::new(simd, region)));
+                .with::<_, _, false>(simd, &WideInexact::<A, _>::new(simd, region)));
             found.expect("solids are tested only with wide instructions")
         }
     }
@@ -147,9 +149,9 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
     fn for_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
         let probe = Probe::<A, S, false>::new(simd, ball);
         if self.items.layout == Layout::Point {
-            self.with::<S, _, POINTS>(simd, &probe)
+            self.with::<S, _, true>(simd, &probe)
         } else {
-            self.with::<S, _, ANY>(simd, &probe)
+            self.with::<S, _, false>(simd, &probe)
         }
     }
 
@@ -157,14 +159,14 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
     #[inline(always)]
     fn for_any_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
         if const { runs_wide::<S>() } {
-            self.with::<S, _, ANY>(simd, &Probe::<A, S, true, true>::new(simd, ball))
+            self.with::<S, _, false>(simd, &Probe::<A, S, true, true>::new(simd, ball))
         } else {
-            self.with::<S, _, ANY>(simd, &Probe::<A, S, true>::new(simd, ball))
+            self.with::<S, _, false>(simd, &Probe::<A, S, true>::new(simd, ball))
         }
     }
 
     #[inline(always)]
-    fn with<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(self, simd: S, probe: &P) -> usize {
+    fn with<S: Simd, P: WideRegion<A, S>, const POINTS: bool>(self, simd: S, probe: &P) -> usize {
         let items = self.items.blocks();
         let mut count = 0;
         for (i, word) in self.words.iter_mut().enumerate() {
@@ -172,7 +174,7 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
             let last = items.points.len().min(first + WORD / LANES);
             *word = 0;
             for block in first..last {
-                let hits = items.that_meet::<S, P, ITEMS>(probe, block).bits(simd);
+                let hits = items.that_meet::<S, P, POINTS>(probe, block).bits(simd);
                 *word |= u64::from(hits) << ((block - first) * LANES);
             }
             // Clear the bits behind the last item.

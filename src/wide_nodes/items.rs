@@ -5,7 +5,7 @@ use fearless_simd::Simd;
 use super::{Flat, Levels, Run, Tree, first_lanes};
 use crate::overlap::Extent;
 use crate::overlap::columns::{Columns, point, set_point};
-use crate::overlap::lanes::{POINTS, WideRegion};
+use crate::overlap::lanes::WideRegion;
 use crate::query::KeyWriter;
 use crate::shape::{Aabb, Layout};
 use crate::simd::{Column, LANES, Mask};
@@ -86,18 +86,14 @@ pub(crate) struct ItemBlocks<'a, A: Vector> {
 }
 
 impl<A: Vector> ItemBlocks<'_, A> {
-    /// The lanes of a block whose items overlap a region.
+    /// The lanes of a block whose items overlap a region. With `POINTS` the loop is compiled for points only.
     #[inline(always)]
-    pub(crate) fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
+    pub(crate) fn that_meet<S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
         &self,
         probe: &P,
         block: usize,
     ) -> Mask {
-        let layout = if ITEMS == POINTS {
-            Layout::Point
-        } else {
-            self.layout
-        };
+        let layout = if POINTS { Layout::Point } else { self.layout };
         let points = &self.points[block];
         match layout {
             Layout::Point => probe.meets_points(points),
