@@ -5,6 +5,7 @@
 //! widened by more than all rounding can add up to (`build.rs` has the bound), and only the leaves decide an answer.
 
 mod build;
+mod contact;
 mod pairs;
 mod query;
 
