@@ -131,7 +131,7 @@ pub trait Bounded {
     /// Restores an item from its core and radius, if these are all that it consists of. Columns are then all that
     /// structures keep of it.
     #[doc(hidden)]
-    const FROM_PARTS: Option<fn(Aabb<Self::Vector>, ScalarOf<Self>) -> Self> = None;
+    const FROM_PARTS: FromParts<Self> = None;
 
     /// Whether the item is exactly a box grown by a radius, those that [`rounded`](Self::rounded) returns.
     #[doc(hidden)]
@@ -185,6 +185,9 @@ pub enum Layout {
 /// The coordinates of an item's vectors.
 pub(crate) type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 
+/// Makes an item from its core and radius.
+pub(crate) type FromParts<T> = Option<fn(Aabb<<T as Bounded>::Vector>, ScalarOf<T>) -> T>;
+
 /// The arrays of an item's vectors.
 pub(crate) type ArrayOf<T> = <<T as Bounded>::Vector as Vector>::Array;
 
@@ -193,7 +196,7 @@ pub(crate) type ArrayOf<T> = <<T as Bounded>::Vector as Vector>::Array;
 impl<V: Vector> Bounded for V {
     type Vector = V;
     const LAYOUT: Layout = Layout::Point;
-    const FROM_PARTS: Option<fn(Aabb<V>, V::Scalar) -> V> = Some(|core, _| core.min());
+    const FROM_PARTS: FromParts<V> = Some(|core, _| core.min());
 
     #[inline(always)]
     fn core(&self) -> Aabb<V> {

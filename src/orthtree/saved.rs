@@ -56,12 +56,6 @@ impl<T: Bounded> Orthtree<T> {
     /// O(n).
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        const {
-            assert!(
-                T::FROM_PARTS.is_some(),
-                "points, boxes and spheres can be saved"
-            )
-        }
         let items = &self.core.items;
         let all = size::<T>(self.core.len);
         let mut to = Vec::with_capacity(all as usize);
@@ -220,6 +214,13 @@ pub(super) fn saved(what: &'static str) -> Error {
 
 /// The bytes of the header that encode the kind of item, the scalar and the number of axes.
 fn kind<T: Bounded>() -> [u8; 4] {
+    const {
+        assert!(
+            T::FROM_PARTS.is_some(),
+            "points, boxes and spheres can be saved"
+        );
+        assert_structure::<T::Vector>();
+    }
     let layout = match T::LAYOUT {
         Layout::Whole => 0,
         Layout::Point => 1,
@@ -253,13 +254,6 @@ fn size<T: Bounded>(len: usize) -> u64 {
 
 /// Checks the header and the length of the bytes, and returns the number of items.
 fn header<T: Bounded>(bytes: &[u8]) -> Result<usize, &'static str> {
-    const {
-        assert!(
-            T::FROM_PARTS.is_some(),
-            "points, boxes and spheres can be saved"
-        );
-        assert_structure::<T::Vector>();
-    }
     let header = bytes.first_chunk::<HEADER>().ok_or("it is cut short")?;
     let (words, _) = header.as_chunks::<8>();
     let number = |word: usize| u64::from_le_bytes(words[word]);
