@@ -51,6 +51,7 @@ impl<X: Voxel> BitGrid<X> {
     ///
     /// If `end` is not above `start` on some axis, or no memory could hold the bits.
     pub fn try_new(start: X, end: X) -> Result<Self, Error> {
+        const { assert!(X::DIM <= 4, "a block has 1 to 4 dimensions") }
         for axis in 0..X::DIM {
             let (start, end) = (start.axis(axis), end.axis(axis));
             if start >= end {

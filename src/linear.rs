@@ -147,7 +147,7 @@ impl<T: Bounded> Linear<T> {
         words.resize(first + self.len().div_ceil(WORD), 0);
         let words = &mut words[first..];
         if let Some(region) = self.by_blocks(&region) {
-            self.columns.masks(self.instructions, &region, 0, words);
+            <ArrayOf<T>>::masks(&self.columns, self.instructions, &region, 0, words);
         } else {
             for (i, item) in self.items.iter().enumerate() {
                 words[i / WORD] |= u64::from(region.overlaps(item)) << (i % WORD);
@@ -197,9 +197,8 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
         let mut words = [0; BUFFER / WORD];
         let many = words.len().min(cursor.len());
         let words = &mut words[..many];
-        let hits = self
-            .columns
-            .masks(self.instructions, region, cursor.start, words);
+        let (columns, set) = (&self.columns, self.instructions);
+        let hits = <ArrayOf<T>>::masks(columns, set, region, cursor.start, words);
         if let Some(to) = to {
             append_words(self.instructions, words, cursor.start, &mut to.slots);
         }
@@ -217,9 +216,8 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
         while cursor.start < cursor.end {
             let many = WORDS.min(cursor.len());
             let words = &mut words[..many];
-            let hits = self
-                .columns
-                .masks(self.instructions, region, cursor.start, words);
+            let (columns, set) = (&self.columns, self.instructions);
+            let hits = <ArrayOf<T>>::masks(columns, set, region, cursor.start, words);
             if let Some(list) = &mut list
                 && hits > 0
             {

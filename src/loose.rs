@@ -10,10 +10,10 @@
 //! which an insertion takes 1.4 to 1.7 times as long; size classes, so that large items do not widen the boxes of small ones: no gain but
 //! where sizes differ by a thousand.
 
-mod ask;
 mod fill;
 mod insert;
 mod items;
+mod query;
 #[cfg(feature = "serde")]
 mod serial;
 mod split;

@@ -14,7 +14,7 @@
 //! answer is pruned, and the relation to a cell holds for each item in it.
 
 mod ball;
-mod round;
+mod measure_to_ball;
 
 use core::fmt::Debug;
 

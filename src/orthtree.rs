@@ -7,14 +7,13 @@
 //! Boxes and items lie in columns of sixteen, so that one pass of vector instructions compares sixteen of them with a region. Since leaves
 //! are full, the place of each box follows from the number of items. Nodes and searches are those of [`wide_nodes`](crate::wide_nodes).
 
-mod ask;
 mod bounds;
 pub(crate) mod build;
 mod find_median;
-mod lent;
 mod median_order;
 mod median_partition;
 mod neighbors;
+mod query;
 mod saved;
 mod validate;
 
@@ -38,11 +37,11 @@ use crate::vector::assert_structure;
 use crate::wide_nodes::Tree;
 use build::Source;
 pub(crate) use build::order;
-pub use lent::SavedOrthtree;
 pub(crate) use median_order::before;
 pub(crate) use neighbors::QueryPoints;
 pub(crate) use neighbors::clusters::Shift;
 use neighbors::{clusters, extremes, in_columns, k_nearest, lists, pair_counts};
+pub use saved::SavedOrthtree;
 
 /// A tree of points in the plane, built at once. Like the quadtree of Finkel and Bentley (1974), it cuts the plane where the points are,
 /// not in the middle of cells: see [`Orthtree`].
@@ -111,10 +110,7 @@ impl<T: Bounded> Orthtree<T> {
     where
         T: Clone + Sync,
     {
-        let mut tree = Self {
-            core: Tree::of_len(T::LAYOUT, 0),
-            whole: Vec::new(),
-        };
+        let mut tree = Self::default();
         tree.rebuild(items)?;
         Ok(tree)
     }
@@ -149,7 +145,7 @@ impl<T: Bounded> Orthtree<T> {
             check_item(&items[index]).map_err(|error| Error::Item { index, error })?;
         }
         self.whole.clear();
-        if !T::FROM_PARTS {
+        if T::FROM_PARTS.is_none() {
             let indices = &self.core.indices[..items.len()];
             let items = indices.iter().map(|&index| items[index as usize].clone());
             self.whole.extend(items);
@@ -254,12 +250,11 @@ impl<T: Bounded> Orthtree<T> {
     /// The item in a slot.
     #[inline]
     fn item(&self, slot: u32) -> Held<'_, T> {
-        let parts = T::FROM_PARTS.then(|| self.core.items.get(slot as usize));
-        let made = parts.and_then(|extent| T::from_parts(extent.core.cast(), extent.most));
-        match made {
-            Some(item) => Held::Made(item),
-            None => Held::Kept(&self.whole[slot as usize]),
+        if let Some(from_parts) = T::FROM_PARTS {
+            let extent = self.core.items.get(slot as usize);
+            return Held::Made(from_parts(extent.core.cast(), extent.most));
         }
+        Held::Kept(&self.whole[slot as usize])
     }
 
     /// A box around all items, which is the smallest one for points and boxes; `None` if there are no items.
@@ -317,7 +312,7 @@ kernels! {
         fn check(tree: &Tree<Self>) -> Result<(), &'static str> = saved::check;
 
         /// The order that a tree gives to points, all of which must be finite.
-        fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = median_order::order_of_points;
+        fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = build::order_of_points;
 
         /// Finds the nearest items of the query points at some places, the first of which begins a block.
         fn nearest_rows<'a>(

@@ -48,7 +48,7 @@ macro_rules! contains {
 }
 
 mod aabb;
-pub(crate) mod balls;
+pub(crate) mod ball_ball;
 pub(crate) mod bisect;
 pub(crate) mod columns;
 pub(crate) mod combined;
@@ -58,15 +58,15 @@ pub mod exact;
 pub(crate) mod lanes;
 mod polytope;
 pub(crate) mod round;
-mod rounded;
+mod rounded_box;
 mod solid;
 pub mod variants;
 
 pub(crate) use aabb::clearance_sq;
-pub(crate) use balls::hole_sq;
+pub(crate) use ball_ball::hole_sq;
 pub use combined::{Complement, Difference, Intersection, Union};
 pub use distance::Distance;
-pub use rounded::RoundedBox;
+pub use rounded_box::RoundedBox;
 pub(crate) use solid::widen;
 
 use crate::error::{Error, ShapeError};

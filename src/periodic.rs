@@ -261,35 +261,7 @@ impl<V: Vector> Periodic<V> {
         !self.is_box
     }
 
-    /// The corner from which a cell list cuts the box into cells.
-    pub(crate) fn origin(&self) -> V {
-        self.lattice.origin
-    }
-
-    /// The distance between opposite faces; 0 on axes that are not periodic.
-    pub(crate) fn height(&self, axis: usize) -> f64 {
-        self.lattice.heights[axis]
-    }
-
-    /// The row of the inverse matrix that gives the fractional coordinate of a displacement along a vector. Along a
-    /// vector that is not periodic, it gives the length at right angles to all others.
-    pub(crate) fn inverse_row(&self, axis: usize) -> [f64; 4] {
-        self.lattice.inverse[axis]
-    }
-
-    /// The least and the largest fractional coordinate of displacements between two corners, by
-    /// [`inverse_row`](Self::inverse_row).
-    pub(crate) fn least_and_most(
-        &self,
-        axis: usize,
-        low: &[f64; 4],
-        high: &[f64; 4],
-    ) -> (f64, f64) {
-        self.lattice.least_and_most(axis, low, high)
-    }
-
-    /// The displacement of coordinate 1 by [`inverse_row`](Self::inverse_row), and 0 by the other rows.
-    pub(crate) fn edge(&self, axis: usize) -> [f64; 4] {
-        self.lattice.edge(axis)
+    pub(crate) fn lattice(&self) -> &Lattice<V> {
+        &self.lattice
     }
 }

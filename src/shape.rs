@@ -128,10 +128,10 @@ pub trait Bounded {
     #[doc(hidden)]
     const LAYOUT: Layout = Layout::Whole;
 
-    /// Whether [`from_parts`](Self::from_parts) restores the item, so that columns are all that structures keep of
-    /// it.
+    /// Restores an item from its core and radius, if these are all that it consists of. Columns are then all that
+    /// structures keep of it.
     #[doc(hidden)]
-    const FROM_PARTS: bool = false;
+    const FROM_PARTS: FromParts<Self> = None;
 
     /// Whether the item is exactly a box grown by a radius, those that [`rounded`](Self::rounded) returns.
     #[doc(hidden)]
@@ -167,18 +167,6 @@ pub trait Bounded {
     {
         None
     }
-
-    /// Restores an item from its core and radius, if these are all that it consists of.
-    #[doc(hidden)]
-    fn from_parts(
-        _core: Aabb<Self::Vector>,
-        _radius: <Self::Vector as Vector>::Scalar,
-    ) -> Option<Self>
-    where
-        Self: Sized,
-    {
-        None
-    }
 }
 
 /// How the items of a type lie in columns.
@@ -194,6 +182,12 @@ pub enum Layout {
     Ball,
 }
 
+/// The coordinates of an item's vectors.
+pub(crate) type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
+
+/// Makes an item from its core and radius.
+pub(crate) type FromParts<T> = Option<fn(Aabb<<T as Bounded>::Vector>, ScalarOf<T>) -> T>;
+
 /// The arrays of an item's vectors.
 pub(crate) type ArrayOf<T> = <<T as Bounded>::Vector as Vector>::Array;
 
@@ -202,7 +196,7 @@ pub(crate) type ArrayOf<T> = <<T as Bounded>::Vector as Vector>::Array;
 impl<V: Vector> Bounded for V {
     type Vector = V;
     const LAYOUT: Layout = Layout::Point;
-    const FROM_PARTS: bool = true;
+    const FROM_PARTS: FromParts<V> = Some(|core, _| core.min());
 
     #[inline(always)]
     fn core(&self) -> Aabb<V> {
@@ -212,11 +206,6 @@ impl<V: Vector> Bounded for V {
     #[inline]
     fn points(items: &[V]) -> Option<Cow<'_, [V::Array]>> {
         Some(V::arrays(items))
-    }
-
-    #[inline(always)]
-    fn from_parts(core: Aabb<V>, _radius: V::Scalar) -> Option<Self> {
-        Some(core.min())
     }
 }
 

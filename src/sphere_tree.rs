@@ -4,9 +4,10 @@
 //! query moves the center of a node's ball as it moves the balls of the body. Moving rounds, so a node's ball is
 //! widened by more than all rounding can add up to (`build.rs` has the bound), and only the leaves decide an answer.
 
-mod ask;
 mod build;
+mod contact;
 mod pairs;
+mod query;
 
 use alloc::vec::Vec;
 

@@ -26,10 +26,8 @@ pub use ray::Ray;
 
 use crate::error::{ShapeError, or_panics};
 use crate::overlap::{Overlaps, check_item};
-use crate::shape::{Aabb, Bounded, Sphere, check_finite};
+use crate::shape::{Aabb, Bounded, ScalarOf, Sphere, check_finite};
 use crate::vector::{Scalar, Vector};
-
-type ScalarOf<S> = <<S as Bounded>::Vector as Vector>::Scalar;
 
 /// A [`Sphere`](crate::Sphere) or [`Aabb`](crate::Aabb) that moves in a straight line, by
 /// `displacement` in each unit of time, from time 0 to a horizon: 1 unless set by

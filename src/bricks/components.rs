@@ -10,9 +10,10 @@ use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
+use super::dilate::moved;
 use super::mask::{self, Mask, NONE};
 use super::set::Set;
-use super::{Adjacency, BrickSet, array, moved};
+use super::{Adjacency, BrickSet, array};
 use crate::error::{Error, or_panic, reserve, reserve_exact, resize};
 use crate::vector::{Space, Voxel};
 

@@ -3,19 +3,14 @@
 use alloc::vec::{self, Vec};
 
 use super::{BodyInfo, Broadphase, Filter, Kernels, Motion, Volume, or_panic};
-use crate::error::Error;
+use crate::error::{Error, or_panics};
 use crate::handle::Handle;
 use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> Broadphase<V> {
-    /// Adds a body; its pairs begin with the next [`update`](Self::update).
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_insert`](Self::try_insert) returns an error.
-    #[track_caller]
-    pub fn insert(&mut self, volume: impl Into<Volume<V>>, info: impl Into<BodyInfo>) -> Handle {
-        or_panic(self.try_insert(volume, info))
+    or_panics! {
+        /// Adds a body; its pairs begin with the next [`update`](Self::update).
+        Broadphase: insert = try_insert(&mut self, volume: impl Into<Volume<V>>, info: impl Into<BodyInfo>) -> Handle
     }
 
     /// Adds a body; its pairs begin with the next [`update`](Self::update).
@@ -36,26 +31,21 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::insert(&mut self.world, volume.into().cast(), info.into())
     }
 
-    /// Adds many bodies, and returns their handles in the order of the bodies.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_insert_batch`](Self::try_insert_batch) returns an error.
-    ///
-    /// ```
-    /// use orthant::{Broadphase, Motion, Sphere};
-    /// let balls = [0.0, 1.0, 5.0].map(|x| (Sphere::new([x], 0.5), Motion::Dynamic));
-    /// let mut world = Broadphase::new();
-    /// let handles = world.insert_batch(balls);
-    /// world.update();
-    /// assert!(world.pairs().eq([(handles[0], handles[1])]));
-    /// ```
-    #[track_caller]
-    pub fn insert_batch(
-        &mut self,
-        bodies: impl IntoIterator<Item = (impl Into<Volume<V>>, impl Into<BodyInfo>)>,
-    ) -> Vec<Handle> {
-        or_panic(self.try_insert_batch(bodies))
+    or_panics! {
+        /// Adds many bodies, and returns their handles in the order of the bodies.
+        ///
+        /// ```
+        /// use orthant::{Broadphase, Motion, Sphere};
+        /// let balls = [0.0, 1.0, 5.0].map(|x| (Sphere::new([x], 0.5), Motion::Dynamic));
+        /// let mut world = Broadphase::new();
+        /// let handles = world.insert_batch(balls);
+        /// world.update();
+        /// assert!(world.pairs().eq([(handles[0], handles[1])]));
+        /// ```
+        Broadphase: insert_batch = try_insert_batch(
+            &mut self,
+            bodies: impl IntoIterator<Item = (impl Into<Volume<V>>, impl Into<BodyInfo>)>
+        ) -> Vec<Handle>
     }
 
     /// Adds many bodies or, on an error, none; returns their handles in the order of the bodies.
@@ -153,30 +143,25 @@ impl<V: Vector> Broadphase<V> {
         bodies.into_iter()
     }
 
-    /// Gives a body another place or size and wakes it. Returns true if the body got another [fat
-    /// box](Self::fat_bounds), because it left the old one or the old one had become much too wide; if not, the call
-    /// was cheap.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_set_bounds`](Self::try_set_bounds) returns an error.
-    ///
-    /// # Complexity
-    ///
-    /// O(1).
-    ///
-    /// ```
-    /// use orthant::{Aabb, Broadphase, Motion};
-    /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
-    /// let mut world = Broadphase::new().with_margin(0.25);
-    /// let cart = world.insert(unit(0.0), Motion::Dynamic);
-    /// assert!(!world.set_bounds(cart, unit(0.25)));
-    /// assert!(world.set_bounds(cart, unit(0.5)));
-    /// ```
-    #[inline(always)]
-    #[track_caller]
-    pub fn set_bounds(&mut self, handle: Handle, volume: impl Into<Volume<V>>) -> bool {
-        or_panic(self.try_set_bounds(handle, volume))
+    or_panics! {
+        /// Gives a body another place or size and wakes it. Returns true if the body got another [fat
+        /// box](Self::fat_bounds), because it left the old one or the old one had become much too wide; if not, the call
+        /// was cheap.
+        ///
+        /// # Complexity
+        ///
+        /// O(1).
+        ///
+        /// ```
+        /// use orthant::{Aabb, Broadphase, Motion};
+        /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
+        /// let mut world = Broadphase::new().with_margin(0.25);
+        /// let cart = world.insert(unit(0.0), Motion::Dynamic);
+        /// assert!(!world.set_bounds(cart, unit(0.25)));
+        /// assert!(world.set_bounds(cart, unit(0.5)));
+        /// ```
+        #[inline(always)]
+        Broadphase: set_bounds = try_set_bounds(&mut self, handle: Handle, volume: impl Into<Volume<V>>) -> bool
     }
 
     /// Gives a body another place or size as [`set_bounds`](Self::set_bounds) does, but returns an error where that
@@ -209,30 +194,20 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::set_volume(&mut self.world, handle, volume.into().cast(), still, still)
     }
 
-    /// Moves a body, and widens its fat box by the displacement that is expected until the next call. This changes no
-    /// answer but pairs of [fat boxes](Self::with_fat_pairs), and nothing at all unless the world has such pairs or a
-    /// [margin](Self::with_margin).
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_set_bounds_expecting`](Self::try_set_bounds_expecting) returns an error.
-    ///
-    /// ```
-    /// use orthant::{Aabb, Broadphase, Motion};
-    /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
-    /// let mut world = Broadphase::new().with_margin(0.25);
-    /// let cart = world.insert(unit(0.0), Motion::Dynamic);
-    /// assert!(world.set_bounds_expecting(cart, unit(0.5), [0.5]));
-    /// assert!(!world.set_bounds_expecting(cart, unit(1.0), [0.5])); // as expected
-    /// ```
-    #[track_caller]
-    pub fn set_bounds_expecting(
-        &mut self,
-        handle: Handle,
-        volume: impl Into<Volume<V>>,
-        displacement: V,
-    ) -> bool {
-        or_panic(self.try_set_bounds_expecting(handle, volume, displacement))
+    or_panics! {
+        /// Moves a body, and widens its fat box by the displacement that is expected until the next call. This changes no
+        /// answer but pairs of [fat boxes](Self::with_fat_pairs), and nothing at all unless the world has such pairs or a
+        /// [margin](Self::with_margin).
+        ///
+        /// ```
+        /// use orthant::{Aabb, Broadphase, Motion};
+        /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
+        /// let mut world = Broadphase::new().with_margin(0.25);
+        /// let cart = world.insert(unit(0.0), Motion::Dynamic);
+        /// assert!(world.set_bounds_expecting(cart, unit(0.5), [0.5]));
+        /// assert!(!world.set_bounds_expecting(cart, unit(1.0), [0.5])); // as expected
+        /// ```
+        Broadphase: set_bounds_expecting = try_set_bounds_expecting(&mut self, handle: Handle, volume: impl Into<Volume<V>>, displacement: V) -> bool
     }
 
     /// Gives a body another place or size as [`set_bounds_expecting`](Self::set_bounds_expecting) does.
@@ -251,30 +226,25 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::set_volume(&mut self.world, handle, volume.into().cast(), still, by)
     }
 
-    /// Gives a body another place or size and the path that it will take from there, in a straight line at constant
-    /// speed, and wakes it. Until the next call, its pairs are the bodies that it touches on the way while they take
-    /// their own paths: for fast bodies that might jump over each other. [`impact`](Self::impact) says when and where
-    /// they touch. Queries see the body where its path begins.
-    ///
-    /// Returns true if the fat box changed.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_set_swept`](Self::try_set_swept) returns an error.
-    ///
-    /// ```
-    /// use orthant::{Aabb, Broadphase, Motion};
-    /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
-    /// let mut world = Broadphase::new();
-    /// let dart = world.insert(unit(0.0), Motion::Dynamic);
-    /// world.set_swept(dart, unit(0.0), [8.0]);
-    /// assert_eq!((world.volume(dart), world.path(dart)), (Some(unit(0.0).into()), Some([8.0])));
-    /// assert!(world.fat_bounds(dart).unwrap().max()[0] >= 9.0); // all of its way
-    /// world.optimize(100); // changes no answer
-    /// ```
-    #[track_caller]
-    pub fn set_swept(&mut self, handle: Handle, volume: impl Into<Volume<V>>, path: V) -> bool {
-        or_panic(self.try_set_swept(handle, volume, path))
+    or_panics! {
+        /// Gives a body another place or size and the path that it will take from there, in a straight line at constant
+        /// speed, and wakes it. Until the next call, its pairs are the bodies that it touches on the way while they take
+        /// their own paths: for fast bodies that might jump over each other. [`impact`](Self::impact) says when and where
+        /// they touch. Queries see the body where its path begins.
+        ///
+        /// Returns true if the fat box changed.
+        ///
+        /// ```
+        /// use orthant::{Aabb, Broadphase, Motion};
+        /// let unit = |x: f32| Aabb::new([x], [x + 1.0]);
+        /// let mut world = Broadphase::new();
+        /// let dart = world.insert(unit(0.0), Motion::Dynamic);
+        /// world.set_swept(dart, unit(0.0), [8.0]);
+        /// assert_eq!((world.volume(dart), world.path(dart)), (Some(unit(0.0).into()), Some([8.0])));
+        /// assert!(world.fat_bounds(dart).unwrap().max()[0] >= 9.0); // all of its way
+        /// world.optimize(100); // changes no answer
+        /// ```
+        Broadphase: set_swept = try_set_swept(&mut self, handle: Handle, volume: impl Into<Volume<V>>, path: V) -> bool
     }
 
     /// Gives a body another place or size and a path, as [`set_swept`](Self::set_swept) does.

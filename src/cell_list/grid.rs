@@ -87,10 +87,11 @@ impl<V: Vector> Grid<V> {
             let (min, max): (f64, f64) = (bounds.min().axis(a).into(), bounds.max().axis(a).into());
             grid.origin[a] = min;
             *length = (max - min).min(f64::MAX);
-            if let Some(periodic) = periodic.filter(|periodic| periodic.height(a) > 0.0) {
+            if let Some(periodic) = periodic.filter(|periodic| periodic.lattice().heights[a] > 0.0)
+            {
                 grid.periodic[a] = true;
-                grid.origin[a] = periodic.origin().axis(a).into();
-                *length = periodic.height(a);
+                grid.origin[a] = periodic.lattice().origin.axis(a).into();
+                *length = periodic.lattice().heights[a];
             }
         }
         if let Some(periodic) = periodic.filter(|periodic| periodic.is_skewed()) {
@@ -132,12 +133,12 @@ impl<V: Vector> Grid<V> {
                     grid.edges[a][a] = step;
                 }
                 Some(periodic) if grid.periodic[a] => {
-                    grid.matrix[a] = periodic.inverse_row(a).map(|x| x * dims[a]);
-                    grid.edges[a] = periodic.edge(a).map(|x| x / dims[a]);
+                    grid.matrix[a] = periodic.lattice().inverse[a].map(|x| x * dims[a]);
+                    grid.edges[a] = periodic.lattice().edge(a).map(|x| x / dims[a]);
                 }
                 Some(periodic) => {
-                    grid.matrix[a] = periodic.inverse_row(a).map(|x| x / step);
-                    grid.edges[a] = periodic.edge(a).map(|x| x * step);
+                    grid.matrix[a] = periodic.lattice().inverse[a].map(|x| x / step);
+                    grid.edges[a] = periodic.lattice().edge(a).map(|x| x * step);
                 }
             }
         }
@@ -183,15 +184,15 @@ impl<V: Vector> Grid<V> {
     fn open_lengths(&mut self, periodic: &Periodic<V>, heights: [f64; 4]) -> [f64; 4] {
         let (mut below, mut above) = ([0.0; 4], [0.0; 4]);
         for a in 0..V::DIM {
-            self.origin[a] = periodic.origin().axis(a).into();
+            self.origin[a] = periodic.lattice().origin.axis(a).into();
             below[a] = self.bounds.min().axis(a).into() - self.origin[a];
             above[a] = self.bounds.max().axis(a).into() - self.origin[a];
         }
         let mut lengths = heights;
         for a in (0..V::DIM).filter(|&a| !self.periodic[a]) {
-            let (least, most) = periodic.least_and_most(a, &below, &above);
+            let (least, most) = periodic.lattice().least_and_most(a, &below, &above);
             lengths[a] = most - least;
-            for (origin, x) in self.origin.iter_mut().zip(periodic.edge(a)) {
+            for (origin, x) in self.origin.iter_mut().zip(periodic.lattice().edge(a)) {
                 *origin += least * x;
             }
         }

@@ -49,30 +49,24 @@ impl<V: Vector> CellList<V> {
     pub fn neighbors_in_images(&self) -> Lists<NeighborInImage<V>> {
         let mut lists: Vec<Vec<NeighborInImage<V>>> = Vec::new();
         lists.resize_with(self.len(), Vec::new);
-        // Each point is its own neighbor.
-        for (index, list) in lists.iter_mut().enumerate() {
-            list.push(NeighborInImage {
+        let mut add = |list: usize, index, image, displacement, distance_sq| {
+            lists[list].push(NeighborInImage {
                 index,
-                image: Voxel::from_fn(|_| 0),
-                displacement: V::splat(V::Scalar::ZERO),
-                distance_sq: V::Scalar::ZERO,
-            });
-        }
-        // List each pair from both ends.
-        self.for_each_pair_in_images(|i, j, image, displacement, distance_sq| {
-            let zero = V::Scalar::ZERO;
-            lists[i].push(NeighborInImage {
-                index: j,
                 image,
                 displacement,
                 distance_sq,
             });
-            lists[j].push(NeighborInImage {
-                index: i,
-                image: Voxel::from_fn(|a| -image.axis(a)),
-                displacement: V::from_fn(|a| zero - displacement.axis(a)),
-                distance_sq,
-            });
+        };
+        let zero = V::Scalar::ZERO;
+        // Each point is its own neighbor.
+        for index in 0..self.len() {
+            add(index, index, Voxel::from_fn(|_| 0), V::splat(zero), zero);
+        }
+        // List each pair from both ends.
+        self.for_each_pair_in_images(|i, j, image, displacement, distance_sq| {
+            add(i, j, image, displacement, distance_sq);
+            let back = V::from_fn(|a| zero - displacement.axis(a));
+            add(j, i, Voxel::from_fn(|a| -image.axis(a)), back, distance_sq);
         });
         // Sort by index, then by image.
         for list in &mut lists {

@@ -42,13 +42,13 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
         let ends = [bounds.min(), bounds.max()];
         let mut sizes: f64 = ends.iter().map(|end| end.axis(a).into().abs()).sum();
         if periodic.is_skewed() {
-            sizes += periodic.origin().axis(a).into().abs();
+            sizes += periodic.lattice().origin.axis(a).into().abs();
         }
-        if periodic.height(a) > 0.0 {
+        if periodic.lattice().heights[a] > 0.0 {
             let vector = periodic.vectors().as_ref()[a];
             let length: f64 = (0..V::DIM).map(|b| vector.axis(b).into().abs()).sum();
-            sizes += (1.0 + radius / periodic.height(a)) * length;
-            highest = periodic.height(a).max(highest);
+            sizes += (1.0 + radius / periodic.lattice().heights[a]) * length;
+            highest = periodic.lattice().heights[a].max(highest);
         } else if !periodic.is_skewed() {
             continue;
         }
@@ -71,14 +71,14 @@ pub(super) fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f
         if b >= V::DIM {
             return 0.0;
         }
-        let places = [bounds.min(), bounds.max(), periodic.origin()];
+        let places = [bounds.min(), bounds.max(), periodic.lattice().origin];
         let vectors = periodic.vectors();
         let places = places.iter().chain(&vectors.as_ref()[..V::DIM]);
         places.map(|place| place.axis(b).into().abs()).sum()
     });
     let mut outside = [0.0; 4];
     for a in 0..V::DIM {
-        let (row, edge) = (periodic.inverse_row(a), periodic.edge(a));
+        let (row, edge) = (periodic.lattice().inverse[a], periodic.lattice().edge(a));
         // The error of the place, and of the shift into the box, which may leave points outside by 16 ε of its
         // height.
         let sum: f64 = row.iter().zip(sizes).map(|(x, size)| x.abs() * size).sum();
@@ -90,7 +90,8 @@ pub(super) fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f
     // The inverse is rounded too: the product of both matrices is not quite that of unit vectors.
     for (b, outside) in outside.iter_mut().enumerate().take(V::DIM) {
         for (c, size) in sizes.iter().enumerate().take(V::DIM) {
-            let product = |a: usize| periodic.edge(a)[b] * periodic.inverse_row(a)[c];
+            let product =
+                |a: usize| periodic.lattice().edge(a)[b] * periodic.lattice().inverse[a][c];
             let product: f64 = (0..V::DIM).map(product).sum();
             let unit = f64::from(u8::from(b == c));
             *outside += (product - unit).abs() * size;

@@ -28,6 +28,17 @@ macro_rules! or_panics {
             $crate::error::or_panic(stringify!($type), $this.$twin($($arg),*))
         }
     };
+    (
+        $(#[$attrs:meta])*
+        $type:ident: $name:ident = $twin:ident(&mut $this:ident, $($arg:ident: $of:ty),*) -> $out:ty
+    ) => {
+        $(#[$attrs])*
+        #[doc = $crate::error::panics!($twin)]
+        #[track_caller]
+        pub fn $name(&mut $this, $($arg: $of),*) -> $out {
+            $crate::error::or_panic(stringify!($type), $this.$twin($($arg),*))
+        }
+    };
 }
 pub(crate) use or_panics;
 

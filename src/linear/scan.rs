@@ -7,23 +7,20 @@
 //!
 //! Counts and indices are made from the words.
 
-use alloc::vec;
-use alloc::vec::Vec;
 use core::array::from_fn;
 
 use fearless_simd::Simd;
 
 use crate::kernels::{Array, kernels};
-use crate::overlap::columns::{self, Columns};
+use crate::overlap::Extent;
 use crate::overlap::lanes::inexact::WideInexact;
-use crate::overlap::lanes::{ANY, Asked, Ball, Cuboid, POINTS, Plain, Probe, WideRegion};
+use crate::overlap::lanes::{Asked, Ball, Cuboid, Plain, Probe, WideRegion};
 use crate::shape::{Bounded, Layout};
 use crate::simd::{
-    Column, InstructionSet, LANES, ListWriter, Mask, compress, is_wide, run, run_up_to_avx2,
-    run_wide,
+    InstructionSet, LANES, ListWriter, Mask, compress, run, run_up_to_avx2, run_wide, runs_wide,
 };
-use crate::vector::{Scalar, Vector};
-use crate::wide_nodes::{ItemBlocks, first_lanes};
+use crate::vector::Vector;
+use crate::wide_nodes::{self, first_lanes};
 
 /// The number of items of a word, which has a bit for each.
 pub(super) const WORD: usize = 64;
@@ -31,11 +28,8 @@ pub(super) const WORD: usize = 64;
 /// Items in columns, which are empty for types of the user's.
 #[derive(Clone, Debug)]
 pub struct Items<A: Vector> {
-    layout: Layout,
+    columns: wide_nodes::Items<A>,
     len: usize,
-    points: Vec<Columns<A>>,
-    highs: Vec<Columns<A>>,
-    radii: Vec<Column<A::Scalar>>,
 }
 
 impl<A: Vector<Array = A>> Items<A> {
@@ -43,70 +37,23 @@ impl<A: Vector<Array = A>> Items<A> {
     where
         T::Vector: Vector<Array = A, Scalar = A::Scalar>,
     {
-        let blocks_if = |is_kept: bool| {
-            if is_kept {
-                items.len().div_ceil(LANES)
-            } else {
-                0
-            }
-        };
-        let zero = A::Scalar::ZERO;
-        let mut all = Self {
-            layout: T::LAYOUT,
-            len: items.len(),
-            points: vec![columns::all::<A>(zero); blocks_if(T::LAYOUT != Layout::Whole)],
-            highs: vec![columns::all::<A>(zero); blocks_if(T::LAYOUT == Layout::Box)],
-            radii: vec![Column([zero; LANES]); blocks_if(T::LAYOUT == Layout::Ball)],
-        };
-        if T::LAYOUT == Layout::Whole {
-            return all;
+        let len = items.len();
+        let mut columns = wide_nodes::Items::zeros(T::LAYOUT, len);
+        if T::LAYOUT != Layout::Whole {
+            let extents = items.iter().map(|item| Extent::of(item).cast());
+            (0..)
+                .zip(extents)
+                .for_each(|(place, extent)| columns.set(place, &extent));
         }
-        for (i, item) in items.iter().enumerate() {
-            let (block, lane, core) = (i / LANES, i % LANES, item.core());
-            columns::set_point::<A>(&mut all.points[block], lane, core.min().array());
-            if let Some(highs) = all.highs.get_mut(block) {
-                columns::set_point::<A>(highs, lane, core.max().array());
-            }
-            if let Some(radii) = all.radii.get_mut(block) {
-                radii.0[lane] = item.radius();
-            }
-        }
-        all
-    }
-
-    fn blocks(&self) -> ItemBlocks<'_, A> {
-        ItemBlocks {
-            layout: self.layout,
-            points: &self.points,
-            highs: &self.highs,
-            radii: &self.radii,
-            lanes: &[],
-            len: self.len,
-            indices: &[],
-            generations: &[],
-        }
-    }
-}
-
-impl<A: Array> Items<A> {
-    /// Fills `words`, the first of which has number `first`, with a bit for each item that overlaps the region. Returns the number of set
-    /// bits.
-    #[inline]
-    pub(super) fn masks(
-        &self,
-        set: InstructionSet,
-        region: &Asked<A>,
-        first: usize,
-        words: &mut [u64],
-    ) -> usize {
-        A::masks(self, set, region, first, words)
+        Self { columns, len }
     }
 }
 
 kernels! {
     /// The comparisons of the scan, compiled in this crate.
     pub trait Kernels {
-        /// Fills words with a bit for each item that overlaps the region, and returns the number of set bits.
+        /// Fills words, the first of which has number `first`, with a bit for each item that overlaps the region. Returns the number of
+        /// set bits.
         fn masks(
             items: &Items<Self>,
             set: InstructionSet,
@@ -137,12 +84,14 @@ fn masks<A: Array>(
         }
         Asked::Plain(Plain::Ball(ball)) => run!(set, |simd| scan.for_any_ball(simd, ball)),
         Asked::Plain(Plain::Box(cuboid)) => {
-            run!(set, |simd| scan
-                .with::<_, _, ANY>(simd, &Cuboid::<A, _>::new(simd, cuboid)))
+            run!(set, |simd| scan.with::<_, _, false>(
+                simd,
+                &Cuboid::<A, _>::new(simd, cuboid)
+            ))
         }
         Asked::Inexact(region) => {
             let found = run_wide!(set, |simd| scan
-                .with::<_, _, ANY>(simd, &WideInexact::<A, _>::new(simd, region)));
+                .with::<_, _, false>(simd, &WideInexact::<A, _>::new(simd, region)));
             found.expect("solids are tested only with wide instructions")
         }
     }
@@ -160,33 +109,33 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
     #[inline(always)]
     fn for_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
         let probe = Probe::<A, S, false>::new(simd, ball);
-        if self.items.layout == Layout::Point {
-            self.with::<S, _, POINTS>(simd, &probe)
+        if self.items.columns.layout == Layout::Point {
+            self.with::<S, _, true>(simd, &probe)
         } else {
-            self.with::<S, _, ANY>(simd, &probe)
+            self.with::<S, _, false>(simd, &probe)
         }
     }
 
     /// Compares items with a ball that is hollow, has another measure or is in another image.
     #[inline(always)]
     fn for_any_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
-        if const { is_wide::<S>() } {
-            self.with::<S, _, ANY>(simd, &Probe::<A, S, true, true>::new(simd, ball))
+        if const { runs_wide::<S>() } {
+            self.with::<S, _, false>(simd, &Probe::<A, S, true, true>::new(simd, ball))
         } else {
-            self.with::<S, _, ANY>(simd, &Probe::<A, S, true>::new(simd, ball))
+            self.with::<S, _, false>(simd, &Probe::<A, S, true>::new(simd, ball))
         }
     }
 
     #[inline(always)]
-    fn with<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(self, simd: S, probe: &P) -> usize {
-        let items = self.items.blocks();
+    fn with<S: Simd, P: WideRegion<A, S>, const POINTS: bool>(self, simd: S, probe: &P) -> usize {
+        let items = self.items.columns.blocks(self.items.len);
         let mut count = 0;
         for (i, word) in self.words.iter_mut().enumerate() {
             let first = (self.first + i) * (WORD / LANES);
             let last = items.points.len().min(first + WORD / LANES);
             *word = 0;
             for block in first..last {
-                let hits = items.that_meet::<S, P, ITEMS>(probe, block).bits(simd);
+                let hits = items.that_meet::<S, P, POINTS>(probe, block).bits(simd);
                 *word |= u64::from(hits) << ((block - first) * LANES);
             }
             // Clear the bits behind the last item.

@@ -90,7 +90,7 @@ pub(super) fn refill<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], sl
         tree,
         items,
         slots,
-        centers: order[..len].chunks(LEAF).map(around).collect(),
+        centers: order.chunks(LEAF).map(around).collect(),
         order: &order,
         levels: &levels,
     };

@@ -1,6 +1,7 @@
 //! Balls by a norm: the region within a radius, and the distances of items.
 
-use super::{Norm, round};
+use super::Norm;
+use super::measure_to_ball::measure_to_ball;
 use crate::error::{ShapeError, or_panics};
 use crate::overlap::bisect::cube_within;
 use crate::overlap::lanes::{Ball, Measure, Plain};
@@ -200,7 +201,7 @@ impl<V: Vector, N: Norm<V>> DistanceBy<N> for Sphere<V> {
             let (from, to): (f64, f64) = (from.axis(a).into(), self.center().axis(a).into());
             *apart = (to - from).abs();
         }
-        let measure = V::Scalar::from_f64(round::to_ball(
+        let measure = V::Scalar::from_f64(measure_to_ball(
             norm.as_measure(),
             &mut apart[..V::DIM],
             self.radius().into(),

@@ -147,11 +147,7 @@ impl<'a, A: Vector> Source<'a, A> {
         }
     }
 
-    /// The index of the first item that is not finite, has its corners in the wrong order or has a negative radius.
-    pub(crate) fn invalid(&self) -> Option<usize> {
-        self.invalid_in(0, self.len())
-    }
-
+    /// The index of the first item in a range that is not finite, has its corners in the wrong order or has a negative radius.
     fn invalid_in(&self, from: usize, to: usize) -> Option<usize> {
         if to - from > GRAIN {
             let middle = from.midpoint(to);
@@ -180,7 +176,7 @@ impl<'a, A: Vector> Source<'a, A> {
 
 /// Rebuilds a tree in its memory. If an item is invalid, returns the index of the first one and leaves the tree as it was.
 pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Result<(), usize> {
-    if let Some(index) = source.invalid() {
+    if let Some(index) = source.invalid_in(0, source.len()) {
         return Err(index);
     }
     // Order the items. Points that are moved sixteen at a time are then in their columns already.
@@ -201,11 +197,17 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
     Ok(())
 }
 
-/// The indices of valid items in the order of a tree, followed by zeros as padding.
+/// The indices of valid items in the order of a tree.
 pub(crate) fn order<A: Vector>(source: &Source<'_, A>, set: InstructionSet) -> Vec<u32> {
     let (mut indices, mut points) = (Vec::new(), Vec::new());
     median_order::order(source, set, &mut indices, &mut points);
+    indices.truncate(source.len());
     indices
+}
+
+/// The indices of points in the order of their tree. All points must be finite.
+pub(super) fn order_of_points<A: Vector>(points: &[A], set: InstructionSet) -> Vec<u32> {
+    order(&Source::points(points), set)
 }
 
 /// The length of a list of indices with padding, so that sixteen can be loaded from any item on.

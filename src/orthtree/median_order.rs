@@ -69,14 +69,6 @@ pub(super) fn order<A: Vector>(
     order.resize(padded(len), 0);
 }
 
-/// The indices of points in the order of their tree. All points must be finite.
-pub(super) fn order_of_points<A: Vector>(points: &[A], set: InstructionSet) -> Vec<u32> {
-    let (mut found, mut placed) = (Vec::new(), Vec::new());
-    order(&Source::points(points), set, &mut found, &mut placed);
-    found.truncate(points.len());
-    found
-}
-
 /// The number of blocks in the first part when `blocks` blocks are split: the largest power of two below `blocks`.
 #[inline(always)]
 pub(crate) fn before(blocks: usize) -> usize {

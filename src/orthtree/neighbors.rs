@@ -29,12 +29,10 @@ use super::{Kernels, Orthtree};
 use crate::error::{Error, or_panic};
 use crate::lists::{List, NeighborLists, in_order};
 use crate::overlap::columns::{Columns, all, point, set_point};
-use crate::shape::{ArrayOf, Bounded};
+use crate::shape::{ArrayOf, Bounded, ScalarOf};
 use crate::simd::LANES;
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::Tree;
-
-type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 
 /// The neighbors of all points of a tree of points.
 impl<T: Bounded> Orthtree<T> {

@@ -15,20 +15,22 @@
 //! byte is.
 
 mod check;
+mod in_place;
 
 use alloc::vec::Vec;
 
 use super::build::wide_leaf;
-use super::lent::{Parts, SavedOrthtree};
 use super::{Kernels, Orthtree};
 use crate::error::Error;
 use crate::overlap::check_count;
 use crate::overlap::columns::{Boxes, Columns, all};
-use crate::shape::{ArrayOf, Bounded, Layout};
+use crate::shape::{ArrayOf, Bounded, Layout, ScalarOf};
 use crate::simd::{Column, LANES};
 use crate::vector::{Scalar, Vector, assert_structure};
 use crate::wide_nodes::{Flat, Levels, Tree};
 pub(super) use check::{check, check_nodes};
+use in_place::Parts;
+pub use in_place::SavedOrthtree;
 
 const MAGIC: &[u8; 8] = b"orthtree";
 const VERSION: u32 = 2;
@@ -54,7 +56,6 @@ impl<T: Bounded> Orthtree<T> {
     /// O(n).
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        const { assert!(T::FROM_PARTS, "points, boxes and spheres can be saved") }
         let items = &self.core.items;
         let all = size::<T>(self.core.len);
         let mut to = Vec::with_capacity(all as usize);
@@ -207,14 +208,19 @@ impl<T: Bounded> SavedOrthtree<'_, T> {
     }
 }
 
-type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
-
 pub(super) fn saved(what: &'static str) -> Error {
     Error::Saved { what }
 }
 
 /// The bytes of the header that encode the kind of item, the scalar and the number of axes.
 fn kind<T: Bounded>() -> [u8; 4] {
+    const {
+        assert!(
+            T::FROM_PARTS.is_some(),
+            "points, boxes and spheres can be saved"
+        );
+        assert_structure::<T::Vector>();
+    }
     let layout = match T::LAYOUT {
         Layout::Whole => 0,
         Layout::Point => 1,
@@ -248,10 +254,6 @@ fn size<T: Bounded>(len: usize) -> u64 {
 
 /// Checks the header and the length of the bytes, and returns the number of items.
 fn header<T: Bounded>(bytes: &[u8]) -> Result<usize, &'static str> {
-    const {
-        assert!(T::FROM_PARTS, "points, boxes and spheres can be saved");
-        assert_structure::<T::Vector>();
-    }
     let header = bytes.first_chunk::<HEADER>().ok_or("it is cut short")?;
     let (words, _) = header.as_chunks::<8>();
     let number = |word: usize| u64::from_le_bytes(words[word]);

@@ -41,7 +41,7 @@ impl<T: Bounded> Orthtree<T> {
             many(T::LAYOUT != Layout::Whole, blocks),
             many(T::LAYOUT == Layout::Box, blocks),
             many(T::LAYOUT == Layout::Ball, blocks),
-            many(!T::FROM_PARTS, self.core.len),
+            many(T::FROM_PARTS.is_none(), self.core.len),
         ];
         if are != wanted {
             return Err("the items are not as many as the slots");

@@ -34,13 +34,6 @@ fn splat<V: Vector, S: Simd>(simd: S, value: V::Scalar) -> W<V, S> {
     <W<V, S>>::splat(simd, value)
 }
 
-// Values of a constant parameter: the kind of items that a loop is compiled for.
-
-/// Items of any layout, which the loop looks up in each block.
-pub(crate) const ANY: u8 = 0;
-/// Points.
-pub(crate) const POINTS: u8 = 1;
-
 /// A region that lanes compare exactly: a box or a ball.
 #[derive(Clone, Copy, Debug)]
 pub enum Plain<V: Vector> {
@@ -65,7 +58,7 @@ impl<V: Vector> Plain<V> {
     pub(crate) fn is_euclidean(&self) -> bool {
         match self {
             Self::Box(_) => true,
-            Self::Ball(ball) => ball.is_plain(),
+            Self::Ball(ball) => ball.is_euclidean(),
         }
     }
 

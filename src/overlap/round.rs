@@ -10,7 +10,7 @@
 //! contains(thing)  = far(thing) <= outer and inner <= near(thing)
 //! ```
 
-use super::balls::{hole_sq, reach_sq};
+use super::ball_ball::{hole_sq, reach_sq};
 use super::distance::{Center, far_apart, near_apart};
 use super::lanes::{Measure, Plain};
 use super::{Contains, Overlaps, Region, Relation};
@@ -85,14 +85,14 @@ impl<V: Vector> Ball<V> {
 
     /// True for a ball by Euclid's norm without an offset.
     #[inline(always)]
-    pub(crate) fn is_plain(&self) -> bool {
+    pub(crate) fn is_euclidean(&self) -> bool {
         matches!(self.measure, Measure::Euclid) && !self.seen().is_shifted()
     }
 
-    /// True for the most frequent kind, which has loops of its own: solid and plain.
+    /// True for the most frequent kind, which has loops of its own: solid, by Euclid's norm, without an offset.
     #[inline(always)]
     pub(crate) fn is_usual(&self) -> bool {
-        !self.hollow && self.is_plain()
+        !self.hollow && self.is_euclidean()
     }
 
     /// The center with its offset.

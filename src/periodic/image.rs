@@ -64,12 +64,15 @@ impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
 /// True if a region tests items of type `T` in an image by differences; otherwise it is moved. For items with a radius,
 /// only Euclidean distances work by differences.
 pub(super) fn is_tested_by_difference<T: Bounded>(plain: &Plain<T::Vector>) -> bool {
-    let has_radius = T::HAS_RADIUS || matches!(T::LAYOUT, Layout::Whole);
-    let is_measured = match plain {
-        Plain::Box(_) => true,
-        Plain::Ball(ball) => ball.is_plain() || !has_radius,
-    };
-    T::IS_ROUNDED && is_measured
+    match plain {
+        Plain::Ball(ball) if !ball.is_euclidean() => is_point_or_box::<T>(),
+        _ => T::IS_ROUNDED,
+    }
+}
+
+/// True for items that are points or boxes.
+pub(super) fn is_point_or_box<T: Bounded>() -> bool {
+    T::IS_ROUNDED && !T::HAS_RADIUS && T::LAYOUT != Layout::Whole
 }
 
 impl<V: Vector> Seen<V> {

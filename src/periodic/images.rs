@@ -260,7 +260,7 @@ impl<V: Vector> Periodic<V> {
         let half = crate::simd::from_fn(|a| region.high[a] / 2.0 - region.low[a] / 2.0);
         let is_too_wide = |axis: usize| {
             let row = self.lattice.inverse[axis].map(f64::abs);
-            let boxes = times::<V>(&row, &half) + region.radius / self.height(axis);
+            let boxes = times::<V>(&row, &half) + region.radius / self.lattice.heights[axis];
             boxes > MOST_IMAGES as f64
         };
         self.images_at(region.offsets(extent), index, is_too_wide)

@@ -13,19 +13,19 @@ const FLATTEST: f64 = 1e-6;
 const MOST_TIMES: i64 = 1 << 31;
 
 /// Coordinates in double precision; axes beyond `DIM` are 0.
-pub(super) type Wide = [f64; 4];
+pub(crate) type Wide = [f64; 4];
 
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Lattice<V> {
-    pub(super) origin: V,
+pub(crate) struct Lattice<V> {
+    pub(crate) origin: V,
     /// The vectors, of which the first `DIM` count; zero where the box is open.
     pub(super) vectors: [V; 4],
     periodic: [bool; 4],
     /// How far opposite faces are apart; 0 where the box is open.
-    pub(super) heights: Wide,
+    pub(crate) heights: Wide,
     /// The inverse of the matrix of vectors: each row gives the coordinate of a place along one of them. Along an open
     /// vector, the row is a unit vector at right angles to all other vectors.
-    pub(super) inverse: [Wide; 4],
+    pub(crate) inverse: [Wide; 4],
     /// The direction in which each periodic vector has length 1 and the periodic vectors before it have length 0.
     pub(super) above: [Wide; 4],
     pub(super) reduced: Reduced,
@@ -130,7 +130,7 @@ impl<V: Vector> Lattice<V> {
     }
 
     /// A vector; where the box is open, the unit vector in its place.
-    pub(super) fn edge(&self, vector: usize) -> Wide {
+    pub(crate) fn edge(&self, vector: usize) -> Wide {
         if self.periodic[vector] {
             wide(self.vectors[vector])
         } else {
@@ -162,7 +162,7 @@ impl<V: Vector> Lattice<V> {
     }
 
     /// The least and the largest fractional coordinate along a vector of displacements between two corners.
-    pub(super) fn least_and_most(&self, vector: usize, low: &Wide, high: &Wide) -> (f64, f64) {
+    pub(crate) fn least_and_most(&self, vector: usize, low: &Wide, high: &Wide) -> (f64, f64) {
         let row = &self.inverse[vector];
         let ends = |a: usize| (row[a] * low[a], row[a] * high[a]);
         let least = (0..V::DIM).map(|a| f64::min(ends(a).0, ends(a).1)).sum();

@@ -13,6 +13,7 @@
 use alloc::vec::Vec;
 
 use super::Periodic;
+use super::image::is_point_or_box;
 use super::images::{Block, Images, LAST, MOST_IMAGES, by_image};
 use super::lattice::wide;
 use crate::error::Error;
@@ -21,7 +22,7 @@ use crate::norm::{DistanceBy, Norm, least_measure};
 use crate::overlap::distance::Center;
 use crate::overlap::{Distance, Extent, Overlaps};
 use crate::query::SpatialIndex;
-use crate::shape::{Aabb, Bounded, Layout, Sphere};
+use crate::shape::{Aabb, Bounded, Sphere};
 use crate::vector::{Scalar, Vector};
 
 /// The most images in a block. If they do not suffice, the items are too far apart, or the structure does not hold what
@@ -303,7 +304,7 @@ impl<V: Vector> Periodic<V> {
         };
         let mut best = Closest::several(n, norm.measure_of(radius));
         let near = |cell: &Aabb<V>| norm.measure(V::from_fn(|a| center.near_on(a, cell)));
-        if S::Item::IS_ROUNDED && !S::Item::HAS_RADIUS && S::Item::LAYOUT != Layout::Whole {
+        if is_point_or_box::<S::Item>() {
             index.offer_best_first(
                 |extent| near(&extent.core),
                 |item| near(&item.core()),
@@ -402,7 +403,7 @@ fn is_beyond<T: Bounded>(
     center: &Center<T::Vector>,
     limit_sq: <T::Vector as Vector>::Scalar,
 ) -> bool {
-    if T::IS_ROUNDED && !T::HAS_RADIUS && T::LAYOUT != Layout::Whole {
+    if is_point_or_box::<T>() {
         // Points and boxes are measured by the same expression, which is monotone.
         return center.near_sq(&extent.core) > limit_sq;
     }

@@ -34,7 +34,7 @@ impl<V: Vector> From<Periodic<V>> for Raw<V> {
     fn from(made: Periodic<V>) -> Self {
         if made.is_skewed() {
             return Self::Cell {
-                origin: made.origin(),
+                origin: made.lattice.origin,
                 vectors: made.vectors().as_ref().to_vec(),
             };
         }

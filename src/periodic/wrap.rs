@@ -129,7 +129,7 @@ impl<V: Vector> Periodic<V> {
     pub fn image_near(&self, point: V, place: V) -> Option<V::Voxel> {
         let image = self.numbers_between(point, place, |axis, apart| {
             if self.is_box {
-                return apart[axis] / self.height(axis);
+                return apart[axis] / self.lattice.heights[axis];
             }
             self.lattice.times(axis, apart)
         });

@@ -1,6 +1,6 @@
 //! Axis-aligned boxes.
 
-use super::{Bounded, check_finite};
+use super::{Bounded, FromParts, check_finite};
 use crate::error::{ShapeError, or_panics};
 use crate::shape::Layout;
 use crate::vector::{Scalar, Vector};
@@ -246,15 +246,10 @@ impl<V: Vector> Aabb<V> {
 impl<V: Vector> Bounded for Aabb<V> {
     type Vector = V;
     const LAYOUT: Layout = Layout::Box;
-    const FROM_PARTS: bool = true;
+    const FROM_PARTS: FromParts<Self> = Some(|core, _| core);
 
     #[inline(always)]
     fn core(&self) -> Self {
         *self
-    }
-
-    #[inline(always)]
-    fn from_parts(core: Self, _radius: V::Scalar) -> Option<Self> {
-        Some(core)
     }
 }

@@ -3,7 +3,9 @@
 use smallvec::SmallVec;
 
 use crate::error::{ShapeError, or_panics};
-use crate::shape::polytope::{HalfSpace, Point, Polytope, cross, dot, power_of_two};
+use crate::shape::polytope::{
+    HalfSpace, Point, Polytope, cross, dot, exceeds_rounding, magnitude, power_of_two,
+};
 use crate::shape::{ConvexSolid, check_finite};
 use crate::vector::{Scalar, Space, Vector};
 
@@ -196,22 +198,6 @@ impl<V: Vector> ConvexSolid<V> {
 //
 // After G. Gribb and K. Hartmann, "Fast extraction of viewing frustum planes from the
 // world-view-projection matrix", 2001: `-w <= x` is `(row 3 + row 0) · p >= 0`, and so on.
-
-/// Whether a determinant exceeds the rounding of its terms, whose magnitudes add up to `magnitude`.
-pub(super) fn exceeds_rounding(determinant: f64, magnitude: f64) -> bool {
-    // Underflow to zero, and overflow to infinity or NaN, prove nothing.
-    determinant.is_finite() && determinant.abs() > 16.0 * f64::EPSILON * magnitude
-}
-
-/// The sum of the magnitudes of the terms of a determinant of three rows.
-pub(super) fn magnitude(rows: [Point; 3]) -> f64 {
-    let [a, b, c] = rows.map(|row| row.map(f64::abs));
-    let products = [0, 1, 2].map(|i| {
-        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-        b[j] * c[k] + b[k] * c[j]
-    });
-    dot(a, products)
-}
 
 /// The determinant, and the sum of its terms' magnitudes.
 fn determinant(m: &[[f64; 4]; 4]) -> (f64, f64) {

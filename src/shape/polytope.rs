@@ -25,6 +25,22 @@ pub(crate) fn cross(a: Point, b: Point) -> Point {
     ]
 }
 
+/// Whether a determinant exceeds the rounding of its terms, whose magnitudes add up to `magnitude`.
+pub(super) fn exceeds_rounding(determinant: f64, magnitude: f64) -> bool {
+    // Underflow to zero, and overflow to infinity or NaN, prove nothing.
+    determinant.is_finite() && determinant.abs() > 16.0 * f64::EPSILON * magnitude
+}
+
+/// The sum of the magnitudes of the terms of a determinant of three rows.
+pub(super) fn magnitude(rows: [Point; 3]) -> f64 {
+    let [a, b, c] = rows.map(|row| row.map(f64::abs));
+    let products = [0, 1, 2].map(|i| {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        b[j] * c[k] + b[k] * c[j]
+    });
+    dot(a, products)
+}
+
 pub(crate) fn sub(a: Point, b: Point) -> Point {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }

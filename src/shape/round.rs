@@ -1,7 +1,7 @@
 //! Round shapes: spheres, shells and ellipsoids.
 
 use crate::error::{ShapeError, or_panics};
-use crate::shape::{Aabb, Bounded, Layout, check_finite, check_number, check_radius};
+use crate::shape::{Aabb, Bounded, FromParts, Layout, check_finite, check_number, check_radius};
 use crate::vector::{Scalar, Vector};
 
 shape! {
@@ -63,7 +63,7 @@ impl<V: Vector> Bounded for Sphere<V> {
     type Vector = V;
     const HAS_RADIUS: bool = true;
     const LAYOUT: Layout = Layout::Ball;
-    const FROM_PARTS: bool = true;
+    const FROM_PARTS: FromParts<Self> = Some(|core, radius| Self::valid(core.min(), radius));
 
     #[inline(always)]
     fn core(&self) -> Aabb<V> {
@@ -73,11 +73,6 @@ impl<V: Vector> Bounded for Sphere<V> {
     #[inline(always)]
     fn radius(&self) -> V::Scalar {
         self.radius
-    }
-
-    #[inline(always)]
-    fn from_parts(core: Aabb<V>, radius: V::Scalar) -> Option<Self> {
-        Some(Self::valid(core.min(), radius))
     }
 }
 

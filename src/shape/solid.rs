@@ -12,8 +12,10 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::frustum::{exceeds_rounding, magnitude};
-use super::polytope::{Point, Polytope, along, cross, dot, largest, narrow, power_of_two, wide};
+use super::polytope::{
+    Point, Polytope, along, cross, dot, exceeds_rounding, largest, magnitude, narrow, power_of_two,
+    wide,
+};
 use crate::error::{ShapeError, or_panic, or_panics};
 use crate::shape::{Aabb, Bounded, Plane, check_finite};
 use crate::vector::{Planar, Scalar, Space, Vector};

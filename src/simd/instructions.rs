@@ -193,6 +193,6 @@ pub(super) const fn register<S: Simd>() -> usize {
 }
 
 /// Whether [`run_wide!`] runs calls with these instructions; known at compile time.
-pub(crate) const fn is_wide<S: Simd>() -> bool {
+pub(crate) const fn runs_wide<S: Simd>() -> bool {
     !cfg!(all(target_arch = "x86_64", target_feature = "sse2")) || register::<S>() > 4
 }

@@ -39,7 +39,8 @@ impl<A: Vector> Tree<A> {
 
     /// The places of all items below a node of a tree in order.
     pub(crate) fn slots_below(&self, node: u32) -> Range<u32> {
-        let slots = self.nodes.levels.slots_below(node as usize);
+        let (height, number) = self.nodes.levels.find(node as usize);
+        let slots = self.nodes.levels.level(height).slots(number, self.len);
         slots.start as u32..slots.end as u32
     }
 

@@ -1,11 +1,13 @@
 //! The items of a tree, in blocks of sixteen.
 
+use alloc::vec;
+
 use fearless_simd::Simd;
 
 use super::{Flat, Levels, Run, Tree, first_lanes};
 use crate::overlap::Extent;
-use crate::overlap::columns::{Columns, point, set_point};
-use crate::overlap::lanes::{POINTS, WideRegion};
+use crate::overlap::columns::{Columns, all, point, set_point};
+use crate::overlap::lanes::WideRegion;
 use crate::query::KeyWriter;
 use crate::shape::{Aabb, Layout};
 use crate::simd::{Column, LANES, Mask};
@@ -28,21 +30,43 @@ impl<A: Vector> Tree<A> {
     /// The columns of items, borrowed for a search.
     #[inline(always)]
     pub(super) fn item_blocks(&self) -> ItemBlocks<'_, A> {
-        let items = &self.items;
         ItemBlocks {
-            layout: items.layout,
-            points: &items.points,
-            highs: &items.highs,
-            radii: &items.radii,
-            lanes: &items.lanes,
-            len: self.len,
             indices: self.indices.as_chunks().0,
             generations: self.generations.as_chunks().0,
+            ..self.items.blocks(self.len)
         }
     }
 }
 
 impl<A: Vector> Items<A> {
+    /// Columns for a number of items, all of them zero.
+    pub(crate) fn zeros(layout: Layout, len: usize) -> Self {
+        let zero = A::Scalar::ZERO;
+        let blocks_if = |is_kept: bool| if is_kept { len.div_ceil(LANES) } else { 0 };
+        Self {
+            layout,
+            points: vec![all::<A>(zero); blocks_if(layout != Layout::Whole)].into(),
+            highs: vec![all::<A>(zero); blocks_if(layout == Layout::Box)].into(),
+            radii: vec![Column([zero; LANES]); blocks_if(layout == Layout::Ball)].into(),
+            lanes: Flat::new(),
+        }
+    }
+
+    /// The columns, borrowed for a search that needs no keys.
+    #[inline(always)]
+    pub(crate) fn blocks(&self, len: usize) -> ItemBlocks<'_, A> {
+        ItemBlocks {
+            layout: self.layout,
+            points: &self.points,
+            highs: &self.highs,
+            radii: &self.radii,
+            lanes: &self.lanes,
+            len,
+            indices: &[],
+            generations: &[],
+        }
+    }
+
     /// The corners and the radius of an item.
     #[inline(always)]
     pub(crate) fn get(&self, place: usize) -> Extent<A> {
@@ -86,18 +110,14 @@ pub(crate) struct ItemBlocks<'a, A: Vector> {
 }
 
 impl<A: Vector> ItemBlocks<'_, A> {
-    /// The lanes of a block whose items overlap a region.
+    /// The lanes of a block whose items overlap a region. With `POINTS` the loop is compiled for points only.
     #[inline(always)]
-    pub(crate) fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8>(
+    pub(crate) fn that_meet<S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
         &self,
         probe: &P,
         block: usize,
     ) -> Mask {
-        let layout = if ITEMS == POINTS {
-            Layout::Point
-        } else {
-            self.layout
-        };
+        let layout = if POINTS { Layout::Point } else { self.layout };
         let points = &self.points[block];
         match layout {
             Layout::Point => probe.meets_points(points),

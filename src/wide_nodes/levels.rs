@@ -104,8 +104,6 @@ impl Level {
 pub(crate) struct Levels {
     all: [Level; MOST],
     len: usize,
-    /// The number of items.
-    items: usize,
 }
 
 impl Levels {
@@ -117,15 +115,11 @@ impl Levels {
             items: 0,
         }; MOST],
         len: 0,
-        items: 0,
     };
 
     /// Lays out leaves of `leaf` items, one level for each number of children in `nodes`, and a root above what remains.
     fn new(items: usize, leaf: usize, nodes: impl Iterator<Item = usize>) -> Self {
-        let mut levels = Self {
-            items,
-            ..Self::NONE
-        };
+        let mut levels = Self::NONE;
         if items == 0 {
             return levels;
         }
@@ -218,14 +212,6 @@ impl Levels {
         (first..first + level.len(), entry)
     }
 
-    /// The number of items below the box in a lane of a block, where nodes have sixteen children.
-    #[inline(always)]
-    pub(super) fn count_below(&self, height: usize, block: usize, lane: usize) -> usize {
-        let level = self.level(height);
-        let number = (block - level.first()) * LANES + lane;
-        level.slots(number, self.items).len()
-    }
-
     /// The height of the box at a place, and its number on its level.
     pub(super) fn find(&self, place: usize) -> (usize, usize) {
         let above = self.as_slice()[1..].iter();
@@ -233,11 +219,5 @@ impl Levels {
         let height = height.count();
         let number = self.level(height).number(place / LANES, place % LANES);
         (height, number.expect("a lane with a box"))
-    }
-
-    /// The slots of the items below the box at a place.
-    pub(super) fn slots_below(&self, place: usize) -> Range<usize> {
-        let (height, number) = self.find(place);
-        self.level(height).slots(number, self.items)
     }
 }

@@ -18,10 +18,10 @@ use crate::bits::set_bits;
 use crate::error::Error;
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::inexact::WideInexact;
-use crate::overlap::lanes::{ANY, Asked, Ball, Cuboid, POINTS, Plain, Probe, WideRegion};
+use crate::overlap::lanes::{Asked, Ball, Cuboid, Plain, Probe, WideRegion};
 use crate::query::{BUFFER, KeyBuffer, KeyList, KeyWriter};
 use crate::shape::Layout;
-use crate::simd::{ArrayVec, LANES, Mask, compress, is_wide, run, run_wide};
+use crate::simd::{ArrayVec, LANES, Mask, compress, run, run_wide, runs_wide};
 use crate::vector::Vector;
 
 /// The most lists of entries: one of items, and up to eight levels of boxes above them.
@@ -81,13 +81,13 @@ impl Cursor {
 impl<A: Vector> LevelBlocks<'_, A> {
     /// The boxes in a block whose items may overlap the region; with `ALL`, those whose items all overlap it.
     #[inline(always)]
-    fn that_meet<S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const ALL: bool>(
+    fn that_meet<S: Simd, P: WideRegion<A, S>, const POINTS: bool, const ALL: bool>(
         &self,
         probe: &P,
         block: usize,
     ) -> Mask {
         let Boxes { low, high } = &self.boxes[block];
-        let radii = self.radii.get(block).filter(|_| ITEMS == ANY);
+        let radii = self.radii.get(block).filter(|_| !POINTS);
         match (radii, ALL) {
             (None, false) => probe.may_meet_boxes(low, high),
             (None, true) => probe.holds(low, high),
@@ -99,13 +99,13 @@ impl<A: Vector> LevelBlocks<'_, A> {
 
 /// The items of a block that overlap the region.
 #[inline(always)]
-fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_ORDER: bool>(
+fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN_ORDER: bool>(
     simd: S,
     items: &ItemBlocks<'_, A>,
     probe: &P,
     block: usize,
 ) -> Mask {
-    items.that_meet::<S, P, ITEMS>(probe, block) & items.in_use::<S, IN_ORDER>(simd, block)
+    items.that_meet::<S, P, POINTS>(probe, block) & items.in_use::<S, IN_ORDER>(simd, block)
 }
 
 /// The most blocks of a leaf.
@@ -116,7 +116,7 @@ const fn most_blocks<const IN_ORDER: bool>() -> usize {
 /// The fast path for small queries: appends or counts the overlapping items level by level, without a cursor and without a test
 /// for lying inside. Returns `None`, having appended nothing, if a level has too many entries.
 #[inline(always)]
-fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_ORDER: bool>(
+fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN_ORDER: bool>(
     simd: S,
     tree: &Tree<A>,
     probe: &P,
@@ -146,7 +146,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
                 return Ok(None);
             }
             for block in blocks_of::<IN_ORDER>(entry) {
-                let mask = level.that_meet::<S, P, ITEMS, false>(probe, block)
+                let mask = level.that_meet::<S, P, POINTS, false>(probe, block)
                     & level.in_use::<S, IN_ORDER>(simd, block);
                 compress(simd, &level.entries::<IN_ORDER>(block), mask, &mut to);
             }
@@ -159,7 +159,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
     let Some(list) = list else {
         for &entry in above.as_slice() {
             for block in blocks_of::<IN_ORDER>(entry) {
-                let mask = that_meet::<A, S, P, ITEMS, IN_ORDER>(simd, &items, probe, block);
+                let mask = that_meet::<A, S, P, POINTS, IN_ORDER>(simd, &items, probe, block);
                 count += mask.count();
             }
         }
@@ -175,7 +175,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
                 for &entry in entries {
                     for block in blocks_of::<IN_ORDER>(entry) {
                         let mask =
-                            that_meet::<A, S, P, ITEMS, IN_ORDER>(simd, &items, probe, block);
+                            that_meet::<A, S, P, POINTS, IN_ORDER>(simd, &items, probe, block);
                         items.write::<S, IN_ORDER>(simd, block, mask, &mut to);
                     }
                 }
@@ -201,7 +201,7 @@ pub(super) fn search<A: Vector, const IN_ORDER: bool>(
         Asked::Plain(Plain::Ball(ball)) if is_points && ball.is_usual() && set.is_wide() => {
             run_wide!(set, |simd| {
                 let probe = Probe::<A, _, false>::new(simd, ball);
-                descend::<_, _, _, POINTS, IN_ORDER>(simd, tree, &probe, cursor, to)
+                descend::<_, _, _, true, IN_ORDER>(simd, tree, &probe, cursor, to)
             })
         }
         Asked::Plain(Plain::Ball(ball)) => Some(run!(set, |simd| descend_ball::<_, _, IN_ORDER>(
@@ -209,11 +209,11 @@ pub(super) fn search<A: Vector, const IN_ORDER: bool>(
         ))),
         Asked::Plain(Plain::Box(cuboid)) => Some(run!(set, |simd| {
             let probe = Cuboid::<A, _>::new(simd, cuboid);
-            descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
+            descend::<_, _, _, false, IN_ORDER>(simd, tree, &probe, cursor, to)
         })),
         Asked::Inexact(region) => run_wide!(set, |simd| {
             let probe = WideInexact::<A, _>::new(simd, region);
-            descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
+            descend::<_, _, _, false, IN_ORDER>(simd, tree, &probe, cursor, to)
         }),
     }
     .expect("solids are tested only with wide instructions")
@@ -228,18 +228,18 @@ fn descend_ball<A: Vector, S: Simd, const IN_ORDER: bool>(
     cursor: &mut Cursor,
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
-    if const { is_wide::<S>() } {
+    if const { runs_wide::<S>() } {
         let probe = Probe::<A, S, true, true>::new(simd, ball);
-        descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
+        descend::<_, _, _, false, IN_ORDER>(simd, tree, &probe, cursor, to)
     } else {
         let probe = Probe::<A, S, true>::new(simd, ball);
-        descend::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, cursor, to)
+        descend::<_, _, _, false, IN_ORDER>(simd, tree, &probe, cursor, to)
     }
 }
 
 /// Continues a descent: appends keys until those of one more leaf might not fit, or counts all remaining items.
 #[inline(always)]
-fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_ORDER: bool>(
+fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN_ORDER: bool>(
     simd: S,
     tree: &Tree<A>,
     probe: &P,
@@ -294,7 +294,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
                 let entry = entries.as_slice()[place as usize];
                 for block in blocks_of::<IN_ORDER>(entry) {
                     let mask = if entry & INSIDE == 0 {
-                        that_meet::<A, S, P, ITEMS, IN_ORDER>(simd, &items, probe, block)
+                        that_meet::<A, S, P, POINTS, IN_ORDER>(simd, &items, probe, block)
                     } else {
                         items.in_use::<S, IN_ORDER>(simd, block)
                     };
@@ -325,17 +325,19 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const ITEMS: u8, const IN_OR
                     compress(simd, &marked, all, &mut entries);
                     continue;
                 }
-                let mut mask = all & level.that_meet::<S, P, ITEMS, false>(probe, block);
+                let mut mask = all & level.that_meet::<S, P, POINTS, false>(probe, block);
                 // Above leaves only: for a leaf the test costs as much as testing its items.
                 if height > 0 && mask.count() > MANY_CHILDREN {
-                    let inside = mask & level.that_meet::<S, P, ITEMS, true>(probe, block);
+                    let inside = mask & level.that_meet::<S, P, POINTS, true>(probe, block);
                     let counts_inside = counts && IN_ORDER;
                     if counts_inside {
                         mask = mask & !inside;
                     }
                     for lane in set_bits(inside.bits(simd)) {
                         if counts_inside {
-                            count += nodes.levels.count_below(height, block, lane);
+                            let level = nodes.levels.level(height);
+                            let number = (block - level.first()) * LANES + lane;
+                            count += level.slots(number, items.len).len();
                         } else {
                             children[lane] |= INSIDE;
                         }
@@ -363,15 +365,15 @@ fn plain_at_once<A: Vector, const IN_ORDER: bool>(
     let done = match region {
         Plain::Ball(ball) if is_points => run_wide!(set, |simd| {
             let probe = Probe::<A, _, false>::new(simd, ball);
-            at_once::<_, _, _, POINTS, IN_ORDER>(simd, tree, &probe, list)
+            at_once::<_, _, _, true, IN_ORDER>(simd, tree, &probe, list)
         }),
         Plain::Ball(ball) => run_wide!(set, |simd| {
             let probe = Probe::<A, _, false>::new(simd, ball);
-            at_once::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, list)
+            at_once::<_, _, _, false, IN_ORDER>(simd, tree, &probe, list)
         }),
         Plain::Box(cuboid) => run_wide!(set, |simd| {
             let probe = Cuboid::<A, _>::new(simd, cuboid);
-            at_once::<_, _, _, ANY, IN_ORDER>(simd, tree, &probe, list)
+            at_once::<_, _, _, false, IN_ORDER>(simd, tree, &probe, list)
         }),
     };
     done.unwrap_or(Ok(None))

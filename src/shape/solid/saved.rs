@@ -7,8 +7,9 @@ use alloc::vec::Vec;
 use smallvec::SmallVec;
 
 use super::corners::{AROUND, check_corners};
-use crate::shape::frustum::{exceeds_rounding, magnitude};
-use crate::shape::polytope::{HalfSpace, Point, Polytope, cross, dot, largest, narrow};
+use crate::shape::polytope::{
+    HalfSpace, Point, Polytope, cross, dot, exceeds_rounding, largest, magnitude, narrow,
+};
 use crate::shape::{ConvexSolid, Plane};
 use crate::vector::Vector;
 

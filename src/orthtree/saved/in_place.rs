@@ -10,7 +10,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Deref;
 
-use super::Orthtree;
+use crate::orthtree::Orthtree;
 use crate::overlap::columns::Columns;
 use crate::shape::{ArrayOf, Bounded};
 use crate::simd::Column;

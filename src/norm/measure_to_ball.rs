@@ -17,7 +17,11 @@ use crate::shape::polytope::power_of_two;
 use crate::vector::{Scalar, Vector};
 
 /// The measure to a ball whose center is `apart` away on each axis, but for rounding. No distance is negative.
-pub(super) fn to_ball<V: Vector>(measure: Measure<V>, apart: &mut [f64], radius: f64) -> f64 {
+pub(super) fn measure_to_ball<V: Vector>(
+    measure: Measure<V>,
+    apart: &mut [f64],
+    radius: f64,
+) -> f64 {
     // Lengths are in units of about the largest one, so that no square overflows or vanishes.
     let unit = power_of_two(apart.iter().fold(radius, |most, &q| most.max(q)));
     let square = (radius / unit) * (radius / unit);
