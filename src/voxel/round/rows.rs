@@ -1,245 +1,300 @@
-//! From the ends of lines to the columns of a slab.
+//! Rows of a round shape under each rule, from the ends of lines.
+//!
+//! ```text
+//! for each strip:
+//!     for each run of the rule: which plane of lines, and which of its columns
+//!     for each sixteen rows:
+//!         start..end = around all runs of which one is enough
+//!         hole..rest = what all runs share that leave cells out
+//!         write start..end without hole..rest, clipped to the block
+//! ```
 
 use core::ops::Range;
 
-use fearless_simd::Simd;
+use smallvec::SmallVec;
 
-use super::solver::Lines;
+use super::RoundSlabs;
+use super::lines::PlaneId;
+use super::shape::RowTest;
+use super::solver::Marks;
 use crate::simd::LANES;
 use crate::vector::Scalar;
-use crate::voxel::slab::{Strip, put, sixteen};
+use crate::voxel::slab::{Columns, Strip, put, sixteen};
+
+/// Columns of the ends of lines: the first mark and the last up to the limit.
+const UP_TO: [usize; 2] = [0, 3];
+/// The first mark and the last below the limit.
+const BELOW: [usize; 2] = [1, 2];
+
+/// Cells of a row from one end of a line to the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    /// Met by the rule, if by one of its runs; otherwise left out, if by all others of this kind.
+    is_met: bool,
+    /// The marks by which lines lie on the axes.
+    pub(super) marks: [Marks; 4],
+    /// Which lines, of those with these marks and the limit of the run.
+    pub(super) lines: usize,
+    /// The axes on which the line is one step outwards from the row.
+    pub(super) outwards: [bool; 4],
+    columns: [usize; 2],
+    /// From the two marks to the first cell, and past the last.
+    by: [i32; 2],
+    /// Whether there are no cells if all of the line is beyond the limit; otherwise there is the one of the center.
+    asks_line: bool,
+}
+
+impl Run {
+    fn met(marks: [Marks; 4], columns: [usize; 2], by: [i32; 2]) -> Self {
+        Self {
+            is_met: true,
+            marks,
+            lines: 0,
+            outwards: [false; 4],
+            columns,
+            by,
+            asks_line: false,
+        }
+    }
+
+    fn left_out(marks: [Marks; 4], columns: [usize; 2], by: [i32; 2]) -> Self {
+        Self {
+            is_met: false,
+            ..Self::met(marks, columns, by)
+        }
+    }
+
+    /// The line one step outwards on some axes above 0.
+    fn outwards(self, on: impl Fn(usize) -> bool) -> Self {
+        Self {
+            outwards: [0, 1, 2, 3].map(|a| a > 0 && on(a)),
+            ..self
+        }
+    }
+
+    /// The runs of a rule, for cells of some axes; first what is met.
+    pub(super) fn of(test: RowTest, dim: usize) -> SmallVec<[Self; 8]> {
+        let (planes, middles) = ([Marks::Planes; 4], [Marks::Middles; 4]);
+        let mut runs = SmallVec::new();
+        match test {
+            // The planes of a cell are next to each other: both are in the hole, or the nearer is up to the limit.
+            RowTest::Closed | RowTest::HalfOpen => {
+                let near = Self::met(planes, UP_TO, [-1, 1]);
+                let asks_line = test == RowTest::HalfOpen;
+                runs.push(Self { asks_line, ..near });
+                let far = Self::left_out(planes, BELOW, [0, 0]);
+                runs.push(far.outwards(|a| a < dim));
+            }
+            RowTest::Middle => {
+                runs.push(Self::met(middles, UP_TO, [0, 1]));
+                runs.push(Self::left_out(middles, BELOW, [0, 1]));
+            }
+            RowTest::Band => {
+                runs.push(Self::met(middles, BELOW, [0, 1]));
+                runs.push(Self::left_out(middles, UP_TO, [0, 1]));
+            }
+            // The next middle outwards is within on all axes; on axis 0 it is the next mark.
+            RowTest::Layer => {
+                runs.push(Self::met(middles, UP_TO, [0, 1]));
+                runs.push(Self::left_out(middles, UP_TO, [1, 0]));
+                for axis in 1..dim {
+                    let beyond = Self::left_out(middles, UP_TO, [0, 1]);
+                    runs.push(beyond.outwards(|a| a == axis));
+                }
+            }
+            // Along each axis from plane to plane, by the middles on the others.
+            RowTest::Thin => {
+                for axis in 0..dim {
+                    let mut marks = middles;
+                    marks[axis] = Marks::Planes;
+                    let (near, far) = if axis == 0 {
+                        ([-1, 1], [0, 0])
+                    } else {
+                        ([0, 1], [0, 1])
+                    };
+                    let asks_line = axis == 0;
+                    let met = Self::met(marks, UP_TO, near);
+                    runs.push(Self { asks_line, ..met });
+                    runs.push(Self::left_out(marks, BELOW, far).outwards(|a| a == axis));
+                }
+            }
+        }
+        runs
+    }
+
+    /// Whether the limit is that of the hole.
+    pub(super) fn is_of_hole(&self, test: RowTest) -> bool {
+        !self.is_met && test != RowTest::Layer
+    }
+}
+
+/// A run in the rows of a strip.
+struct RowRun<'a, S> {
+    is_met: bool,
+    /// The first and the last marks, from the strip's first row on: for rows before the turn, and for others.
+    ends: [[&'a [i32]; 2]; 2],
+    turn: usize,
+    by: [i32; 2],
+    line: Option<LineTest<'a, S>>,
+    /// The cell of the center, if it is left out wherever the next one is.
+    center: Option<i32>,
+}
+
+/// Whether a line has a point up to the limit, or below it: by what the axes above 0 add.
+struct LineTest<'a, S> {
+    offsets: &'a [S],
+    rest: [S; 2],
+    limit: S,
+    /// Whether the limit is enough, before the turn and after.
+    up_to: [bool; 2],
+}
+
+impl<S: Scalar> RoundSlabs<S> {
+    /// Writes the rows of strips, whose planes of lines are found: one for each run, strip by strip.
+    #[inline(always)]
+    pub(super) fn write_rows(&self, strips: &[Strip], planes: &[PlaneId], columns: &mut Columns) {
+        let (x, mut to) = (self.block.range(0), columns.from_mut(0));
+        let nothing = [i32::MAX, i32::MIN, i32::MIN, i32::MIN];
+        let everything = [i32::MAX, i32::MIN, i32::MAX, i32::MIN];
+        let unwritten = if self.runs.iter().any(|run| !run.is_met) {
+            everything
+        } else {
+            nothing
+        };
+        let mut planes = planes.iter();
+        let mut runs = SmallVec::<[RowRun<'_, S>; 8]>::new();
+        for strip in strips {
+            runs.clear();
+            let with_planes = self.runs.iter().zip(&mut planes);
+            runs.extend(with_planes.map(|(run, &plane)| self.row_run(run, plane, strip)));
+            for from in (0..strip.count).step_by(LANES) {
+                let mut rows = unwritten.map(|end| [end; LANES]);
+                for run in &runs {
+                    run.apply(from, &mut rows);
+                }
+                let [start, hole, rest, end] = rows;
+                for i in 0..LANES {
+                    let row = within(&x, start[i], hole[i], rest[i], end[i]);
+                    [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
+                }
+                put(&mut to, strip.first + from, &rows);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn row_run(&self, run: &Run, plane: PlaneId, strip: &Strip) -> RowRun<'_, S> {
+        let lines = &self.lines[run.lines];
+        let (columns, row) = lines.ends(plane, strip.at[1]);
+        let dim = self.round.dim;
+        let place = |row: i64| (row - i64::from(strip.at[1])).clamp(0, strip.count as i64) as usize;
+        let mut chosen = [run.columns; 2];
+        let mut turn = if run.outwards[1] {
+            place(self.axes[1].turn[run.marks[1] as usize])
+        } else {
+            0
+        };
+        let (mut up_to, mut center) = ([true; 2], None);
+        if self.round.test == RowTest::HalfOpen {
+            let at = |a: usize| i64::from(strip.at[a]);
+            if run.is_met {
+                // Where the nearest point lies on an upper face, the limit is not enough: on the left on axis 0.
+                let has_near = (2..dim).all(|a| at(a) >= self.axes[a].cell);
+                turn = if dim < 2 { 0 } else { place(self.axes[1].cell) };
+                up_to = [false, has_near];
+                chosen = up_to.map(|up_to| [BELOW[0], if up_to { UP_TO[1] } else { BELOW[1] }]);
+            } else {
+                // The farthest corner belongs to a cell if it is the lower one: on the left on axis 0.
+                let has_far = (2..dim).all(|a| at(a) < self.axes[a].turn[0]);
+                let first = if has_far { BELOW[0] } else { UP_TO[0] };
+                chosen = [[first, UP_TO[1]], UP_TO];
+                if dim < 2 {
+                    turn = strip.count;
+                }
+                let on_line = &self.axes[0];
+                center = (on_line.cell >= on_line.turn[0]).then_some(on_line.cell as i32);
+            }
+        }
+        let step = usize::from(run.outwards[1]);
+        let from = |columns_of: [usize; 2], row: usize| columns_of.map(|c| &columns[c][row..]);
+        RowRun {
+            is_met: run.is_met,
+            ends: [from(chosen[0], row - step), from(chosen[1], row + step)],
+            turn,
+            by: run.by,
+            line: run.asks_line.then(|| LineTest {
+                offsets: self.squares.from(1, run.marks[1], strip.at[1]),
+                rest: [2, 3].map(|a| self.squares.of(a, strip.at[a], run.marks[a])),
+                limit: lines.solver.limit,
+                up_to,
+            }),
+            center,
+        }
+    }
+}
+
+impl<S: Scalar> RowRun<'_, S> {
+    /// Adds the run to sixteen rows.
+    #[inline(always)]
+    fn apply(&self, from: usize, rows: &mut [[i32; LANES]; 4]) {
+        let [mut first, mut last] = if from >= self.turn {
+            self.ends[1].map(|column| sixteen(column, from))
+        } else {
+            let (before, after) = (self.ends[0], self.ends[1]);
+            [0, 1].map(|k| {
+                let (before, after) = (sixteen(before[k], from), sixteen(after[k], from));
+                crate::simd::from_fn(|i| {
+                    // Not an `if`, which would gather what it chooses.
+                    let mask = -i32::from(from + i < self.turn);
+                    after[i] ^ ((before[i] ^ after[i]) & mask)
+                })
+            })
+        };
+        if let Some(line) = &self.line {
+            let offsets = sixteen(line.offsets, from);
+            for i in 0..LANES {
+                let sum = (offsets[i] + line.rest[0]) + line.rest[1];
+                let up_to = line.up_to[usize::from(from + i >= self.turn)];
+                let is_met = (sum < line.limit) | (up_to & (sum == line.limit));
+                first[i] = if is_met { first[i] } else { i32::MAX };
+                last[i] = if is_met { last[i] } else { i32::MIN };
+            }
+        }
+        let [start, hole, rest, end] = rows;
+        let [by_first, by_last] = self.by;
+        if self.is_met {
+            for i in 0..LANES {
+                start[i] = start[i].min(first[i].wrapping_add(by_first));
+                end[i] = end[i].max(last[i].wrapping_add(by_last));
+            }
+            return;
+        }
+        let center = self.center.unwrap_or(i32::MAX);
+        for i in 0..LANES {
+            let (from, to) = (
+                first[i].wrapping_add(by_first),
+                last[i].wrapping_add(by_last),
+            );
+            let from = if to > center { from.min(center) } else { from };
+            hole[i] = hole[i].max(from);
+            rest[i] = rest[i].min(to);
+        }
+    }
+}
 
 /// The cells `start..end` without `hole..rest`, within others.
 #[inline(always)]
 fn within(x: &Range<i32>, start: i32, hole: i32, rest: i32, end: i32) -> [i32; 4] {
+    let clip = |index: i32| index.max(x.start).min(x.end);
     let end = end.max(start);
     // Without a hole, the second range is empty.
     let is_hollow = hole < rest;
     let hole = if is_hollow { hole } else { end };
     let rest = if is_hollow { rest } else { end };
     [
-        clipped(start, x),
-        clipped(hole.max(start).min(end), x),
-        clipped(rest.max(start).min(end), x),
-        clipped(end, x),
+        clip(start),
+        clip(hole.max(start).min(end)),
+        clip(rest.max(start).min(end)),
+        clip(end),
     ]
-}
-
-#[inline(always)]
-fn clipped(index: i32, x: &Range<i32>) -> i32 {
-    index.max(x.start).min(x.end)
-}
-
-/// Where the edges of a strip's rows are.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Edges {
-    /// The near edge of the first row.
-    pub(super) near: usize,
-    /// The far one, if a step outwards is one down; one up, it is two lines on.
-    pub(super) far: usize,
-    /// In so many rows it is one down.
-    pub(super) rows_down: usize,
-}
-
-/// Rows of closed cells: the ends on the lines of their near edges, and on those of their far ones.
-///
-/// ```text
-/// for each row:
-///     met  = first near plane - 1 .. last near plane + 1
-///     left out = first far plane .. last far plane below the limit of the hole, of the line one step outwards
-///     write met without left out, clipped to the block
-/// ```
-#[inline(always)]
-pub(super) fn closed_rows<S: Simd>(
-    _: S,
-    strips: &[Strip],
-    // By strips.
-    edges: &[Edges],
-    near: [&[i32]; 4],
-    far: Option<[&[i32]; 4]>,
-    x: Range<i32>,
-    to: [&mut [i32]; 4],
-) {
-    let ([near_first, .., near_last], mut to) = (near, to);
-    for (strip, edges) in strips.iter().zip(edges) {
-        let rows_down = edges.rows_down as i32;
-        for from in (0..strip.count).step_by(LANES) {
-            let (first, last) = (
-                sixteen(near_first, edges.near + from),
-                sixteen(near_last, edges.near + from),
-            );
-            let mut rows = [[0; LANES]; 4];
-            if let Some([_, far_first, far_last, _]) = far {
-                let (down, up) = (edges.far + from, edges.far + from + 2);
-                let (first_down, first_up) = (sixteen(far_first, down), sixteen(far_first, up));
-                let (last_down, last_up) = (sixteen(far_last, down), sixteen(far_last, up));
-                for i in 0..LANES {
-                    let is_down = (from as i32).wrapping_add(i as i32) < rows_down;
-                    // Not an `if`, which would gather what it chooses.
-                    let down = -i32::from(is_down);
-                    let hole = first_up[i] ^ ((first_down[i] ^ first_up[i]) & down);
-                    let rest = last_up[i] ^ ((last_down[i] ^ last_up[i]) & down);
-                    let (start, end) = (first[i].wrapping_sub(1), last[i].wrapping_add(1));
-                    let row = within(&x, start, hole, rest, end);
-                    [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
-                }
-            } else {
-                for i in 0..LANES {
-                    let (start, end) = (first[i].wrapping_sub(1), last[i].wrapping_add(1));
-                    // Without a hole its two ends are the same.
-                    let row = within(&x, start, start, start, end);
-                    [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
-                }
-            }
-            put(&mut to, strip.first + from, &rows);
-        }
-    }
-}
-
-/// Rows of half-open cells, which are those of closed ones but where what is compared equals the limit.
-///
-/// ```text
-/// for each row:
-///     met  = first near plane below the limit - 1 .. last near plane + 1, the last below the limit too unless
-///            the nearest point belongs to the cell on all other axes; nothing if the row is beyond the limit
-///     left out = first far plane .. last far plane, of the line one step outwards; the first below the limit
-///            if the farthest corner belongs to the cell on all other axes
-///     write met without left out, clipped to the block
-/// ```
-pub(super) struct HalfOpenRows<'a, S> {
-    pub(super) near: [&'a [i32]; 4],
-    pub(super) far: Option<[&'a [i32]; 4]>,
-    /// The lines of the near edges.
-    pub(super) lines: Lines<'a, S>,
-    pub(super) limit: S,
-    /// The nearest point belongs to the cells, on the axes above 0.
-    pub(super) has_near: bool,
-    /// The farthest corner belongs to the cells, on the axes above 0.
-    pub(super) has_far: bool,
-    /// The cell of the center on axis 0, and whether its upper face is the farther one.
-    pub(super) cell: i32,
-    pub(super) is_upper: bool,
-    pub(super) x: Range<i32>,
-    pub(super) to: [&'a mut [i32]; 4],
-}
-
-impl<S: Scalar> HalfOpenRows<'_, S> {
-    #[inline(always)]
-    pub(super) fn write(self) {
-        let ([_, near_first, near_last_below, near_last], mut to) = (self.near, self.to);
-        let is_upper = self.is_upper & self.far.is_some();
-        let near_last = if self.has_near {
-            near_last
-        } else {
-            near_last_below
-        };
-        // Without a hole its two ends are the same.
-        let [far_first, far_first_below, _, far_last] = self.far.unwrap_or([near_last; 4]);
-        let far_first = if self.has_far {
-            far_first_below
-        } else {
-            far_first
-        };
-        let (limit, cell, has_near) = (self.limit, self.cell, self.has_near);
-        let beyond = self.lines.rest;
-        for from in (0..self.lines.count).step_by(LANES) {
-            let offsets = sixteen(self.lines.offsets, from);
-            let (first, last) = (sixteen(near_first, from), sixteen(near_last, from));
-            let (hole, rest) = (sixteen(far_first, from), sixteen(far_last, from));
-            let mut rows = [[0; LANES]; 4];
-            for i in 0..LANES {
-                let near = (offsets[i] + beyond[0]) + beyond[1];
-                let is_met = (near < limit) | (has_near & (near == limit));
-                // On the left the nearest point lies on an upper face.
-                let start = first[i].wrapping_sub(1);
-                let end = if is_met {
-                    last[i].wrapping_add(1)
-                } else {
-                    start
-                };
-                // On the right the farthest corner lies on an upper face.
-                let turned = is_upper & (rest[i] > cell);
-                let hole = if turned { hole[i].min(cell) } else { hole[i] };
-                let row = within(&self.x, start, hole, rest[i], end);
-                [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
-            }
-            put(&mut to, from, &rows);
-        }
-    }
-}
-
-/// Rows that are put together from several questions: what is met by one of them, without what is left
-/// out by all.
-pub(super) struct CombinedRows<'a> {
-    columns: [&'a mut [i32]; 4],
-    is_hollow: bool,
-}
-
-impl<'a> CombinedRows<'a> {
-    pub(super) fn new(columns: [&'a mut [i32]; 4]) -> Self {
-        let mut columns = columns;
-        for (column, nothing) in columns
-            .iter_mut()
-            .zip([i32::MAX, i32::MIN, i32::MAX, i32::MIN])
-        {
-            column.fill(nothing);
-        }
-        Self {
-            columns,
-            is_hollow: false,
-        }
-    }
-
-    /// Adds the cells from one to before another, each a little on.
-    pub(super) fn add(&mut self, first: &[i32], last: &[i32], by_first: i32, by_last: i32) {
-        let [start, .., end] = &mut self.columns;
-        for (start, first) in start.iter_mut().zip(first) {
-            *start = (*start).min(first + by_first);
-        }
-        for (end, last) in end.iter_mut().zip(last) {
-            *end = (*end).max(last + by_last);
-        }
-    }
-
-    /// Adds the cells between planes and around them, in some rows.
-    pub(super) fn add_if(&mut self, first: &[i32], last: &[i32], is_met: impl Fn(usize) -> bool) {
-        let [start, .., end] = &mut self.columns;
-        for row in (0..start.len()).filter(|&row| is_met(row)) {
-            start[row] = start[row].min(first[row] - 1);
-            end[row] = end[row].max(last[row] + 1);
-        }
-    }
-
-    /// Leaves out the cells from one to before another, each a little on, if all others do; from a row
-    /// on.
-    pub(super) fn leave_out(
-        &mut self,
-        row: usize,
-        first: &[i32],
-        last: &[i32],
-        by_first: i32,
-        by_last: i32,
-    ) {
-        self.is_hollow = true;
-        let [_, hole, rest, _] = &mut self.columns;
-        for (hole, first) in hole[row..].iter_mut().zip(first) {
-            *hole = (*hole).max(first + by_first);
-        }
-        for (rest, last) in rest[row..].iter_mut().zip(last) {
-            *rest = (*rest).min(last + by_last);
-        }
-    }
-
-    pub(super) fn finish(self, x: Range<i32>) {
-        let [start, hole, rest, end] = self.columns;
-        for row in 0..start.len() {
-            let (from, to) = if self.is_hollow {
-                (hole[row], rest[row])
-            } else {
-                (0, 0)
-            };
-            let row_cells = within(&x, start[row], from, to, end[row]);
-            [start[row], hole[row], rest[row], end[row]] = row_cells;
-        }
-    }
 }
