@@ -38,7 +38,7 @@ use crate::error::Error;
 use crate::simd::{InstructionSet, run};
 use crate::vector::Scalar;
 use lines::{LineSet, PlaneId, Scratch};
-use rows::Run;
+use rows::Interval;
 use shape::{AxisCenter, RowTest, met};
 use solver::{LineSolver, Lines, Marks};
 use squares::Squares;
@@ -55,11 +55,11 @@ pub(super) struct RoundSlabs<S> {
     instructions: InstructionSet,
     block: Block<[i32; 4]>,
     axes: [AxisCenter; 4],
-    runs: SmallVec<[Run; 8]>,
+    intervals: SmallVec<[Interval; 8]>,
     lines: Vec<LineSet<S>>,
     squares: Squares<S>,
     scratch: Scratch<S>,
-    /// The planes of lines of the strips that are filled, by strips and runs.
+    /// The planes of lines of the strips that are filled, by strips and intervals.
     planes: Vec<PlaneId>,
     reach: Reach,
 }
@@ -112,15 +112,15 @@ impl<S: Scalar> RoundSlabs<S> {
             instructions,
             block,
             axes,
-            runs: SmallVec::new(),
+            intervals: SmallVec::new(),
             lines: Vec::new(),
             squares: Squares::new(round, lattice, block, instructions),
             scratch: Scratch::default(),
             planes: Vec::new(),
             reach: Reach::default(),
         };
-        for run in Run::of(round.test, round.dim) {
-            slabs.add(run);
+        for interval in Interval::of(round.test, round.dim) {
+            slabs.add(interval);
         }
         // A chunk that the shape does not reach costs nothing.
         if window.is_some() && (block.is_empty() || slabs.misses(&block)) {
@@ -129,29 +129,30 @@ impl<S: Scalar> RoundSlabs<S> {
         Ok(Some(slabs))
     }
 
-    /// Adds a run, and its lines unless another has the same; none for a hole if there is no hole.
-    fn add(&mut self, mut run: Run) {
+    /// Adds an interval, and its lines unless another has the same; none for a hole if there is no hole.
+    fn add(&mut self, mut interval: Interval) {
         let round = &self.round;
-        let hole = run.is_of_hole(round.test).then_some(round.hole);
+        let hole = interval.is_of_hole(round.test).then_some(round.hole);
         let Some(limit) = hole.unwrap_or(Some(round.limit)) else {
             return;
         };
-        let is_same = |known: &LineSet<S>| known.marks == run.marks && known.solver.limit == limit;
+        let is_same =
+            |known: &LineSet<S>| known.marks == interval.marks && known.solver.limit == limit;
         let known = self.lines.iter().position(is_same);
-        run.lines = known.unwrap_or_else(|| {
-            let (marks, cell) = (run.marks[0], self.axes[0].cell);
+        interval.lines = known.unwrap_or_else(|| {
+            let (marks, cell) = (interval.marks[0], self.axes[0].cell);
             let solver = LineSolver::new(*round, self.lattice, 0, marks, limit, cell);
-            self.lines.push(LineSet::new(solver, run.marks));
+            self.lines.push(LineSet::new(solver, interval.marks));
             self.lines.len() - 1
         });
-        self.runs.push(run);
+        self.intervals.push(interval);
     }
 
-    /// The place of a run's plane of lines on the axes from 2 on.
+    /// The place of an interval's plane of lines on the axes from 2 on.
     #[inline(always)]
-    fn plane_at(&self, run: &Run, at: [i32; 4]) -> [i32; 2] {
-        [2, 3].map(|a| match run.outwards[a] {
-            true if i64::from(at[a]) < self.axes[a].turn[run.marks[a] as usize] => at[a] - 1,
+    fn plane_at(&self, interval: &Interval, at: [i32; 4]) -> [i32; 2] {
+        [2, 3].map(|a| match interval.outwards[a] {
+            true if i64::from(at[a]) < self.axes[a].turn[interval.marks[a] as usize] => at[a] - 1,
             true => at[a] + 1,
             false => at[a],
         })
@@ -185,9 +186,7 @@ impl<S: Scalar> RoundSlabs<S> {
         if self.reach.at != w || !self.reach.slabs.contains(&z) {
             let last = z.saturating_add(SLABS).min(self.block.end[2] + 1);
             let slabs = z..last.max(z + 1);
-            // And the planes beyond.
-            self.squares
-                .cover(2, marks, &(slabs.start - 1..slabs.end + 1));
+            self.squares.cover(2, marks, &slabs);
             let cell = self.axes[1].cell;
             let solver = LineSolver::new(self.round, self.lattice, 1, marks, limit, cell);
             let lines = Lines {
@@ -238,11 +237,11 @@ impl<S: Scalar> RoundSlabs<S> {
         for strip in strips {
             let rows = strip.rows();
             all = all.start.min(rows.start)..all.end.max(rows.end);
-            for run in &self.runs {
-                let at = self.plane_at(run, strip.at);
-                let beyond = i32::from(run.outwards[1]);
+            for interval in &self.intervals {
+                let at = self.plane_at(interval, strip.at);
+                let beyond = i32::from(interval.outwards[1]);
                 let rows = rows.start - beyond..rows.end + beyond;
-                planes.push(self.lines[run.lines].request(at, rows));
+                planes.push(self.lines[interval.lines].request(at, rows));
             }
         }
         self.widen_for_next(&strips[strips.len() - 1]);
@@ -269,11 +268,15 @@ impl<S: Scalar> RoundSlabs<S> {
         if rows.is_empty() || rows.len() > MOST_ROWS {
             return;
         }
-        for run in self.runs.iter().filter(|run| run.outwards[2]) {
-            let at = self.plane_at(run, [0, 0, z + 1, w]);
-            let beyond = i32::from(run.outwards[1]);
+        for interval in self
+            .intervals
+            .iter()
+            .filter(|interval| interval.outwards[2])
+        {
+            let at = self.plane_at(interval, [0, 0, z + 1, w]);
+            let beyond = i32::from(interval.outwards[1]);
             let rows = rows.start - beyond..rows.end + beyond;
-            self.lines[run.lines].widen(at, &rows);
+            self.lines[interval.lines].widen(at, &rows);
         }
     }
 }

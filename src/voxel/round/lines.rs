@@ -32,11 +32,7 @@ struct Batch {
 }
 
 /// Where a plane is: in which batch, and which of it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PlaneId {
-    batch: usize,
-    plane: usize,
-}
+pub(super) type PlaneId = (usize, usize);
 
 /// Lines by one kind of marks and one limit.
 ///
@@ -83,16 +79,15 @@ impl<S: Scalar> LineSet<S> {
             known.at == at && known.rows.start <= rows.start && rows.end <= known.rows.end
         };
         if let Some(plane) = recent(&self.batches[self.last].planes, is_known) {
-            let batch = self.last;
-            return PlaneId { batch, plane };
+            return (self.last, plane);
         }
-        let batch = 1 - self.last;
+        let next = 1 - self.last;
         let plane = self.widen(at, &rows).unwrap_or_else(|| {
-            let planes = &mut self.batches[batch].planes;
+            let planes = &mut self.batches[next].planes;
             planes.push(Plane { at, rows, first: 0 });
             planes.len() - 1
         });
-        PlaneId { batch, plane }
+        (next, plane)
     }
 
     /// Adds lines to a plane of the next batch, if it has it.
@@ -160,9 +155,9 @@ impl<S: Scalar> LineSet<S> {
 
     /// The ends of the lines of a plane, and the place among them of that of a row.
     #[inline(always)]
-    pub(super) fn ends(&self, id: PlaneId, row: i32) -> ([&[i32]; 4], usize) {
-        let batch = &self.batches[id.batch];
-        let plane = &batch.planes[id.plane];
+    pub(super) fn ends(&self, (batch, plane): PlaneId, row: i32) -> ([&[i32]; 4], usize) {
+        let batch = &self.batches[batch];
+        let plane = &batch.planes[plane];
         let place = row - plane.rows.start;
         (batch.ends.from(plane.first), place as usize)
     }

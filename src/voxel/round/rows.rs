@@ -2,16 +2,16 @@
 //!
 //! ```text
 //! for each strip:
-//!     for each run of the rule: which plane of lines, and which of its columns
+//!     for each interval of the rule: which plane of lines, and which of its columns
 //!     for each sixteen rows:
-//!         start..end = around all runs of which one is enough
-//!         hole..rest = what all runs share that leave cells out
+//!         start..end = around all intervals of which one is enough
+//!         hole..rest = what all intervals share that leave cells out
 //!         write start..end without hole..rest, clipped to the block
 //! ```
 
 use core::ops::Range;
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::RoundSlabs;
 use super::lines::PlaneId;
@@ -28,98 +28,75 @@ const BELOW: [usize; 2] = [1, 2];
 
 /// Cells of a row from one end of a line to the other.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Run {
-    /// Met by the rule, if by one of its runs; otherwise left out, if by all others of this kind.
+pub(super) struct Interval {
+    /// Met by the rule, if by one of its intervals; otherwise left out, if by all others of this kind.
     is_met: bool,
     /// The marks by which lines lie on the axes.
     pub(super) marks: [Marks; 4],
-    /// Which lines, of those with these marks and the limit of the run.
+    /// Which lines, of those with these marks and the limit of the interval.
     pub(super) lines: usize,
     /// The axes on which the line is one step outwards from the row.
     pub(super) outwards: [bool; 4],
     columns: [usize; 2],
     /// From the two marks to the first cell, and past the last.
     by: [i32; 2],
-    /// Whether there are no cells if all of the line is beyond the limit; otherwise there is the one of the center.
-    asks_line: bool,
 }
 
-impl Run {
-    fn met(marks: [Marks; 4], columns: [usize; 2], by: [i32; 2]) -> Self {
-        Self {
+impl Interval {
+    /// The intervals of a rule, for cells of some axes; first what is met.
+    pub(super) fn of(test: RowTest, dim: usize) -> SmallVec<[Self; 8]> {
+        let (planes, middles) = ([Marks::Planes; 4], [Marks::Middles; 4]);
+        let met = |marks, columns, by| Self {
             is_met: true,
             marks,
             lines: 0,
             outwards: [false; 4],
             columns,
             by,
-            asks_line: false,
-        }
-    }
-
-    fn left_out(marks: [Marks; 4], columns: [usize; 2], by: [i32; 2]) -> Self {
-        Self {
+        };
+        let left_out = |marks, columns, by, outwards: Range<usize>| Self {
             is_met: false,
-            ..Self::met(marks, columns, by)
-        }
-    }
-
-    /// The line one step outwards on some axes above 0.
-    fn outwards(self, on: impl Fn(usize) -> bool) -> Self {
-        Self {
-            outwards: [0, 1, 2, 3].map(|a| a > 0 && on(a)),
-            ..self
-        }
-    }
-
-    /// The runs of a rule, for cells of some axes; first what is met.
-    pub(super) fn of(test: RowTest, dim: usize) -> SmallVec<[Self; 8]> {
-        let (planes, middles) = ([Marks::Planes; 4], [Marks::Middles; 4]);
-        let mut runs = SmallVec::new();
+            outwards: [0, 1, 2, 3].map(|a| outwards.contains(&a)),
+            ..met(marks, columns, by)
+        };
         match test {
-            // The planes of a cell are next to each other: both are in the hole, or the nearer is up to the limit.
-            RowTest::Closed | RowTest::HalfOpen => {
-                let near = Self::met(planes, UP_TO, [-1, 1]);
-                let asks_line = test == RowTest::HalfOpen;
-                runs.push(Self { asks_line, ..near });
-                let far = Self::left_out(planes, BELOW, [0, 0]);
-                runs.push(far.outwards(|a| a < dim));
-            }
-            RowTest::Middle => {
-                runs.push(Self::met(middles, UP_TO, [0, 1]));
-                runs.push(Self::left_out(middles, BELOW, [0, 1]));
-            }
-            RowTest::Band => {
-                runs.push(Self::met(middles, BELOW, [0, 1]));
-                runs.push(Self::left_out(middles, UP_TO, [0, 1]));
-            }
+            // The planes of a cell are next to each other: one is up to the limit, or both are in the hole.
+            RowTest::Closed | RowTest::HalfOpen => smallvec![
+                met(planes, UP_TO, [-1, 1]),
+                left_out(planes, BELOW, [0, 0], 1..dim),
+            ],
+            RowTest::Middle => smallvec![
+                met(middles, UP_TO, [0, 1]),
+                left_out(middles, BELOW, [0, 1], 0..0),
+            ],
+            RowTest::Band => smallvec![
+                met(middles, BELOW, [0, 1]),
+                left_out(middles, UP_TO, [0, 1], 0..0),
+            ],
             // The next middle outwards is within on all axes; on axis 0 it is the next mark.
             RowTest::Layer => {
-                runs.push(Self::met(middles, UP_TO, [0, 1]));
-                runs.push(Self::left_out(middles, UP_TO, [1, 0]));
-                for axis in 1..dim {
-                    let beyond = Self::left_out(middles, UP_TO, [0, 1]);
-                    runs.push(beyond.outwards(|a| a == axis));
-                }
+                let mut intervals = smallvec![
+                    met(middles, UP_TO, [0, 1]),
+                    left_out(middles, UP_TO, [1, 0], 0..0),
+                ];
+                intervals.extend((1..dim).map(|a| left_out(middles, UP_TO, [0, 1], a..a + 1)));
+                intervals
             }
             // Along each axis from plane to plane, by the middles on the others.
             RowTest::Thin => {
-                for axis in 0..dim {
+                let along = |axis: usize| {
                     let mut marks = middles;
                     marks[axis] = Marks::Planes;
-                    let (near, far) = if axis == 0 {
-                        ([-1, 1], [0, 0])
-                    } else {
-                        ([0, 1], [0, 1])
+                    let [near, far] = match axis {
+                        0 => [[-1, 1], [0, 0]],
+                        _ => [[0, 1]; 2],
                     };
-                    let asks_line = axis == 0;
-                    let met = Self::met(marks, UP_TO, near);
-                    runs.push(Self { asks_line, ..met });
-                    runs.push(Self::left_out(marks, BELOW, far).outwards(|a| a == axis));
-                }
+                    let far = left_out(marks, BELOW, far, axis.max(1)..axis + 1);
+                    [met(marks, UP_TO, near), far]
+                };
+                (0..dim).flat_map(along).collect()
             }
         }
-        runs
     }
 
     /// Whether the limit is that of the hole.
@@ -128,8 +105,8 @@ impl Run {
     }
 }
 
-/// A run in the rows of a strip.
-struct RowRun<'a, S> {
+/// An interval in the rows of a strip.
+struct RowInterval<'a, S> {
     is_met: bool,
     /// The first and the last marks, from the strip's first row on: for rows before the turn, and for others.
     ends: [[&'a [i32]; 2]; 2],
@@ -150,27 +127,29 @@ struct LineTest<'a, S> {
 }
 
 impl<S: Scalar> RoundSlabs<S> {
-    /// Writes the rows of strips, whose planes of lines are found: one for each run, strip by strip.
+    /// Writes the rows of strips, whose planes of lines are found: one for each interval, strip by strip.
     #[inline(always)]
     pub(super) fn write_rows(&self, strips: &[Strip], planes: &[PlaneId], columns: &mut Columns) {
         let (x, mut to) = (self.block.range(0), columns.from_mut(0));
         let nothing = [i32::MAX, i32::MIN, i32::MIN, i32::MIN];
         let everything = [i32::MAX, i32::MIN, i32::MAX, i32::MIN];
-        let unwritten = if self.runs.iter().any(|run| !run.is_met) {
+        let unwritten = if self.intervals.iter().any(|interval| !interval.is_met) {
             everything
         } else {
             nothing
         };
         let mut planes = planes.iter();
-        let mut runs = SmallVec::<[RowRun<'_, S>; 8]>::new();
+        let mut intervals = SmallVec::<[RowInterval<'_, S>; 8]>::new();
         for strip in strips {
-            runs.clear();
-            let with_planes = self.runs.iter().zip(&mut planes);
-            runs.extend(with_planes.map(|(run, &plane)| self.row_run(run, plane, strip)));
+            intervals.clear();
+            let with_planes = self.intervals.iter().zip(&mut planes);
+            intervals.extend(
+                with_planes.map(|(interval, &plane)| self.row_interval(interval, plane, strip)),
+            );
             for from in (0..strip.count).step_by(LANES) {
                 let mut rows = unwritten.map(|end| [end; LANES]);
-                for run in &runs {
-                    run.apply(from, &mut rows);
+                for interval in &intervals {
+                    interval.apply(from, &mut rows);
                 }
                 let [start, hole, rest, end] = rows;
                 for i in 0..LANES {
@@ -183,21 +162,26 @@ impl<S: Scalar> RoundSlabs<S> {
     }
 
     #[inline(always)]
-    fn row_run(&self, run: &Run, plane: PlaneId, strip: &Strip) -> RowRun<'_, S> {
-        let lines = &self.lines[run.lines];
+    fn row_interval(
+        &self,
+        interval: &Interval,
+        plane: PlaneId,
+        strip: &Strip,
+    ) -> RowInterval<'_, S> {
+        let lines = &self.lines[interval.lines];
         let (columns, row) = lines.ends(plane, strip.at[1]);
         let dim = self.round.dim;
         let place = |row: i64| (row - i64::from(strip.at[1])).clamp(0, strip.count as i64) as usize;
-        let mut chosen = [run.columns; 2];
-        let mut turn = if run.outwards[1] {
-            place(self.axes[1].turn[run.marks[1] as usize])
+        let mut chosen = [interval.columns; 2];
+        let mut turn = if interval.outwards[1] {
+            place(self.axes[1].turn[interval.marks[1] as usize])
         } else {
             0
         };
         let (mut up_to, mut center) = ([true; 2], None);
         if self.round.test == RowTest::HalfOpen {
             let at = |a: usize| i64::from(strip.at[a]);
-            if run.is_met {
+            if interval.is_met {
                 // Where the nearest point lies on an upper face, the limit is not enough: on the left on axis 0.
                 let has_near = (2..dim).all(|a| at(a) >= self.axes[a].cell);
                 turn = if dim < 2 { 0 } else { place(self.axes[1].cell) };
@@ -215,16 +199,20 @@ impl<S: Scalar> RoundSlabs<S> {
                 center = (on_line.cell >= on_line.turn[0]).then_some(on_line.cell as i32);
             }
         }
-        let step = usize::from(run.outwards[1]);
+        // Between the marks there is the cell of the center, even if all of the line is beyond the limit.
+        let asks_line = interval.is_met
+            && interval.marks[0] == Marks::Planes
+            && self.round.test != RowTest::Closed;
+        let step = usize::from(interval.outwards[1]);
         let from = |columns_of: [usize; 2], row: usize| columns_of.map(|c| &columns[c][row..]);
-        RowRun {
-            is_met: run.is_met,
+        RowInterval {
+            is_met: interval.is_met,
             ends: [from(chosen[0], row - step), from(chosen[1], row + step)],
             turn,
-            by: run.by,
-            line: run.asks_line.then(|| LineTest {
-                offsets: self.squares.from(1, run.marks[1], strip.at[1]),
-                rest: [2, 3].map(|a| self.squares.of(a, strip.at[a], run.marks[a])),
+            by: interval.by,
+            line: asks_line.then(|| LineTest {
+                offsets: self.squares.from(1, interval.marks[1], strip.at[1]),
+                rest: [2, 3].map(|a| self.squares.of(a, strip.at[a], interval.marks[a])),
                 limit: lines.solver.limit,
                 up_to,
             }),
@@ -233,8 +221,8 @@ impl<S: Scalar> RoundSlabs<S> {
     }
 }
 
-impl<S: Scalar> RowRun<'_, S> {
-    /// Adds the run to sixteen rows.
+impl<S: Scalar> RowInterval<'_, S> {
+    /// Adds the interval to sixteen rows.
     #[inline(always)]
     fn apply(&self, from: usize, rows: &mut [[i32; LANES]; 4]) {
         let [mut first, mut last] = if from >= self.turn {

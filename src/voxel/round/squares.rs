@@ -49,18 +49,10 @@ impl<S: Scalar> Squares<S> {
 
     /// The squared distance of a cell on an axis from 2 on; zero if the grid lacks it.
     pub(super) fn of(&self, axis: usize, index: i32, marks: Marks) -> S {
-        if axis >= self.round.dim {
-            return S::ZERO;
-        }
-        match self
-            .tables
-            .get(axis - 1)
-            .map(|tables| &tables[marks as usize])
-        {
-            Some(table) if table.cells.contains(&index) => {
-                table.squares[(index - table.cells.start) as usize]
-            }
-            _ => square(&self.round, &self.lattice, axis, index, marks),
+        if axis < self.round.dim {
+            square(&self.round, &self.lattice, axis, index, marks)
+        } else {
+            S::ZERO
         }
     }
 
