@@ -151,11 +151,12 @@ impl<S: Scalar> RoundSlabs<S> {
     /// The place of an interval's plane of lines on the axes from 2 on.
     #[inline(always)]
     fn plane_at(&self, interval: &Interval, at: [i32; 4]) -> [i32; 2] {
-        [2, 3].map(|a| match interval.outwards[a] {
+        let step = |a: usize| match interval.outwards[a] {
             true if i64::from(at[a]) < self.axes[a].turn[interval.marks[a] as usize] => at[a] - 1,
             true => at[a] + 1,
             false => at[a],
-        })
+        };
+        [step(2), step(3)]
     }
 
     pub(super) fn block(&self) -> Block<[i32; 4]> {
@@ -204,7 +205,8 @@ impl<S: Scalar> RoundSlabs<S> {
         let [left, .., right] = self.reach.ends.from(place).map(|column| column[0]);
         let found = match marks {
             Marks::Planes => {
-                if self.squares.of(2, z, marks) + self.squares.of(3, w, marks) > limit {
+                let height = self.squares.from(2, marks, z)[0];
+                if height + self.squares.of(3, w, marks) > limit {
                     return 0..0;
                 }
                 left - 1..right + 1

@@ -44,20 +44,32 @@ impl Columns {
 
     #[inline(always)]
     pub(super) fn get(&self) -> [&[i32]; 4] {
-        self.from(0).map(|column| &column[..self.rows])
+        let [a, b, c, d] = self.from(0);
+        [
+            &a[..self.rows],
+            &b[..self.rows],
+            &c[..self.rows],
+            &d[..self.rows],
+        ]
     }
 
     #[inline(always)]
     pub(super) fn get_mut(&mut self) -> [&mut [i32]; 4] {
         let rows = self.rows;
-        self.from_mut(0).map(|column| &mut column[..rows])
+        let [a, b, c, d] = self.from_mut(0);
+        [
+            &mut a[..rows],
+            &mut b[..rows],
+            &mut c[..rows],
+            &mut d[..rows],
+        ]
     }
 
     /// The columns from a row on, and some more.
     #[inline(always)]
     pub(super) fn from(&self, row: usize) -> [&[i32]; 4] {
-        let stride = self.stride;
-        [0, 1, 2, 3].map(|c| &self.numbers[c * stride + row..(c + 1) * stride])
+        let column = |c: usize| &self.numbers[c * self.stride + row..(c + 1) * self.stride];
+        [column(0), column(1), column(2), column(3)]
     }
 
     /// The columns from a row on, and some more.
@@ -66,7 +78,7 @@ impl Columns {
         let (low, high) = self.numbers[..4 * self.stride].split_at_mut(2 * self.stride);
         let (a, b) = low.split_at_mut(self.stride);
         let (c, d) = high.split_at_mut(self.stride);
-        [a, b, c, d].map(|column| &mut column[row..])
+        [&mut a[row..], &mut b[row..], &mut c[row..], &mut d[row..]]
     }
 }
 

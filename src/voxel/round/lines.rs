@@ -12,7 +12,7 @@ use super::solver::{LineSolver, Lines, Marks};
 use super::squares::Squares;
 use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::Scalar;
-use crate::voxel::slab::{Columns, sixteen};
+use crate::voxel::slab::Columns;
 
 /// Lines that follow each other on axis 1.
 #[derive(Clone, Debug)]
@@ -133,11 +133,7 @@ impl<S: Scalar> LineSet<S> {
                     rest: [height(first), rest],
                 }
             } else {
-                let by_plane = together.iter().map(|plane| {
-                    let offsets = squares.from(1, marks[1], plane.rows.start);
-                    (plane.rows.len(), offsets, height(plane))
-                });
-                run!(set, |_simd| scratch.lay_out(by_plane))
+                run!(set, |_simd| scratch.lay_out(together, squares, *marks))
             };
             let lines = Lines {
                 rest: [lines.rest[0], rest],
@@ -173,28 +169,33 @@ fn recent(planes: &[Plane], is_it: impl Fn(&Plane) -> bool) -> Option<usize> {
 }
 
 impl<S: Scalar> Scratch<S> {
-    /// Lays the lines of planes one after the other: each plane has a number of lines, what they add on
-    /// axis 1, and what the plane adds on axis 2.
+    /// Lays the lines of planes one after the other.
     #[inline(always)]
-    fn lay_out<'a>(
-        &'a mut self,
-        planes: impl Iterator<Item = (usize, &'a [S], S)> + Clone,
-    ) -> Lines<'a, S> {
-        let count = planes.clone().map(|(count, ..)| count).sum::<usize>();
+    fn lay_out(
+        &mut self,
+        planes: &[Plane],
+        squares: &Squares<S>,
+        marks: [Marks; 4],
+    ) -> Lines<'_, S> {
+        let (start, last) = (planes[0].first, &planes[planes.len() - 1]);
+        let count = last.first - start + last.rows.len();
         let room = count + LANES;
         if self.offsets.len() < room {
             self.offsets.resize(room, S::ZERO);
             self.heights.resize(room, S::ZERO);
         }
-        let mut first = 0;
-        for (count, offsets, height) in planes {
+        for plane in planes {
+            let offsets = squares.from(1, marks[1], plane.rows.start);
+            let height = squares.of(2, plane.at[0], marks[2]);
+            let first = plane.first - start;
             // Sixteen at a time; the next plane goes over what is too much.
-            for from in (0..count).step_by(LANES) {
+            let mut from = 0;
+            while from < plane.rows.len() {
                 let to = first + from..first + from + LANES;
-                self.offsets[to.clone()].copy_from_slice(&sixteen(offsets, from));
+                self.offsets[to.clone()].copy_from_slice(&offsets[from..from + LANES]);
                 self.heights[to].copy_from_slice(&[height; LANES]);
+                from += LANES;
             }
-            first += count;
         }
         Lines {
             count,

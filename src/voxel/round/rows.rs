@@ -131,27 +131,34 @@ impl<S: Scalar> RoundSlabs<S> {
     #[inline(always)]
     pub(super) fn write_rows(&self, strips: &[Strip], planes: &[PlaneId], columns: &mut Columns) {
         let (x, mut to) = (self.block.range(0), columns.from_mut(0));
-        let nothing = [i32::MAX, i32::MIN, i32::MIN, i32::MIN];
-        let everything = [i32::MAX, i32::MIN, i32::MAX, i32::MIN];
-        let unwritten = if self.intervals.iter().any(|interval| !interval.is_met) {
-            everything
-        } else {
-            nothing
-        };
         let mut planes = planes.iter();
         let mut intervals = SmallVec::<[RowInterval<'_, S>; 8]>::new();
         for strip in strips {
             intervals.clear();
-            let with_planes = self.intervals.iter().zip(&mut planes);
-            intervals.extend(
-                with_planes.map(|(interval, &plane)| self.row_interval(interval, plane, strip)),
-            );
+            for interval in &self.intervals {
+                let plane = *planes.next().expect("one for each interval");
+                intervals.push(self.row_interval(interval, plane, strip));
+            }
             for from in (0..strip.count).step_by(LANES) {
-                let mut rows = unwritten.map(|end| [end; LANES]);
-                for interval in &intervals {
-                    interval.apply(from, &mut rows);
+                // The first is met; the second leaves out, if any does.
+                let (mut start, mut end) = intervals[0].cells(from);
+                let (mut hole, mut rest) = ([i32::MAX; LANES], [i32::MIN; LANES]);
+                let mut others = &intervals[1..];
+                if let Some(second) = others.first().filter(|other| !other.is_met) {
+                    (hole, rest) = second.cells(from);
+                    others = &others[1..];
                 }
-                let [start, hole, rest, end] = rows;
+                for other in others {
+                    let (first, last) = other.cells(from);
+                    for i in 0..LANES {
+                        if other.is_met {
+                            (start[i], end[i]) = (start[i].min(first[i]), end[i].max(last[i]));
+                        } else {
+                            (hole[i], rest[i]) = (hole[i].max(first[i]), rest[i].min(last[i]));
+                        }
+                    }
+                }
+                let mut rows = [[0; LANES]; 4];
                 for i in 0..LANES {
                     let row = within(&x, start[i], hole[i], rest[i], end[i]);
                     [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
@@ -204,7 +211,8 @@ impl<S: Scalar> RoundSlabs<S> {
             && interval.marks[0] == Marks::Planes
             && self.round.test != RowTest::Closed;
         let step = usize::from(interval.outwards[1]);
-        let from = |columns_of: [usize; 2], row: usize| columns_of.map(|c| &columns[c][row..]);
+        let from =
+            |[first, last]: [usize; 2], row: usize| [&columns[first][row..], &columns[last][row..]];
         RowInterval {
             is_met: interval.is_met,
             ends: [from(chosen[0], row - step), from(chosen[1], row + step)],
@@ -212,7 +220,10 @@ impl<S: Scalar> RoundSlabs<S> {
             by: interval.by,
             line: asks_line.then(|| LineTest {
                 offsets: self.squares.from(1, interval.marks[1], strip.at[1]),
-                rest: [2, 3].map(|a| self.squares.of(a, strip.at[a], interval.marks[a])),
+                rest: [
+                    self.squares.of(2, strip.at[2], interval.marks[2]),
+                    self.squares.of(3, strip.at[3], interval.marks[3]),
+                ],
                 limit: lines.solver.limit,
                 up_to,
             }),
@@ -222,51 +233,48 @@ impl<S: Scalar> RoundSlabs<S> {
 }
 
 impl<S: Scalar> RowInterval<'_, S> {
-    /// Adds the interval to sixteen rows.
+    /// The cells of sixteen rows, from and to.
     #[inline(always)]
-    fn apply(&self, from: usize, rows: &mut [[i32; LANES]; 4]) {
-        let [mut first, mut last] = if from >= self.turn {
-            self.ends[1].map(|column| sixteen(column, from))
-        } else {
-            let (before, after) = (self.ends[0], self.ends[1]);
-            [0, 1].map(|k| {
-                let (before, after) = (sixteen(before[k], from), sixteen(after[k], from));
-                crate::simd::from_fn(|i| {
-                    // Not an `if`, which would gather what it chooses.
-                    let mask = -i32::from(from + i < self.turn);
-                    after[i] ^ ((before[i] ^ after[i]) & mask)
-                })
-            })
-        };
+    fn cells(&self, from: usize) -> ([i32; LANES], [i32; LANES]) {
+        let [before, after] = self.ends;
+        // Rows of these sixteen that are before the turn.
+        let turn = (self.turn as i32).wrapping_sub(from as i32);
+        let (mut first, mut last) = (sixteen(after[0], from), sixteen(after[1], from));
+        if turn > 0 {
+            let (other_first, other_last) = (sixteen(before[0], from), sixteen(before[1], from));
+            for i in 0..LANES {
+                // Not an `if`, which would gather what it chooses.
+                let mask = -i32::from((i as i32) < turn);
+                first[i] ^= (other_first[i] ^ first[i]) & mask;
+                last[i] ^= (other_last[i] ^ last[i]) & mask;
+            }
+        }
         if let Some(line) = &self.line {
             let offsets = sixteen(line.offsets, from);
             for i in 0..LANES {
                 let sum = (offsets[i] + line.rest[0]) + line.rest[1];
-                let up_to = line.up_to[usize::from(from + i >= self.turn)];
+                let is_before = (i as i32) < turn;
+                let up_to = (is_before & line.up_to[0]) | (!is_before & line.up_to[1]);
                 let is_met = (sum < line.limit) | (up_to & (sum == line.limit));
                 first[i] = if is_met { first[i] } else { i32::MAX };
                 last[i] = if is_met { last[i] } else { i32::MIN };
             }
         }
-        let [start, hole, rest, end] = rows;
         let [by_first, by_last] = self.by;
-        if self.is_met {
-            for i in 0..LANES {
-                start[i] = start[i].min(first[i].wrapping_add(by_first));
-                end[i] = end[i].max(last[i].wrapping_add(by_last));
-            }
-            return;
-        }
-        let center = self.center.unwrap_or(i32::MAX);
         for i in 0..LANES {
-            let (from, to) = (
-                first[i].wrapping_add(by_first),
-                last[i].wrapping_add(by_last),
-            );
-            let from = if to > center { from.min(center) } else { from };
-            hole[i] = hole[i].max(from);
-            rest[i] = rest[i].min(to);
+            first[i] = first[i].wrapping_add(by_first);
+            last[i] = last[i].wrapping_add(by_last);
         }
+        if let Some(center) = self.center {
+            for i in 0..LANES {
+                first[i] = if last[i] > center {
+                    first[i].min(center)
+                } else {
+                    first[i]
+                };
+            }
+        }
+        (first, last)
     }
 }
 

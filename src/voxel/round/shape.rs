@@ -185,7 +185,7 @@ pub(super) fn met<S: Scalar>(
     cell: i64,
 ) -> Result<(i64, i64), Error> {
     let solver = LineSolver::new(*round, *lattice, axis, Marks::Planes, round.limit, cell);
-    let [first, .., last] = solver.search(S::ZERO, [S::ZERO; 2]);
+    let [first, last] = solver.search(S::ZERO, [S::ZERO; 2], false);
     let (start, end) = (first - 1, last + 1);
     if start < FIRST || end > END {
         let step: f64 = round.scaled(axis, S::ONE).into();

@@ -149,10 +149,11 @@ impl<S: Scalar> LineSolver<S> {
         if !self.is_fine {
             return;
         }
-        if self.round.is_ellipsoid {
-            run!(set, |_simd| self.guess::<true>(lines, to));
-        } else {
-            run!(set, |_simd| self.guess::<false>(lines, to));
+        match (self.round.is_ellipsoid, self.round.dim > 3) {
+            (false, false) => run!(set, |_simd| self.guess::<false, false>(lines, to)),
+            (false, true) => run!(set, |_simd| self.guess::<false, true>(lines, to)),
+            (true, false) => run!(set, |_simd| self.guess::<true, false>(lines, to)),
+            (true, true) => run!(set, |_simd| self.guess::<true, true>(lines, to)),
         }
     }
 
@@ -165,8 +166,10 @@ impl<S: Scalar> LineSolver<S> {
     ) {
         let mut search = |range: Range<usize>| {
             for i in range {
-                let found = self.search(lines.offsets[i], lines.rest_of(i));
-                for (to, found) in to.iter_mut().zip(found) {
+                let (offset, rest) = (lines.offsets[i], lines.rest_of(i));
+                let [first, last] = self.search(offset, rest, false);
+                let [first_below, last_below] = self.search(offset, rest, true);
+                for (to, found) in to.iter_mut().zip([first, first_below, last_below, last]) {
                     to[i] = found as i32;
                 }
             }
@@ -186,27 +189,22 @@ impl<S: Scalar> LineSolver<S> {
         }
     }
 
-    /// The ends on one line, by the expression alone.
+    /// The ends on one line, by the expression alone: the first mark and the last up to the limit, or below it.
     #[inline(never)]
-    pub(super) fn search(&self, offset: S, rest: [S; 2]) -> [i64; 4] {
+    pub(super) fn search(&self, offset: S, rest: [S; 2], strict: bool) -> [i64; 2] {
         let (center_mark, limit) = (self.center_mark, self.limit);
         let left: f64 = limit.into() - offset.into() - rest[0].into() - rest[1].into();
         let half = Scalar::sqrt(left.max(0.0)) * self.unit;
         let most = i64::from(u32::MAX) + 1;
-        let holds = |index, strict: bool| {
+        let holds = |index| {
             let sum = ((self.square(index) + offset) + rest[0]) + rest[1];
             sum < limit || (!strict && sum == limit)
         };
-        let below = |strict| {
-            let guess = 1 - ceil(self.position - half);
-            let holds = |k| k == 0 || holds(center_mark + 1 - k, strict);
-            center_mark + 1 - farthest(most, guess, holds)
-        };
-        let above = |strict| {
-            let guess = floor(self.position + half);
-            center_mark + farthest(most, guess, |k| k == 0 || holds(center_mark + k, strict))
-        };
-        [below(false), below(true), above(true), above(false)]
+        let (below, above) = (1 - ceil(self.position - half), floor(self.position + half));
+        [
+            center_mark + 1 - farthest(most, below, |k| k == 0 || holds(center_mark + 1 - k)),
+            center_mark + farthest(most, above, |k| k == 0 || holds(center_mark + k)),
+        ]
     }
 
     /// Guesses and corrects the ends on lines.
@@ -219,7 +217,11 @@ impl<S: Scalar> LineSolver<S> {
     ///         ends: mark, one inwards if it is beyond the limit, one outwards if the next is not
     /// ```
     #[inline(always)]
-    fn guess<const ELLIPSOID: bool>(&self, lines: &Lines<'_, S>, mut to: [&mut [i32]; 4]) {
+    fn guess<const ELLIPSOID: bool, const FOUR_AXES: bool>(
+        &self,
+        lines: &Lines<'_, S>,
+        mut to: [&mut [i32]; 4],
+    ) {
         let Self {
             round,
             lattice,
@@ -253,13 +255,15 @@ impl<S: Scalar> LineSolver<S> {
             let mut ends = [[0; LANES]; 4];
             for i in 0..LANES {
                 let (offset, height) = (offsets[i], heights[i]);
-                // The squared distance of a mark. Axes that the grid lacks add 0, which changes no bit.
+                // The squared distance of a mark. Axes that the grid lacks would add 0, which changes no bit.
                 let square = |index: S| {
                     let apart = (origin + index * step) - center;
                     let apart = if ELLIPSOID { apart / semi_axis } else { apart };
-                    ((apart * apart + offset) + height) + rest[1]
+                    let sum = (apart * apart + offset) + height;
+                    if FOUR_AXES { sum + rest[1] } else { sum }
                 };
-                let left = ((limit - offset) - height) - rest[1];
+                let left = (limit - offset) - height;
+                let left = if FOUR_AXES { left - rest[1] } else { left };
                 let root = left.larger(zero).sqrt() * unit;
 
                 // Above the center.
