@@ -207,13 +207,7 @@ impl<V: Vector> VoxelGrid<V> {
 
     /// The part of a block that lies in the window.
     pub(crate) fn listed(&self, block: Block<V::Voxel>) -> Block<V::Voxel> {
-        let Some(window) = self.window else {
-            return block;
-        };
-        Block {
-            start: Voxel::from_fn(|a| block.start.axis(a).max(window.start.axis(a))),
-            end: Voxel::from_fn(|a| block.end.axis(a).min(window.end.axis(a))),
-        }
+        self.window.map_or(block, |window| block.common(&window))
     }
 
     /// Restricts the grid to a block of voxels, within its window; `None` if nothing is left.

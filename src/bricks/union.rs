@@ -219,10 +219,7 @@ where
         _ => false,
     };
     match region.shape() {
-        Some(Shape::Ball {
-            inner, is_surface, ..
-        }) => round(is_surface || inner.is_some()),
-        Some(Shape::Ellipsoid { is_surface, .. }) => round(is_surface),
+        Some(Shape::Round { inner, .. }) => round(inner.is_some()),
         _ => false,
     }
 }

@@ -105,18 +105,13 @@ impl<R: Voxelize> Bricks<R> {
         grid: &VoxelGrid<<R as Region>::Vector>,
         region: R,
     ) -> Result<Self, Error> {
-        let spans = Spans::try_new(grid, region)?;
-        let set = spans.instructions;
+        let mut spans = Spans::try_new(grid, region)?;
         let source = match spans.source {
-            Source::Slabs(rows) if is_layered(grid, rows.walk.block()) => {
-                BrickSource::Layers(Layers::new(rows.walk.into_shape(), set))
+            Source::Slabs(walk) if is_layered(grid, &walk.block()) => {
+                BrickSource::Layers(Layers::new(walk.into_shape(), spans.instructions))
             }
             source => {
-                let instructions = set;
-                let spans = Spans {
-                    source,
-                    instructions,
-                };
+                spans.source = source;
                 BrickSource::Spans(spans, Gathered::default())
             }
         };
@@ -200,7 +195,7 @@ impl<R: Voxelize> Bricks<R> {
                 Ok(Some(Brick::of_array(brick)))
             }
             BrickSource::Spans(spans, gathered) => {
-                let brick = gathered.next(&mut || spans.next_padded())?;
+                let brick = gathered.next(&mut || spans.next_as())?;
                 Ok(brick.as_ref().map(Brick::of_array))
             }
         }

@@ -11,7 +11,6 @@
 //!
 //! Only the questions depend on the region's type; the search is compiled once.
 
-use core::cmp::Reverse;
 use core::iter::FusedIterator;
 
 use smallvec::{SmallVec, smallvec};
@@ -22,6 +21,7 @@ use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::lattice::{Block, END, FIRST, RowsOf, cut};
 use crate::voxel::rule::{ByRule, Part};
+use crate::voxel::slab::{STRIPS, Slab};
 use crate::voxel::{Span, VoxelGrid, Voxelize};
 
 type VectorOf<R> = <R as Region>::Vector;
@@ -78,48 +78,15 @@ impl Halving {
     }
 }
 
-/// Spans by halving, each as long as it can be.
+/// The spans of a region by halving, each as long as it can be.
 #[derive(Clone, Debug)]
-pub(super) struct HalvedSpans {
+pub(super) struct Halved<R: Voxelize> {
+    region: ByRule<R>,
     halving: Halving,
     /// The rows of a block that is met.
     rows: RowsOf<[i32; 4]>,
     /// A span that the next one may continue.
     last: Option<Span<[i32; 4]>>,
-}
-
-impl HalvedSpans {
-    fn next(&mut self, region: &dyn AskCells) -> Option<Span<[i32; 4]>> {
-        while let Some(run) = self.next_run(region) {
-            let Some(last) = self.last.replace(run) else {
-                continue;
-            };
-            match last.joined(&run) {
-                Some(longer) => self.last = Some(longer),
-                None => return Some(last),
-            }
-        }
-        self.last.take()
-    }
-
-    fn next_run(&mut self, region: &dyn AskCells) -> Option<Span<[i32; 4]>> {
-        loop {
-            if let Some(row) = self.rows.next() {
-                return Some(Span::new(row.start, row.end[0]));
-            }
-            let (block, relation) = self.halving.next(region)?;
-            if relation == Relation::Inside || region.is_met(block.start) {
-                self.rows = RowsOf::new(block);
-            }
-        }
-    }
-}
-
-/// The spans of a region by halving.
-#[derive(Clone, Debug)]
-pub(super) struct Halved<R: Voxelize> {
-    region: ByRule<R>,
-    spans: HalvedSpans,
 }
 
 impl<R: Voxelize> Halved<R> {
@@ -128,20 +95,54 @@ impl<R: Voxelize> Halved<R> {
         refuse_unknown(grid, &region)?;
         Ok(Self {
             region: ByRule::new(region, grid.criterion(), &block),
-            spans: HalvedSpans {
-                halving: Halving::new(block),
-                rows: RowsOf::none(),
-                last: None,
-            },
+            halving: Halving::new(block),
+            rows: RowsOf::none(),
+            last: None,
         })
     }
 
-    pub(super) fn next(&mut self) -> Option<Span<[i32; 4]>> {
-        self.spans.next(&self.region)
+    pub(super) fn steps(&self) -> u64 {
+        self.halving.steps
     }
 
-    pub(super) fn steps(&self) -> u64 {
-        self.spans.halving.steps
+    /// Fills a slab with the next spans, each in a strip of its own; false if there are none.
+    pub(super) fn fill_next(&mut self, slab: &mut Slab) -> bool {
+        let mut ends = [[0; 2]; STRIPS];
+        slab.strips.clear();
+        while slab.strips.len() < STRIPS {
+            let run = self.next_run();
+            let Some(last) = core::mem::replace(&mut self.last, run) else {
+                if run.is_none() {
+                    break;
+                }
+                continue;
+            };
+            if let Some(longer) = run.and_then(|run| last.joined(&run)) {
+                self.last = Some(longer);
+                continue;
+            }
+            ends[slab.strips.len()] = [last.range().start, last.range().end];
+            slab.add(last.first(), 1);
+        }
+        slab.columns.set_rows(slab.rows());
+        let [start, hole, rest, end] = slab.columns.get_mut();
+        for row in 0..start.len() {
+            [start[row], end[row]] = ends[row];
+            (hole[row], rest[row]) = (end[row], end[row]);
+        }
+        !slab.strips.is_empty()
+    }
+
+    fn next_run(&mut self) -> Option<Span<[i32; 4]>> {
+        loop {
+            if let Some(row) = self.rows.next() {
+                return Some(Span::new(row.start, row.end[0]));
+            }
+            let (block, relation) = self.halving.next(&self.region)?;
+            if relation == Relation::Inside || self.region.is_met(block.start) {
+                self.rows = RowsOf::new(block);
+            }
+        }
     }
 }
 
@@ -263,6 +264,10 @@ impl<X: Voxel> Cell<X> {
 pub struct Cells<R: Voxelize> {
     grid: VoxelGrid<VectorOf<R>>,
     region: R,
+    /// Outside of it nothing is met.
+    block: Block<VoxelOf<R>>,
+    /// The level of the largest cells that the block can hold.
+    top: u32,
     /// Indices divided by the edge, and the level; the next one last.
     pending: SmallVec<[(VoxelOf<R>, u32); 64]>,
 }
@@ -273,51 +278,45 @@ impl<R: Voxelize> Cells<R> {
     pub(super) fn try_new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
         grid.check(&region)?;
         let block = grid.around_bounds(&region.bounds());
-        let mut pending = SmallVec::<[(VoxelOf<R>, u32); 64]>::new();
-        if !block.is_empty() {
-            let (start, last) = (block.start, |a| block.end.axis(a) - 1);
-            let dim = VectorOf::<R>::DIM;
-            let apart = |a, level: &u32| (last(a) >> level).abs_diff(start.axis(a) >> level);
-            let reaches = |level: &u32| (0..dim).all(|a| apart(a, level) <= 1);
-            let level = (0..31).find(reaches).unwrap_or(31);
-            // At most two on each axis.
-            for corner in 0..1 << dim {
-                let upper = |a: usize| corner >> a & 1 == 1;
-                let twice = |a: usize| last(a) >> level != start.axis(a) >> level;
-                if (0..dim).all(|a| twice(a) || !upper(a)) {
-                    let at = |a| (start.axis(a) >> level) + i32::from(upper(a));
-                    pending.push((Voxel::from_fn(at), level));
-                }
-            }
-            // Not always halves of one cell.
-            pending.sort_by_key(|&(at, level)| Reverse(corner_of(at, level).morton()));
-        }
-        Ok(Self {
+        let length = |a| block.range(a).len() as u64;
+        let longest = (0..VectorOf::<R>::DIM).map(length).max();
+        let mut cells = Self {
             grid: *grid,
             region,
-            pending,
-        })
+            block,
+            top: longest.unwrap_or(0).max(1).ilog2(),
+            pending: SmallVec::new(),
+        };
+        if !block.is_empty() {
+            cells.push_parts(Voxel::from_fn(|_| -1), 31);
+        }
+        Ok(cells)
     }
 
-    /// How the region lies to a cell; outside the window it lies to none.
-    fn relate(&self, at: VoxelOf<R>, level: u32) -> Relation {
-        // One past the last is beyond `i32` at the end of the range.
-        let index = |a: usize, step: i64| (i64::from(at.axis(a)) + step) << level;
-        let axes = 0..VectorOf::<R>::DIM;
-        let mut is_whole = true;
-        if let Some(window) = self.grid.window {
-            for a in axes {
-                let (start, end) = (window.start.axis(a).into(), window.end.axis(a).into());
-                if index(a, 1) <= start || end <= index(a, 0) {
-                    return Relation::Outside;
-                }
-                is_whole &= start <= index(a, 0) && index(a, 1) <= end;
+    /// Adds the cells from one on, of which there are two on each axis, in reverse order; without those beyond the block.
+    fn push_parts(&mut self, first: VoxelOf<R>, level: u32) {
+        for corner in (0..1 << VectorOf::<R>::DIM).rev() {
+            let at: VoxelOf<R> = Voxel::from_fn(|a| first.axis(a) + (corner >> a & 1));
+            let is_near = |a| {
+                let range = self.block.range(a);
+                index(at, a, 0, level) < range.end.into()
+                    && i64::from(range.start) < index(at, a, 1, level)
+            };
+            if (0..VectorOf::<R>::DIM).all(is_near) {
+                self.pending.push((at, level));
             }
+        }
+    }
+
+    /// How the region lies to a cell.
+    fn relate(&self, at: VoxelOf<R>, level: u32) -> Relation {
+        if level > self.top {
+            return Relation::Straddles;
         }
         let ends = |step, none| {
             [0, 1, 2, 3].map(|a| {
                 if a < VectorOf::<R>::DIM {
-                    index(a, step)
+                    index(at, a, step, level)
                 } else {
                     none
                 }
@@ -328,6 +327,10 @@ impl<R: Voxelize> Cells<R> {
             end: ends(1, 1),
             is_cell: true,
         };
+        let is_whole = (0..VectorOf::<R>::DIM).all(|a| {
+            let range = self.block.range(a);
+            i64::from(range.start) <= part.start[a] && part.end[a] <= range.end.into()
+        });
         match self.region.relate_voxels(&self.grid.criterion(), &part) {
             Relation::Inside if !is_whole => Relation::Straddles,
             relation => relation,
@@ -335,13 +338,9 @@ impl<R: Voxelize> Cells<R> {
     }
 }
 
-/// The cell with given indices, divided by its edge.
-fn corner_of<X: Voxel>(at: X, level: u32) -> Cell<X> {
-    Cell {
-        first: X::from_fn(|a| at.axis(a) << level),
-        level,
-        is_inside: false,
-    }
+/// Where a cell begins on an axis, or some edges on. One past the last is beyond `i32` at the end of the range.
+fn index<X: Voxel>(at: X, axis: usize, edges: i64, level: u32) -> i64 {
+    (i64::from(at.axis(axis)) + edges) << level
 }
 
 impl<R: Voxelize> Iterator for Cells<R> {
@@ -350,23 +349,17 @@ impl<R: Voxelize> Iterator for Cells<R> {
     fn next(&mut self) -> Option<Self::Item> {
         while let Some((at, level)) = self.pending.pop() {
             let relation = self.relate(at, level);
-            let (is_inside, is_voxel) = (relation == Relation::Inside, level == 0);
+            let is_inside = relation == Relation::Inside;
             let is_met = || self.region.meets(&self.grid.criterion(), at);
-            if relation == Relation::Outside {
-                continue;
+            if is_inside || (level == 0 && relation == Relation::Straddles && is_met()) {
+                return Some(Cell {
+                    first: Voxel::from_fn(|a| at.axis(a) << level),
+                    level,
+                    is_inside,
+                });
             }
-            if is_inside || is_voxel {
-                if is_inside || is_met() {
-                    return Some(Cell {
-                        is_inside,
-                        ..corner_of(at, level)
-                    });
-                }
-                continue;
-            }
-            for corner in (0..1 << VectorOf::<R>::DIM).rev() {
-                let half = |a: usize| at.axis(a) << 1 | (corner >> a & 1);
-                self.pending.push((Voxel::from_fn(half), level - 1));
+            if level > 0 && relation == Relation::Straddles {
+                self.push_parts(Voxel::from_fn(|a| at.axis(a) << 1), level - 1);
             }
         }
         None

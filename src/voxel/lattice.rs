@@ -67,6 +67,15 @@ impl<X: Voxel> Block<X> {
             .fold(1, usize::saturating_mul)
     }
 
+    /// The cells that lie in another block too.
+    #[inline]
+    pub(crate) fn common(&self, other: &Self) -> Self {
+        Self {
+            start: X::from_fn(|a| self.start.axis(a).max(other.start.axis(a))),
+            end: X::from_fn(|a| self.end.axis(a).min(other.end.axis(a))),
+        }
+    }
+
     #[inline]
     pub(crate) fn holds(&self, other: &Self) -> bool {
         (0..X::DIM).all(|a| {

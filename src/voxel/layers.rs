@@ -29,39 +29,42 @@ const NO_ROWS: [[i32; EDGE * EDGE]; 4] = [
 pub struct Layers<S> {
     shape: Slabs<S>,
     instructions: InstructionSet,
-    /// The next layer on axis 2, and one past the last.
-    height: Range<i32>,
-    /// The layer.
+    /// The layers on axis 2 that are left.
+    heights: Range<i32>,
+    /// The layer, and its bricks on axis 1 that are left.
     layer: i32,
-    /// The rows of each slab of the layer, and those that are filled.
+    left: Range<i32>,
+    /// The rows of each slab of the layer, and those that are filled: of bricks before this one.
     rows: [Range<i32>; EDGE],
     slab: Slab,
-    /// The bricks on axis 1 that are filled.
-    filled: Range<i32>,
-    /// The first row on axis 1 that is not filled, and one past the last.
-    left: Range<i32>,
+    filled: i32,
     /// A row of bricks, and the next of them.
     pub(super) bricks: Vec<Brick<[i32; 3]>>,
     pub(super) next: usize,
 }
 
+/// The bricks that some cells on an axis lie in.
+fn bricks_of(cells: &Range<i32>) -> Range<i32> {
+    cells.start >> 3..((cells.end - 1) >> 3) + 1
+}
+
 impl<S: Scalar> Layers<S> {
     pub(super) fn new(shape: Slabs<S>, instructions: InstructionSet) -> Self {
         let block = shape.block();
-        let height = if block.is_empty() {
+        let heights = if block.is_empty() {
             0..0
         } else {
-            block.start[2] >> 3..((block.end[2] - 1) >> 3) + 1
+            bricks_of(&block.range(2))
         };
         Self {
             shape,
             instructions,
-            height,
+            heights,
             layer: 0,
+            left: 0..0,
             rows: Default::default(),
             slab: Slab::default(),
-            filled: 0..0,
-            left: 0..0,
+            filled: 0,
             bricks: Vec::new(),
             next: 0,
         }
@@ -73,12 +76,13 @@ impl<S: Scalar> Layers<S> {
         self.bricks.clear();
         self.next = 0;
         while self.bricks.is_empty() {
-            if let Some(row) = self.filled.next() {
+            if let Some(row) = self.left.next() {
+                if row == self.filled {
+                    self.fill();
+                }
                 self.make_row(row)?;
-            } else if !self.left.is_empty() {
-                self.fill();
-            } else if let Some(height) = self.height.next() {
-                self.enter(height);
+            } else if let Some(layer) = self.heights.next() {
+                self.enter(layer);
             } else {
                 return Ok(false);
             }
@@ -87,27 +91,33 @@ impl<S: Scalar> Layers<S> {
     }
 
     /// Goes to a layer.
-    fn enter(&mut self, height: i32) {
+    fn enter(&mut self, layer: i32) {
         let range = self.shape.block().range(2);
-        let (mut start, mut end) = (i32::MAX, i32::MIN);
-        self.layer = height;
+        let mut all = i32::MAX..i32::MIN;
+        self.layer = layer;
         for (i, rows) in (0..).zip(&mut self.rows) {
-            let z = height << 3 | i;
+            let z = layer << 3 | i;
             *rows = 0..0;
             if range.contains(&z) {
                 *rows = self.shape.rows(z, 0);
             }
             if rows.start < rows.end {
-                (start, end) = (start.min(rows.start), end.max(rows.end));
+                all = all.start.min(rows.start)..all.end.max(rows.end);
             }
         }
-        self.left = if start < end { start & !7..end } else { 0..0 };
+        self.left = if all.is_empty() {
+            0..0
+        } else {
+            bricks_of(&all)
+        };
+        self.filled = self.left.start;
     }
 
     /// Fills the next rows of the slabs.
     fn fill(&mut self) {
-        let start = self.left.start;
-        let end = start.saturating_add(MOST_ROWS as i32).min(self.left.end);
+        let start = self.filled << 3;
+        let end = start.saturating_add(MOST_ROWS as i32);
+        self.filled += (MOST_ROWS / EDGE) as i32;
         self.slab.strips.clear();
         for (i, rows) in (0..).zip(&self.rows) {
             let z = self.layer << 3 | i;
@@ -120,8 +130,6 @@ impl<S: Scalar> Layers<S> {
             self.slab.columns.set_rows(self.slab.rows());
             self.shape.fill(&mut self.slab);
         }
-        self.filled = start >> 3..((end - 1) >> 3) + 1;
-        self.left.start = end;
     }
 
     fn make_row(&mut self, row: i32) -> Result<(), Error> {

@@ -9,38 +9,44 @@
 //! for each edge gives all, and each plane of edges serves two slabs. The rules of centers ask middles
 //! of cells in the place of planes.
 //!
-//! A surface is a shell whose hole is all of it, `hole == limit`. What is asked on a line is the greatest
-//! and least `x` with `(x - center)² + offset + rest <= limit` (`LineEnds` holds them, `LineSolver` in
-//! `solver.rs` finds them); `rows.rs` makes ranges of cells of it.
+//! Every rule is a short list of such ranges (`rows.rs`): what is met by one of them, without what all of the
+//! others leave out. Their ends on lines, the greatest and least `x` with
+//! `(x - center)² + offset + rest <= limit`, are found by `solver.rs` and kept in planes by `lines.rs`. A surface is
+//! a shell whose hole is all of it, `hole == limit`.
 //!
 //! A half-open cell `[lo, hi)` has its nearest point unless that lies on an upper face, `c >= hi`
 //! on some axis, and its farthest corner only if that is the lower one, `c - lo >= hi - c` on all
 //! axes. Where the sums equal the limit, these decide.
 
-mod batch;
-mod ends;
-mod fill;
+mod lines;
 mod rows;
 mod shape;
 mod solver;
+mod squares;
 
 pub(crate) use shape::Round;
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use fearless_simd::Simd;
+use smallvec::SmallVec;
 
 use super::lattice::{Block, END, FIRST, Lattice};
-use super::slab::Slab;
+use super::shape::Grid;
+use super::slab::{Columns, MOST_ROWS, Slab, Strip};
 use crate::error::Error;
-use crate::overlap::distance::near_apart;
 use crate::simd::{InstructionSet, run};
 use crate::vector::Scalar;
-use batch::LineBatch;
-use ends::LineEnds;
+use lines::{LineSet, PlaneId, Scratch};
+use rows::Interval;
 use shape::{AxisCenter, RowTest, met};
-use solver::{LineSolver, Marks};
+use solver::{LineSolver, Lines, Marks};
+use squares::Squares;
+
+/// Largest number of rows whose lines are found together: their numbers stay in the cache.
+const TOGETHER: usize = 1024;
+/// Number of slabs whose rows are found at once.
+const SLABS: i32 = 256;
 
 #[derive(Clone, Debug)]
 pub(super) struct RoundSlabs<S> {
@@ -49,42 +55,42 @@ pub(super) struct RoundSlabs<S> {
     instructions: InstructionSet,
     block: Block<[i32; 4]>,
     axes: [AxisCenter; 4],
-    /// Along axis 0, for the limit and for the hole's; planes, or the middles of cells, whichever the
-    /// test takes.
-    planes: Option<[LineSolver<S>; 2]>,
-    middles: Option<[LineSolver<S>; 2]>,
-    /// Squared distances on axis 1, by the planes and by the middles, from a cell on.
-    offsets: [Vec<S>; 2],
-    offset_rows: Range<i32>,
-    found: [LineEnds; 2],
-    batch: LineBatch<S>,
-    /// The ends of slabs on axis 1.
-    reach: LineEnds,
-    heights: Vec<S>,
+    intervals: SmallVec<[Interval; 8]>,
+    lines: Vec<LineSet<S>>,
+    squares: Squares<S>,
+    scratch: Scratch<S>,
+    /// The planes of lines of the strips that are filled, by strips and intervals.
+    planes: Vec<PlaneId>,
+    reach: Reach,
+}
+
+/// The ends of slabs on axis 1.
+#[derive(Clone, Debug, Default)]
+struct Reach {
+    /// On axis 2.
+    slabs: Range<i32>,
+    /// On axis 3.
+    at: i32,
+    ends: Columns,
 }
 
 impl<S: Scalar> RoundSlabs<S> {
     /// `None` if the shape reaches beyond the range of indices, and only a window of it is asked for,
     /// or nearly so: steps between rows are not to overflow.
-    pub(super) fn new(
-        round: Round<S>,
-        lattice: Lattice<S>,
-        window: Option<&Block<[i32; 4]>>,
-        instructions: InstructionSet,
-    ) -> Result<Option<Self>, Error> {
-        match Self::in_range(round, lattice, window, instructions) {
-            Ok(slabs) => Ok(slabs),
-            Err(_) if window.is_some() => Ok(None),
-            Err(error) => Err(error),
+    pub(super) fn new(grid: &Grid<S>, round: Round<S>) -> Result<Option<Self>, Error> {
+        match Self::in_range(grid, round) {
+            Err(_) if grid.window.is_some() => Ok(None),
+            slabs => slabs,
         }
     }
 
-    fn in_range(
-        round: Round<S>,
-        lattice: Lattice<S>,
-        window: Option<&Block<[i32; 4]>>,
-        instructions: InstructionSet,
-    ) -> Result<Option<Self>, Error> {
+    fn in_range(grid: &Grid<S>, round: Round<S>) -> Result<Option<Self>, Error> {
+        let Grid {
+            lattice,
+            window,
+            instructions,
+            ..
+        } = *grid;
         let mut axes = [AxisCenter::default(); 4];
         let mut whole = [(0, 1); 4];
         for a in 0..round.dim {
@@ -95,198 +101,71 @@ impl<S: Scalar> RoundSlabs<S> {
         if whole.iter().any(near_the_ends) {
             return Ok(None);
         }
-        let solver = |marks, limit| LineSolver::new(round, lattice, 0, marks, limit, axes[0].cell);
-        let both = |marks| {
-            let outer = solver(marks, round.limit);
-            let inner = round.hole.filter(|&hole| hole != round.limit);
-            [outer, inner.map_or(outer, |hole| solver(marks, hole))]
+        let block = Block {
+            start: whole.map(|(start, _)| start as i32),
+            end: whole.map(|(_, end)| end as i32),
         };
-        let (planes, middles) = match round.test {
-            RowTest::Closed | RowTest::HalfOpen => (Some(both(Marks::Planes)), None),
-            RowTest::Middle | RowTest::Band | RowTest::Layer => (None, Some(both(Marks::Middles))),
-            RowTest::Thin => (Some(both(Marks::Planes)), Some(both(Marks::Middles))),
-        };
-        let clip = |a: usize| window.map_or(i32::MIN..i32::MAX, |window| window.range(a));
+        let block = window.map_or(block, |window| block.common(&window));
         let mut slabs = Self {
             round,
             lattice,
             instructions,
-            block: Block {
-                start: [0, 1, 2, 3].map(|a| (whole[a].0 as i32).max(clip(a).start)),
-                end: [0, 1, 2, 3].map(|a| (whole[a].1 as i32).min(clip(a).end)),
-            },
+            block,
             axes,
-            planes,
-            middles,
-            offsets: [Vec::new(), Vec::new()],
-            offset_rows: 0..0,
-            found: [LineEnds::default(), LineEnds::default()],
-            batch: LineBatch::default(),
-            reach: LineEnds::default(),
-            heights: Vec::new(),
+            intervals: SmallVec::new(),
+            lines: Vec::new(),
+            squares: Squares::new(round, lattice, block, instructions),
+            scratch: Scratch::default(),
+            planes: Vec::new(),
+            reach: Reach::default(),
         };
+        for interval in Interval::of(round.test, round.dim) {
+            slabs.add(interval);
+        }
         // A chunk that the shape does not reach costs nothing.
-        if window.is_some() && (slabs.block.is_empty() || slabs.misses(&slabs.block)) {
-            slabs.block.end = slabs.block.start;
+        if window.is_some() && (block.is_empty() || slabs.misses(&block)) {
+            slabs.block.end = block.start;
         }
         Ok(Some(slabs))
     }
 
-    /// The squared distance on an axis above 0 of cell `index`: of its nearest plane, or of its middle. Zero on an axis
-    /// that the grid lacks.
-    fn offset(&self, axis: usize, index: i32, marks: Marks) -> S {
-        if axis >= self.round.dim {
-            return Scalar::ZERO;
-        }
+    /// Adds an interval, and its lines unless another has the same; none for a hole if there is no hole.
+    fn add(&mut self, mut interval: Interval) {
         let round = &self.round;
-        if round.is_ellipsoid {
-            offset::<_, true>(round, &self.lattice, axis, index, marks)
-        } else {
-            offset::<_, false>(round, &self.lattice, axis, index, marks)
-        }
-    }
-
-    /// The offsets of cells that follow each other.
-    fn offsets_from(&self, axis: usize, index: i32, marks: Marks, to: &mut [S]) {
-        if axis >= self.round.dim {
+        let hole = interval.is_of_hole(round.test).then_some(round.hole);
+        let Some(limit) = hole.unwrap_or(Some(round.limit)) else {
             return;
-        }
-        let cells = Cells {
-            round: &self.round,
-            lattice: &self.lattice,
-            axis,
-            marks,
-            first: index,
         };
-        if self.round.is_ellipsoid {
-            run!(self.instructions, |simd| offsets::<_, true, _>(
-                simd, &cells, to
-            ));
-        } else {
-            run!(self.instructions, |simd| offsets::<_, false, _>(
-                simd, &cells, to
-            ));
-        }
+        let is_same =
+            |known: &LineSet<S>| known.marks == interval.marks && known.solver.limit == limit;
+        let known = self.lines.iter().position(is_same);
+        interval.lines = known.unwrap_or_else(|| {
+            let (marks, cell) = (interval.marks[0], self.axes[0].cell);
+            let solver = LineSolver::new(*round, self.lattice, 0, marks, limit, cell);
+            self.lines.push(LineSet::new(solver, interval.marks));
+            self.lines.len() - 1
+        });
+        self.intervals.push(interval);
     }
 
-    fn height(&self, axis: usize, index: i32) -> S {
-        self.offset(axis, index, Marks::Planes)
-    }
-
-    /// The marks by which slabs and rows are decided.
-    fn marks(&self) -> Marks {
-        match self.round.test {
-            RowTest::Closed | RowTest::HalfOpen | RowTest::Thin => Marks::Planes,
-            RowTest::Middle | RowTest::Band | RowTest::Layer => Marks::Middles,
-        }
-    }
-
-    /// The solver of some marks that the test takes.
-    fn solver(&self, marks: Marks, of_hole: bool) -> &LineSolver<S> {
-        let solvers = match marks {
-            Marks::Planes => &self.planes,
-            Marks::Middles => &self.middles,
-        };
-        &solvers.as_ref().expect("the test takes them")[usize::from(of_hole)]
-    }
-
-    fn block_range(&self, axis: usize) -> Range<i32> {
-        self.block.range(axis)
-    }
-
-    /// One step away from the center on an axis.
+    /// The place of an interval's plane of lines on the axes from 2 on.
     #[inline(always)]
-    fn outwards(&self, axis: usize, index: i32, marks: Marks) -> i32 {
-        let axis_center = &self.axes[axis];
-        let from = match marks {
-            Marks::Planes => axis_center.upper,
-            Marks::Middles => axis_center.next,
+    fn plane_at(&self, interval: &Interval, at: [i32; 4]) -> [i32; 2] {
+        let step = |a: usize| match interval.outwards[a] {
+            true if i64::from(at[a]) < self.axes[a].turn[interval.marks[a] as usize] => at[a] - 1,
+            true => at[a] + 1,
+            false => at[a],
         };
-        if i64::from(index) < from {
-            index - 1
-        } else {
-            index + 1
-        }
+        [step(2), step(3)]
     }
 
-    /// Where in the rows the steps outwards turn from down to up.
-    fn turning_row(&self, axis: usize, rows: &Range<i32>, marks: Marks) -> i32 {
-        if axis >= self.round.dim {
-            return rows.end;
-        }
-        let axis_center = &self.axes[axis];
-        let from = match marks {
-            Marks::Planes => axis_center.upper,
-            Marks::Middles => axis_center.next,
-        };
-        from.clamp(rows.start.into(), rows.end.into()) as i32
-    }
-}
-
-#[inline(always)]
-fn offset<S: Scalar, const ELLIPSOID: bool>(
-    round: &Round<S>,
-    lattice: &Lattice<S>,
-    axis: usize,
-    index: i32,
-    marks: Marks,
-) -> S {
-    let apart = match marks {
-        Marks::Planes => {
-            // Blocks end before the range does. Wrapping in `i32`, it takes no wider vectors.
-            let face = |step| lattice.face(axis, index.wrapping_add(step).into());
-            near_apart(round.center[axis], face(0), face(1))
-        }
-        Marks::Middles => lattice.middle(axis, index.into()) - round.center[axis],
-    };
-    let apart = round.divided::<ELLIPSOID>(axis, apart);
-    apart * apart
-}
-
-/// Cells of an axis, from one on.
-struct Cells<'a, S> {
-    round: &'a Round<S>,
-    lattice: &'a Lattice<S>,
-    axis: usize,
-    marks: Marks,
-    first: i32,
-}
-
-/// Squared distances of cells on one axis.
-///
-/// ```text
-/// for each cell: to = (from the center to its nearest plane, or its middle)²
-/// ```
-#[inline(always)]
-fn offsets<T: Scalar, const ELLIPSOID: bool, S: Simd>(_: S, cells: &Cells<'_, T>, to: &mut [T]) {
-    let Cells {
-        axis, marks, first, ..
-    } = *cells;
-    let (round, lattice) = (*cells.round, *cells.lattice);
-    match marks {
-        Marks::Planes => {
-            for (i, to) in to.iter_mut().enumerate() {
-                let index = first.wrapping_add(i as i32);
-                *to = offset::<_, ELLIPSOID>(&round, &lattice, axis, index, Marks::Planes);
-            }
-        }
-        Marks::Middles => {
-            for (i, to) in to.iter_mut().enumerate() {
-                let index = first.wrapping_add(i as i32);
-                *to = offset::<_, ELLIPSOID>(&round, &lattice, axis, index, Marks::Middles);
-            }
-        }
-    }
-}
-
-impl<S: Scalar> RoundSlabs<S> {
     pub(super) fn block(&self) -> Block<[i32; 4]> {
         self.block
     }
 
     /// Whether no cell of a block is met; true of a part of it too, then.
     pub(super) fn misses(&self, block: &Block<[i32; 4]>) -> bool {
-        let (round, marks) = (&self.round, self.marks());
+        let (round, marks) = (&self.round, self.round.test.marks());
         let [near, far] = round.near_far_sq(&self.lattice, block, marks, 0);
         let is_within = match round.test {
             RowTest::Layer => {
@@ -298,25 +177,108 @@ impl<S: Scalar> RoundSlabs<S> {
         near > round.limit || is_within
     }
 
-    /// The rows of the slab with given indices on the axes from 2 on that may have cells.
+    /// The rows of the slab with given indices on the axes from 2 on that may have cells; all of them on a plane.
     pub(super) fn rows(&mut self, z: i32, w: i32) -> Range<i32> {
-        self.rows_at(z, w)
+        let all = self.block.range(1);
+        if self.round.dim < 3 {
+            return all;
+        }
+        let (marks, limit) = (self.round.test.marks(), self.round.limit);
+        if self.reach.at != w || !self.reach.slabs.contains(&z) {
+            let last = z.saturating_add(SLABS).min(self.block.end[2] + 1);
+            let slabs = z..last.max(z + 1);
+            self.squares.cover(2, marks, &slabs);
+            let cell = self.axes[1].cell;
+            let solver = LineSolver::new(self.round, self.lattice, 1, marks, limit, cell);
+            let lines = Lines {
+                count: slabs.len(),
+                offsets: self.squares.from(2, marks, z),
+                heights: None,
+                rest: [self.squares.of(3, w, marks), S::ZERO],
+            };
+            self.reach.ends.set_rows(lines.count);
+            solver.guess_ends(self.instructions, &lines, self.reach.ends.from_mut(0));
+            solver.search_doubtful(&lines, 0..lines.count, &mut self.reach.ends.get_mut());
+            (self.reach.slabs, self.reach.at) = (slabs, w);
+        }
+        let place = (z - self.reach.slabs.start) as usize;
+        let [left, .., right] = self.reach.ends.from(place).map(|column| column[0]);
+        let found = match marks {
+            Marks::Planes => {
+                let height = self.squares.from(2, marks, z)[0];
+                if height + self.squares.of(3, w, marks) > limit {
+                    return 0..0;
+                }
+                left - 1..right + 1
+            }
+            Marks::Middles => left..right + 1,
+        };
+        found.start.max(all.start)..found.end.min(all.end)
     }
 
     /// Fills the strips of a slab.
     pub(super) fn fill(&mut self, slab: &mut Slab) {
-        let test = self.round.test;
-        if matches!(test, RowTest::Closed | RowTest::HalfOpen) {
-            self.fill_by_planes(slab);
+        let Slab { strips, columns } = slab;
+        let mut left = &strips[..];
+        while let Some(first) = left.first() {
+            let is_together = |strip: &&Strip| strip.end() - first.first <= TOGETHER;
+            let count = left.iter().take_while(is_together).count().max(1);
+            let (together, others) = left.split_at(count);
+            self.fill_together(together, columns);
+            left = others;
+        }
+    }
+
+    fn fill_together(&mut self, strips: &[Strip], columns: &mut Columns) {
+        let mut planes = core::mem::take(&mut self.planes);
+        planes.clear();
+        for lines in &mut self.lines {
+            lines.begin();
+        }
+        let mut all = strips[0].rows();
+        for strip in strips {
+            let rows = strip.rows();
+            all = all.start.min(rows.start)..all.end.max(rows.end);
+            for interval in &self.intervals {
+                let at = self.plane_at(interval, strip.at);
+                let beyond = i32::from(interval.outwards[1]);
+                let rows = rows.start - beyond..rows.end + beyond;
+                planes.push(self.lines[interval.lines].request(at, rows));
+            }
+        }
+        self.widen_for_next(&strips[strips.len() - 1]);
+        for lines in &mut self.lines {
+            lines.solve(
+                self.instructions,
+                &all,
+                &mut self.squares,
+                &mut self.scratch,
+            );
+        }
+        run!(self.instructions, |_simd| self
+            .write_rows(strips, &planes, columns));
+        self.planes = planes;
+    }
+
+    /// Below the center the lines of the last slab serve the next one too, which has more rows.
+    fn widen_for_next(&mut self, strip: &Strip) {
+        let [_, _, z, w] = strip.at;
+        if self.round.dim < 3 || z + 1 >= self.block.end[2] {
             return;
         }
-        let Slab { strips, columns } = slab;
-        for strip in strips {
-            match test {
-                RowTest::Layer => self.fill_layer(strip, columns),
-                RowTest::Thin => self.fill_thin(strip, columns),
-                _ => self.fill_by_middles(strip, columns),
-            }
+        let rows = self.rows(z + 1, w);
+        if rows.is_empty() || rows.len() > MOST_ROWS {
+            return;
+        }
+        for interval in self
+            .intervals
+            .iter()
+            .filter(|interval| interval.outwards[2])
+        {
+            let at = self.plane_at(interval, [0, 0, z + 1, w]);
+            let beyond = i32::from(interval.outwards[1]);
+            let rows = rows.start - beyond..rows.end + beyond;
+            self.lines[interval.lines].widen(at, &rows);
         }
     }
 }

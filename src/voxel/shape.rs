@@ -1,7 +1,7 @@
 //! Grids and shapes as the kernels take them: by scalar alone, for vectors of one to four axes; and how a shape's
 //! rows are found.
-//!
-//! The surface of a ball is a ball with a hole of the same radius.
+
+use alloc::boxed::Box;
 
 use crate::error::Error;
 use crate::kernels::kernels;
@@ -12,8 +12,7 @@ use crate::vector::{Scalar, Vector};
 use crate::voxel::lattice::{Block, Lattice};
 use crate::voxel::layers::Layers;
 use crate::voxel::round::{Round, RoundSlabs};
-use crate::voxel::slab::{BoxSlabs, SlabWalk, Slabs};
-use crate::voxel::spans::SlabSpans;
+use crate::voxel::slab::{BoxSlabs, Slab, SlabWalk, Slabs};
 use crate::voxel::{Rule, VoxelGrid, Voxelize};
 
 type ScalarOf<R> = <<R as Region>::Vector as Vector>::Scalar;
@@ -31,18 +30,14 @@ pub struct Grid<S> {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<S> {
-    /// A ball, perhaps with a hole; or its surface, whose hole has the same radius (`inner` is none then).
-    Ball {
+    /// A ball or an ellipsoid, perhaps with a hole; that of a surface is all of it.
+    Round {
         dim: usize,
         center: [S; 4],
+        /// Units of distance on each axis, if it is an ellipsoid.
+        semi_axes: Option<[S; 4]>,
         outer: S,
         inner: Option<S>,
-        is_surface: bool,
-    },
-    Ellipsoid {
-        dim: usize,
-        center: [S; 4],
-        semi_axes: [S; 4],
         is_surface: bool,
     },
     Box {
@@ -58,36 +53,39 @@ fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
     crate::simd::from_fn(|a| if a < V::DIM { on(a) } else { none })
 }
 
-pub(super) fn ball_shape<V: Vector>(ball: &Sphere<V>, is_surface: bool) -> Shape<V::Scalar> {
-    let inner = is_surface.then_some(ball.radius());
-    ball_around(ball.center(), ball.radius(), inner, is_surface)
-}
-
-pub(super) fn shell_shape<V: Vector>(shell: &Shell<V>) -> Shape<V::Scalar> {
-    let inner = Some(shell.inner()).filter(|&inner| inner > Scalar::ZERO);
-    ball_around(shell.center(), shell.outer(), inner, false)
-}
-
-fn ball_around<V: Vector>(
+fn round_shape<V: Vector>(
     center: V,
     outer: V::Scalar,
     inner: Option<V::Scalar>,
     is_surface: bool,
 ) -> Shape<V::Scalar> {
-    Shape::Ball {
+    Shape::Round {
         dim: V::DIM,
         center: padded::<V, _>(|a| center.axis(a), Scalar::ZERO),
+        semi_axes: None,
         outer,
         inner,
         is_surface,
     }
 }
 
+pub(super) fn ball_shape<V: Vector>(ball: &Sphere<V>, is_surface: bool) -> Shape<V::Scalar> {
+    let inner = is_surface.then_some(ball.radius());
+    round_shape(ball.center(), ball.radius(), inner, is_surface)
+}
+
+pub(super) fn shell_shape<V: Vector>(shell: &Shell<V>) -> Shape<V::Scalar> {
+    let inner = Some(shell.inner()).filter(|&inner| inner > Scalar::ZERO);
+    round_shape(shell.center(), shell.outer(), inner, false)
+}
+
 pub(super) fn ellipsoid_shape<V: Vector>(egg: &Ellipsoid<V>, is_surface: bool) -> Shape<V::Scalar> {
-    Shape::Ellipsoid {
+    Shape::Round {
         dim: V::DIM,
         center: padded::<V, _>(|a| egg.center().axis(a), Scalar::ZERO),
-        semi_axes: padded::<V, _>(|a| egg.semi_axes().axis(a), Scalar::ONE),
+        semi_axes: Some(padded::<V, _>(|a| egg.semi_axes().axis(a), Scalar::ONE)),
+        outer: Scalar::ONE,
+        inner: is_surface.then_some(Scalar::ONE),
         is_surface,
     }
 }
@@ -105,7 +103,7 @@ pub(super) fn box_shape<V: Vector>(solid: &Aabb<V>, is_surface: bool) -> Shape<V
 pub(super) fn rows_of<R: Voxelize>(
     grid: &VoxelGrid<<R as Region>::Vector>,
     region: &R,
-) -> Result<Option<SlabSpans<ScalarOf<R>>>, Error> {
+) -> Result<Option<Box<SlabWalk<ScalarOf<R>>>>, Error> {
     let Some(shape) = region.shape() else {
         return Ok(None);
     };
@@ -119,32 +117,25 @@ pub(super) fn rows_of<R: Voxelize>(
 kernels! {
     /// The work of listing the voxels of a shape.
     pub trait Kernels for scalars {
-        fn rows_of(grid: &Grid<Self>, shape: &Shape<Self>) -> Result<Option<SlabSpans<Self>>, Error> = spans_of;
-        fn fill_next(walk: &mut SlabWalk<Self>) -> bool = SlabWalk::fill_next;
-        fn count_voxels(rows: SlabSpans<Self>, instructions: InstructionSet) -> u64 = SlabSpans::count_all;
+        fn rows_of(grid: &Grid<Self>, shape: &Shape<Self>) -> Result<Option<Box<SlabWalk<Self>>>, Error> = walk_of;
+        fn fill_next(walk: &mut SlabWalk<Self>, slab: &mut Slab) -> bool = SlabWalk::fill_next;
         fn next_bricks(layers: &mut Layers<Self>) -> Result<bool, Error> = Layers::advance;
     }
 }
 
 /// The rows of a shape, if they can be found directly under the grid's rule.
-fn spans_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<SlabSpans<S>>, Error> {
-    slabs_of(grid, shape).map(|slabs| slabs.map(SlabSpans::new))
-}
-
-fn slabs_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<Slabs<S>>, Error> {
-    let (rule, window) = (grid.rule, grid.window.as_ref());
-    if let Shape::Box {
+fn walk_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<Box<SlabWalk<S>>>, Error> {
+    let slabs = if let Shape::Box {
         dim,
         ends,
         is_surface,
     } = shape
     {
-        let slabs = BoxSlabs::new(&ends[..*dim], *is_surface, &grid.lattice, rule, window)?;
-        return Ok(slabs.map(Slabs::Boxes));
-    }
-    let Some(round) = Round::new(shape, rule) else {
-        return Ok(None);
+        BoxSlabs::new(grid, &ends[..*dim], *is_surface)?.map(Slabs::Boxes)
+    } else if let Some(round) = Round::new(shape, grid.rule) {
+        RoundSlabs::new(grid, round)?.map(Slabs::Round)
+    } else {
+        None
     };
-    let slabs = RoundSlabs::new(round, grid.lattice, window, grid.instructions)?;
-    Ok(slabs.map(Slabs::Round))
+    Ok(slabs.map(|slabs| Box::new(SlabWalk::new(slabs))))
 }

@@ -3,13 +3,12 @@
 mod boxes;
 
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 use core::ops::Range;
 
 use smallvec::SmallVec;
 
 use super::Span;
-use super::lattice::{Block, farthest};
+use super::lattice::{Block, cut};
 use super::round::RoundSlabs;
 use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::{Scalar, Voxel};
@@ -45,40 +44,41 @@ impl Columns {
 
     #[inline(always)]
     pub(super) fn get(&self) -> [&[i32]; 4] {
-        self.from(0).map(|column| &column[..self.rows])
+        let [a, b, c, d] = self.from(0);
+        [
+            &a[..self.rows],
+            &b[..self.rows],
+            &c[..self.rows],
+            &d[..self.rows],
+        ]
     }
 
     #[inline(always)]
     pub(super) fn get_mut(&mut self) -> [&mut [i32]; 4] {
         let rows = self.rows;
-        self.rows_from(0).map(|column| &mut column[..rows])
+        let [a, b, c, d] = self.from_mut(0);
+        [
+            &mut a[..rows],
+            &mut b[..rows],
+            &mut c[..rows],
+            &mut d[..rows],
+        ]
     }
 
     /// The columns from a row on, and some more.
     #[inline(always)]
     pub(super) fn from(&self, row: usize) -> [&[i32]; 4] {
-        let (a, rest) = self.numbers[..4 * self.stride].split_at(self.stride);
-        let (b, rest) = rest.split_at(self.stride);
-        let (c, d) = rest.split_at(self.stride);
-        [a, b, c, d].map(|column| &column[row..])
+        let column = |c: usize| &self.numbers[c * self.stride + row..(c + 1) * self.stride];
+        [column(0), column(1), column(2), column(3)]
     }
 
     /// The columns from a row on, and some more.
     #[inline(always)]
-    pub(super) fn rows_from(&mut self, row: usize) -> [&mut [i32]; 4] {
-        let (a, rest) = self.numbers[..4 * self.stride].split_at_mut(self.stride);
-        let (b, rest) = rest.split_at_mut(self.stride);
-        let (c, d) = rest.split_at_mut(self.stride);
-        [a, b, c, d].map(|column| &mut column[row..])
-    }
-}
-
-impl Columns {
-    /// The rows of a strip.
-    pub(super) fn of(&mut self, strip: &Strip) -> [&mut [i32]; 4] {
-        let count = strip.count;
-        self.rows_from(strip.first)
-            .map(|column| &mut column[..count])
+    pub(super) fn from_mut(&mut self, row: usize) -> [&mut [i32]; 4] {
+        let (low, high) = self.numbers[..4 * self.stride].split_at_mut(2 * self.stride);
+        let (a, b) = low.split_at_mut(self.stride);
+        let (c, d) = high.split_at_mut(self.stride);
+        [&mut a[row..], &mut b[row..], &mut c[row..], &mut d[row..]]
     }
 }
 
@@ -142,7 +142,7 @@ pub(super) const STRIPS: usize = 24;
 /// before the second are met, and from the third to before the fourth; the numbers never decrease.
 #[derive(Clone, Debug, Default)]
 pub struct Slab {
-    pub(super) strips: SmallVec<[Strip; STRIPS]>,
+    pub(super) strips: Vec<Strip>,
     pub(super) columns: Columns,
 }
 
@@ -151,6 +151,7 @@ impl Slab {
     #[inline(always)]
     pub(super) fn add(&mut self, at: [i32; 4], count: usize) {
         let first = self.rows();
+        self.strips.reserve(STRIPS - self.strips.len());
         self.strips.push(Strip { at, first, count });
     }
 
@@ -208,29 +209,12 @@ impl<S: Scalar> Slabs<S> {
         }
     }
 
-    /// The first place on an axis, from one on, where cells may be met; on the axes below it all of the block
-    /// counts. O(log N): a block that holds no cell has no part that holds one.
-    fn skip(&self, axis: usize, at: [i32; 4]) -> i32 {
-        let block = self.block();
-        let misses = |steps: i64| {
-            let end = (i64::from(at[axis]) + steps) as i32;
-            let on = |a: usize, below: i32, here: i32, above: i32| match a.cmp(&axis) {
-                Ordering::Less => below,
-                Ordering::Equal => here,
-                Ordering::Greater => above,
-            };
-            let part = Block {
-                start: [0, 1, 2, 3].map(|a| on(a, block.start[a], at[a], at[a])),
-                end: [0, 1, 2, 3].map(|a| on(a, block.end[a], end, at[a] + 1)),
-            };
-            match self {
-                Self::Round(round) => round.misses(&part),
-                Self::Boxes(boxes) => boxes.misses(&part),
-            }
-        };
-        let most = i64::from(block.end[axis]) - i64::from(at[axis]);
-        let skipped = farthest(most, 0, |steps| steps == 0 || misses(steps));
-        (i64::from(at[axis]) + skipped) as i32
+    /// Whether no cell of a block is met; true of a part of it too, then.
+    fn misses(&self, block: &Block<[i32; 4]>) -> bool {
+        match self {
+            Self::Round(round) => round.misses(block),
+            Self::Boxes(boxes) => boxes.misses(block),
+        }
     }
 
     /// Fills the strips of a slab, of which there is at least one, in a walk's order; there is room for
@@ -244,128 +228,105 @@ impl<S: Scalar> Slabs<S> {
 }
 
 /// The slabs of a shape, the last axis slowest.
+///
+/// ```text
+/// halve long blocks, without those that have no cells, until their rows fit into a slab
+/// for each slab of a block: its rows that may have cells are a strip
+/// ```
 #[derive(Clone, Debug)]
 pub struct SlabWalk<S> {
     shape: Slabs<S>,
-    block: Block<[i32; 4]>,
-    /// The slab on the axes from 2 on, whether its rows are known, and what is left of them.
-    at: [i32; 2],
-    entered: bool,
+    /// The blocks that are left, the next one last.
+    pending: SmallVec<[Block<[i32; 4]>; 2]>,
+    /// A block whose slabs follow, from `z` on.
+    part: Block<[i32; 4]>,
+    z: i32,
+    /// The rows of the slab before, if they are not handed out.
     left: Range<i32>,
-    done: bool,
-    /// Whether there are so many slabs that those without cells are skipped together.
-    is_long: bool,
-    /// How many slabs and rows were looked at.
+    /// How many blocks, slabs and rows were looked at.
     pub(super) steps: u64,
-    pub(super) slab: Slab,
 }
 
 impl<S: Scalar> SlabWalk<S> {
     pub(super) fn new(shape: Slabs<S>) -> Self {
         let block = shape.block();
+        let part = Block {
+            end: block.start,
+            ..block
+        };
+        let is_left = !block.is_empty();
         Self {
-            at: [block.start[2], block.start[3]],
             shape,
-            block,
-            entered: false,
+            pending: is_left.then_some(block).into_iter().collect(),
+            part,
+            z: part.end[2],
             left: 0..0,
-            done: block.is_empty(),
-            is_long: (2..4).any(|a| block.range(a).len() > MOST_ROWS),
             steps: 0,
-            slab: Slab::default(),
         }
     }
 
     #[inline]
-    pub(super) fn block(&self) -> &Block<[i32; 4]> {
-        &self.block
+    pub(super) fn block(&self) -> Block<[i32; 4]> {
+        self.shape.block()
     }
 
     pub(super) fn into_shape(self) -> Slabs<S> {
         self.shape
     }
 
-    /// Fills the slab with the next strips; `false` if there are none. Compiled by [`Kernels`](super::Kernels).
-    pub(super) fn fill_next(&mut self) -> bool {
-        self.slab.strips.clear();
+    /// Fills a slab with the next strips; `false` if there are none. Compiled by [`Kernels`](super::Kernels).
+    pub(super) fn fill_next(&mut self, slab: &mut Slab) -> bool {
+        slab.strips.clear();
         let mut rows = 0;
-        // Here, so that they stay in registers: halves that are written are waited for when read as one.
-        let ([mut z, mut w], mut left) = (self.at, self.left.clone());
-        while rows < TOGETHER && self.slab.strips.len() < STRIPS {
-            if left.is_empty() {
-                if self.done {
+        while rows < TOGETHER && slab.strips.len() < STRIPS {
+            if self.left.is_empty() {
+                if !self.enter_next() {
                     break;
                 }
-                if self.entered {
-                    (z, w) = self.stepped(z, w);
-                    self.entered = false;
-                    continue;
-                }
-                self.steps += 1;
-                if self.is_long && self.skip_slabs(&mut z, &mut w) {
-                    self.done = true;
-                    break;
-                }
-                self.entered = true;
-                left = self.shape.rows(z, w);
                 continue;
             }
-            if left.len() > MOST_ROWS {
-                // Far from a surface there may be many rows without cells.
-                left.start = self.shape.skip(1, [0, left.start, z, w]).min(left.end);
-                if left.is_empty() {
-                    continue;
-                }
-            }
-            let count = left.len().min(MOST_ROWS);
+            let count = self.left.len();
             if rows > 0 && rows + count > TOGETHER {
                 break;
             }
             rows += count;
             self.steps += count as u64;
-            self.slab.add([0, left.start, z, w], count);
-            left.start += count as i32;
+            slab.add([0, self.left.start, self.z - 1, self.part.start[3]], count);
+            self.left = 0..0;
         }
-        (self.at, self.left) = ([z, w], left);
         if rows == 0 {
             return false;
         }
-        self.slab.columns.set_rows(rows);
-        self.shape.fill(&mut self.slab);
+        slab.columns.set_rows(rows);
+        self.shape.fill(slab);
         true
     }
 
-    /// Goes on to a slab that may have cells; true if there is none.
-    fn skip_slabs(&self, z: &mut i32, w: &mut i32) -> bool {
-        loop {
-            if *z == self.block.start[2] {
-                *w = self.shape.skip(3, [0, 0, *z, *w]);
-                if *w == self.block.end[3] {
-                    return true;
-                }
-            }
-            *z = self.shape.skip(2, [0, 0, *z, *w]);
-            if *z < self.block.end[2] {
+    /// Goes on to the next slab; false if there is none.
+    fn enter_next(&mut self) -> bool {
+        while self.z >= self.part.end[2] {
+            let Some(block) = self.pending.pop() else {
                 return false;
+            };
+            self.steps += 1;
+            let is_long = (1..4).any(|a| block.range(a).len() > MOST_ROWS);
+            if is_long && self.shape.misses(&block) {
+                continue;
             }
-            // None here: on along the last axis.
-            (*z, *w) = (self.block.start[2], *w + 1);
-            if *w == self.block.end[3] {
-                return true;
+            match cut(&block, None) {
+                Some([low, high]) if is_long || block.range(3).len() > 1 => {
+                    self.pending.extend([high, low]);
+                }
+                _ => (self.part, self.z) = (block, block.start[2]),
             }
         }
-    }
-
-    /// The place of the next slab.
-    #[inline(always)]
-    fn stepped(&mut self, z: i32, w: i32) -> (i32, i32) {
-        if z + 1 < self.block.end[2] {
-            return (z + 1, w);
-        }
-        if w + 1 < self.block.end[3] {
-            return (self.block.start[2], w + 1);
-        }
-        self.done = true;
-        (z, w)
+        self.steps += 1;
+        let (all, found) = (
+            self.part.range(1),
+            self.shape.rows(self.z, self.part.start[3]),
+        );
+        self.left = found.start.max(all.start)..found.end.min(all.end);
+        self.z += 1;
+        true
     }
 }

@@ -6,12 +6,12 @@ use core::ops::Range;
 
 use super::halving::Halved;
 use super::shape::{Kernels, rows_of};
-use super::slab::{SlabWalk, Slabs};
+use super::slab::{Slab, SlabWalk};
 use super::{VoxelGrid, Voxelize, Voxels};
 use crate::error::{Error, shown_as};
 use crate::overlap::Region;
 use crate::simd::InstructionSet;
-use crate::vector::{Scalar, Vector, Voxel};
+use crate::vector::{Vector, Voxel};
 
 type VectorOf<R> = <R as Region>::Vector;
 type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
@@ -73,12 +73,6 @@ impl<X: Voxel> Span<X> {
         let continues = next.first == self.first.with(0, self.end);
         continues.then_some(Self::new(self.first, next.end))
     }
-
-    /// Converts the span to another type of voxels.
-    #[inline(always)]
-    pub(super) fn of<Y: Voxel>(self) -> Span<Y> {
-        Span::new(Y::from_fn(|a| self.first.axis(a)), self.end)
-    }
 }
 
 /// The spans of a region, from [`VoxelGrid::spans`].
@@ -86,11 +80,17 @@ impl<X: Voxel> Span<X> {
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Spans<R: Voxelize> {
     pub(super) source: Source<R>,
+    /// Some rows, of which those before `next` are handed out: twice a row, and one more for its second span.
+    pub(super) slab: Slab,
+    pub(super) next: usize,
+    /// The strip of that row, or one before.
+    strip: usize,
     pub(super) instructions: InstructionSet,
 }
 
 shown_as!(impl[R: Voxelize] Spans<R> as "Spans");
 
+/// Where rows come from.
 #[derive(Clone, Debug)]
 #[allow(
     clippy::large_enum_variant,
@@ -98,18 +98,21 @@ shown_as!(impl[R: Voxelize] Spans<R> as "Spans");
 )]
 pub(super) enum Source<R: Voxelize> {
     /// The rows of a shape, found directly.
-    Slabs(SlabSpans<ScalarOf<R>>),
+    Slabs(Box<SlabWalk<ScalarOf<R>>>),
     Any(Halved<R>),
 }
 
 impl<R: Voxelize> Spans<R> {
     pub(crate) fn try_new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
         let source = match rows_of(grid, &region)? {
-            Some(rows) => Source::Slabs(rows),
+            Some(walk) => Source::Slabs(walk),
             None => Source::Any(Halved::new(grid, region)?),
         };
         Ok(Self {
             source,
+            slab: Slab::default(),
+            next: 0,
+            strip: 0,
             instructions: grid.instructions,
         })
     }
@@ -132,31 +135,64 @@ impl<R: Voxelize> Spans<R> {
     #[must_use]
     pub fn steps(&self) -> u64 {
         match &self.source {
-            Source::Slabs(rows) => rows.walk.steps,
+            Source::Slabs(walk) => walk.steps,
             Source::Any(halved) => halved.steps(),
         }
     }
 
-    /// The next span, its indices 0 on axes that there are not.
-    pub(super) fn next_padded(&mut self) -> Option<Span<[i32; 4]>> {
+    /// Fills the slab with the next rows; false if there are none.
+    #[inline]
+    pub(super) fn refill(&mut self) -> bool {
+        (self.next, self.strip) = (0, 0);
         match &mut self.source {
-            Source::Slabs(rows) => rows.next(),
-            Source::Any(halved) => halved.next(),
+            Source::Slabs(walk) => Kernels::fill_next(&mut **walk, &mut self.slab),
+            Source::Any(halved) => halved.fill_next(&mut self.slab),
         }
     }
 
-    /// The number of voxels in the spans that are left.
-    pub(super) fn voxel_count(self) -> u64 {
-        match self.source {
-            Source::Slabs(rows) => Kernels::count_voxels(rows, self.instructions),
-            Source::Any(mut halved) => {
-                let mut sum = 0u64;
-                while let Some(span) = halved.next() {
-                    sum = sum.saturating_add(span.len().into());
-                }
-                sum
+    /// The next span, as voxels of any kind; 0 on axes that the grid lacks.
+    #[inline]
+    pub(super) fn next_as<X: Voxel>(&mut self) -> Option<Span<X>> {
+        loop {
+            let span = self.next_filled();
+            if span.is_some() || !self.refill() {
+                return span;
             }
         }
+    }
+
+    /// The next span of the slab.
+    #[inline]
+    fn next_filled<X: Voxel>(&mut self) -> Option<Span<X>> {
+        let [start, hole, rest, end] = self.slab.columns.get();
+        while let Some(strip) = self.slab.strips.get(self.strip) {
+            while self.next < 2 * strip.end() {
+                let row = self.next / 2;
+                let (start, end) = if self.next % 2 == 1 {
+                    (rest[row], end[row])
+                } else {
+                    (start[row], hole[row])
+                };
+                self.next += 1;
+                if start < end {
+                    return Some(strip.span(row, start, end));
+                }
+            }
+            self.strip += 1;
+        }
+        None
+    }
+
+    /// The number of voxels in the spans that are left.
+    pub(super) fn voxel_count(mut self) -> u64 {
+        let mut sum = 0u64;
+        while let Some(span) = self.next_filled::<[i32; 4]>() {
+            sum += u64::from(span.len());
+        }
+        while self.refill() {
+            sum = sum.saturating_add(self.slab.count(self.instructions));
+        }
+        sum
     }
 }
 
@@ -165,106 +201,20 @@ impl<R: Voxelize> Iterator for Spans<R> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        match &mut self.source {
-            Source::Slabs(rows) => rows.next(),
-            Source::Any(halved) => halved.next().map(Span::of),
-        }
+        self.next_as()
     }
 
     #[inline]
-    fn fold<B, F: FnMut(B, Self::Item) -> B>(self, init: B, mut f: F) -> B {
-        match self.source {
-            Source::Slabs(rows) => rows.fold(init, f),
-            Source::Any(mut halved) => {
-                let mut all = init;
-                while let Some(span) = halved.next() {
-                    all = f(all, span.of());
-                }
-                all
-            }
-        }
-    }
-}
-
-impl<R: Voxelize> FusedIterator for Spans<R> {}
-
-/// The spans of a walk.
-#[derive(Clone, Debug)]
-pub struct SlabSpans<S> {
-    /// In a box, since it is large and handed on often.
-    pub(super) walk: Box<SlabWalk<S>>,
-    /// Twice the next row, and one more for its second span.
-    pub(super) next: usize,
-    /// The strip of that row, or one before.
-    strip: usize,
-}
-
-impl<S: Scalar> SlabSpans<S> {
-    pub(super) fn new(shape: Slabs<S>) -> Self {
-        Self {
-            walk: Box::new(SlabWalk::new(shape)),
-            next: 0,
-            strip: 0,
-        }
-    }
-
-    /// Goes to the first row of the slab.
-    pub(super) fn rewind(&mut self) {
-        (self.next, self.strip) = (0, 0);
-    }
-
-    /// The number of voxels that are left. Compiled by [`Kernels`].
-    pub(super) fn count_all(mut self, instructions: InstructionSet) -> u64 {
-        let columns = self.walk.slab.columns.get();
-        let left = self.next..2 * self.walk.slab.rows();
-        let mut sum = left
-            .map(|place| ends(columns, place))
-            .map(|(start, end)| u64::from(end.abs_diff(start)))
-            .sum();
-        while S::fill_next(&mut self.walk) {
-            sum += self.walk.slab.count(instructions);
-        }
-        sum
-    }
-
-    /// The next span.
-    #[inline]
-    pub(super) fn next<X: Voxel>(&mut self) -> Option<Span<X>> {
-        loop {
-            let slab = &self.walk.slab;
-            let columns = slab.columns.get();
-            while let Some(strip) = slab.strips.get(self.strip) {
-                while self.next < 2 * strip.end() {
-                    let (start, end) = ends(columns, self.next);
-                    let row = self.next / 2;
-                    self.next += 1;
-                    if start < end {
-                        return Some(strip.span(row, start, end));
-                    }
-                }
-                self.strip += 1;
-            }
-            if !S::fill_next(&mut self.walk) {
-                return None;
-            }
-            self.rewind();
-        }
-    }
-
-    #[inline]
-    pub(super) fn fold<X: Voxel, B>(mut self, init: B, mut f: impl FnMut(B, Span<X>) -> B) -> B {
+    fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
         let mut all = init;
-        // To the end of a row that was begun: a loop that looks for it takes a sixth more.
-        while self.next % 2 == 1 {
-            let Some(span) = self.next() else { return all };
+        while let Some(span) = self.next_filled() {
             all = f(all, span);
         }
-        let mut first = self.next / 2;
-        loop {
-            let slab = &self.walk.slab;
-            for strip in &slab.strips {
-                let rows = strip.first.max(first).min(strip.end())..strip.end();
-                let columns = slab.columns.get().map(|column| &column[rows.clone()]);
+        // Whole slabs: a loop that looks for the next row takes a sixth more.
+        while self.refill() {
+            for strip in &self.slab.strips {
+                let rows = strip.first..strip.end();
+                let columns = self.slab.columns.get().map(|column| &column[rows.clone()]);
                 let [start, hole, rest, end] = columns.map(|column| column.iter().copied());
                 let spans = start.zip(hole).zip(rest.zip(end));
                 for (row, ((start, hole), (rest, end))) in rows.zip(spans) {
@@ -276,21 +226,9 @@ impl<S: Scalar> SlabSpans<S> {
                     }
                 }
             }
-            if !S::fill_next(&mut self.walk) {
-                return all;
-            }
-            first = 0;
         }
+        all
     }
 }
 
-/// Where a span of a slab begins and ends, by twice its row, and one more if it is the second.
-#[inline(always)]
-fn ends([start, hole, rest, end]: [&[i32]; 4], place: usize) -> (i32, i32) {
-    let row = place / 2;
-    if place % 2 == 1 {
-        (rest[row], end[row])
-    } else {
-        (start[row], hole[row])
-    }
-}
+impl<R: Voxelize> FusedIterator for Spans<R> {}

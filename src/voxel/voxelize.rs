@@ -5,19 +5,17 @@ mod measure;
 
 use core::cmp::Ordering;
 
-use super::Rule;
 use super::rule::{Criterion, Outline, Part, half_open};
 use super::shape::{Shape, ball_shape, box_shape, ellipsoid_shape, shell_shape};
 use crate::overlap::combined::{both, either, only_first, opposite};
-use crate::overlap::{Complement, Difference, Intersection, Overlaps, Region, Relation, Union};
+use crate::overlap::distance::gap_sq;
+use crate::overlap::{
+    Complement, Difference, Intersection, Overlaps, Region, Relation, Union, clearance_sq, widen,
+};
 use crate::shape::{Aabb, Bounded, ConvexSolid, Ellipsoid, Hollow, Shell, Sphere};
 use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
-use measure::{
-    ball_half_open, box_half_open, capsule_half_open, compare_balls, compare_boxes,
-    compare_capsules, compare_ellipsoids, compare_radii, compare_solids, ellipsoid_half_open,
-    is_above_capsule, is_above_solid, solid_half_open, within_half_open,
-};
+use measure::{between, compare_radii, relate_capsule, round_half_open, within_half_open};
 
 type VectorOf<R> = <R as Region>::Vector;
 type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
@@ -161,105 +159,152 @@ pub trait Voxelize:
     }
 }
 
-/// A shape and its surface: what the one and the other (`hollow`) answer.
+/// Implements [`Voxelize`] for a shape and for its surface, by what both of them answer.
 macro_rules! voxelize {
-    (
-        $type:ty, $compare:ident, $half_open:ident, $outline:ident
-        $(, shape: $shape:ident)? $(, above: $above:ident)? $(, relate: $relate:ident)?
-    ) => {
-        voxelize!(@ $type, |it| it, false, $compare, $half_open, $outline $(, $shape)? $(; $above)? $(=> $relate)?);
-        voxelize!(@ Hollow<$type>, |it| &it.0, true, $compare, $half_open, $outline $(, $shape)? $(; $above)? $(=> $relate)?);
+    ($type:ty, $($answers:tt)*) => {
+        voxelize!(@ $type, |this| this, false, $($answers)*);
+        voxelize!(@ Hollow<$type>, |this| &this.0, true, $($answers)*);
     };
     (
-        @ $type:ty, |$it:ident| $of:expr, $hollow:literal, $compare:ident, $half_open:ident, $outline:ident
-        $(, $shape:ident)? $(; $above:ident)? $(=> $relate:ident)?
+        @ $type:ty, |$this:ident| $shape:expr, $is_hollow:literal, |$it:ident, $hollow:ident|
+        compare($near:ident, $distance:ident) $compare:block
+        half_open($cell:ident) $half_open:block
+        outline $outline:block
+        $(shape $rows:block)?
+        $(above($edge:ident, $depth:ident) $above:block)?
+        $(relate($by:ident, $part:ident) $relate:block)?
     ) => {
+        #[allow(unused_variables, reason = "not all answers depend on hollowness")]
         impl<V: Vector> Voxelize for $type {
-            const IS_SURFACE: bool = $hollow;
+            const IS_SURFACE: bool = $is_hollow;
 
             #[inline]
             fn holds(&self, point: &Aabb<V>) -> bool {
-                let $it = self;
-                ($of).overlaps(point)
+                let $this = self;
+                ($shape).overlaps(point)
             }
 
-            fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
-                let $it = self;
-                $compare($of, $hollow, cell, distance)
+            fn compare_distance(&self, $near: &Aabb<V>, $distance: V::Scalar) -> Option<Ordering> {
+                let $this = self;
+                let ($it, $hollow) = ($shape, $is_hollow);
+                $compare
             }
 
-            fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
-                let $it = self;
-                $half_open($of, $hollow, cell)
+            fn overlaps_half_open(&self, $cell: &Aabb<V>) -> bool {
+                let $this = self;
+                let ($it, $hollow) = ($shape, $is_hollow);
+                $half_open
             }
-
-            $(#[inline]
-            fn shape(&self) -> Option<Shape<V::Scalar>> {
-                let $it = self;
-                Some($shape($of, $hollow))
-            })?
 
             fn misses_half_open(&self, block: &Aabb<V>) -> bool {
                 is_below(self, block)
             }
 
             fn outline(&self) -> Outline<V> {
-                let $it = self;
-                $outline($of, $hollow)
+                let $this = self;
+                let ($it, $hollow) = ($shape, $is_hollow);
+                $outline
             }
 
-            $(fn stays_above(&self, cell: &Aabb<V>, depth: V::Scalar) -> bool {
-                let $it = self;
-                $above($of, cell, depth)
+            $(#[inline]
+            fn shape(&self) -> Option<Shape<V::Scalar>> {
+                let $this = self;
+                let ($it, $hollow) = ($shape, $is_hollow);
+                Some($rows)
             })?
 
-            $(fn relate_voxels(&self, by: &Criterion<V>, part: &Part) -> Relation {
-                let $it = self;
-                $relate($of, $hollow, by, part)
+            $(fn stays_above(&self, $edge: &Aabb<V>, $depth: V::Scalar) -> bool {
+                let $this = self;
+                let $it = $shape;
+                $above
+            })?
+
+            $(fn relate_voxels(&self, $by: &Criterion<V>, $part: &Part) -> Relation {
+                let $this = self;
+                let ($it, $hollow) = ($shape, $is_hollow);
+                $relate
             })?
         }
     };
 }
 
-voxelize!(Sphere<V>, compare_balls, ball_half_open, around_ball, shape: ball_shape);
-voxelize!(Ellipsoid<V>, compare_ellipsoids, ellipsoid_half_open, around_ellipsoid, shape: ellipsoid_shape);
-voxelize!(Aabb<V>, compare_boxes, box_half_open, around_box, shape: box_shape);
-voxelize!(
-    ConvexSolid<V>,
-    compare_solids,
-    solid_half_open,
-    convex_or_not,
-    above: is_above_solid
-);
-voxelize!(
-    Moving<Sphere<V>>,
-    compare_capsules,
-    capsule_half_open,
-    convex_or_not,
-    above: is_above_capsule,
-    relate: relate_capsule
-);
+// The distances of the first three and of their surfaces grow or fall from the middle outwards.
 
-// The distances of these shapes and their surfaces grow or fall from the middle outwards.
-
-fn around_ball<V: Vector>(ball: &Sphere<V>, _hollow: bool) -> Outline<V> {
-    Outline::Around(ball.center())
-}
-
-fn around_ellipsoid<V: Vector>(egg: &Ellipsoid<V>, _hollow: bool) -> Outline<V> {
-    Outline::Around(egg.center())
-}
-
-fn around_box<V: Vector>(solid: &Aabb<V>, _hollow: bool) -> Outline<V> {
-    Outline::Around(solid.center())
-}
-
-fn convex_or_not<V: Vector>(_: &impl Bounded<Vector = V>, hollow: bool) -> Outline<V> {
-    if hollow {
-        Outline::Surface
-    } else {
-        Outline::Convex
+voxelize! {
+    Sphere<V>, |it, hollow|
+    compare(cell, distance) {
+        let (r, ball) = (it.radius(), it.ball());
+        compare_radii(r, hollow.then_some(r), distance, ball.near(cell), || ball.far(cell))
     }
+    half_open(cell) { round_half_open(&it.ball(), hollow, cell) }
+    outline { Outline::Around(it.center()) }
+    shape { ball_shape(it, hollow) }
+}
+
+voxelize! {
+    Ellipsoid<V>, |it, hollow|
+    // Ellipsoids around the same center, longer and shorter by the distance.
+    compare(cell, distance) {
+        let one = V::Scalar::ONE;
+        let near = it.widened(distance)?.ball().near(cell);
+        let hole = it.widened(V::Scalar::ZERO - distance).filter(|_| hollow);
+        between(near, one, hole.map(|hole| (one, hole.ball().far(cell))))
+    }
+    half_open(cell) { round_half_open(&it.ball(), hollow, cell) }
+    outline { Outline::Around(it.center()) }
+    shape { ellipsoid_shape(it, hollow) }
+}
+
+voxelize! {
+    Aabb<V>, |it, hollow|
+    // The squared distance of a box from another, or from its surface.
+    compare(cell, distance) {
+        let depth = if hollow { clearance_sq(it, cell) } else { V::Scalar::ZERO };
+        gap_sq(it, cell).larger(depth).partial_cmp(&(distance * distance))
+    }
+    half_open(cell) {
+        let ((min, max), (lo, hi)) = ((it.min(), it.max()), (cell.min(), cell.max()));
+        let mut axes = 0..V::DIM;
+        let is_met = |a| min.axis(a) < hi.axis(a) && lo.axis(a) <= max.axis(a);
+        let is_within = |a| min.axis(a) < lo.axis(a) && hi.axis(a) <= max.axis(a);
+        axes.clone().all(is_met) && !(hollow && axes.all(is_within))
+    }
+    outline { Outline::Around(it.center()) }
+    shape { box_shape(it, hollow) }
+}
+
+voxelize! {
+    ConvexSolid<V>, |it, hollow|
+    compare(cell, distance) {
+        let (solid, cell) = (&it.solid, widen(cell));
+        if hollow {
+            solid.compare_surface(&cell, distance.into())
+        } else {
+            solid.compare_box(&cell, distance.into())
+        }
+    }
+    half_open(cell) {
+        let (solid, cell) = (&it.solid, widen(cell));
+        !(hollow && solid.encloses_half_open(&cell)) && solid.overlaps_half_open(&cell)
+    }
+    outline { if hollow { Outline::Surface } else { Outline::Convex } }
+    above(edge, depth) { it.solid.stays_above(&widen(edge), depth.into()) }
+}
+
+voxelize! {
+    Moving<Sphere<V>>, |it, hollow|
+    // The distances from the capsule's middle line, as those from a ball's center.
+    compare(cell, distance) {
+        let r = it.shape().radius();
+        compare_radii(r, hollow.then_some(r), distance, it.near_sq(cell), || it.far_sq(cell))
+    }
+    half_open(cell) {
+        let is_met = it.overlaps(cell) && !it.is_above(cell);
+        is_met && !(hollow && it.encloses_half_open(cell))
+    }
+    outline { if hollow { Outline::Surface } else { Outline::Convex } }
+    above(edge, depth) { it.misses_closely(edge, V::Scalar::ZERO - depth) }
+    relate(by, part) { relate_capsule(it, hollow, by, part) }
 }
 
 /// Whether a box ends where a shape begins.
@@ -291,56 +336,6 @@ impl<V: Vector> Voxelize for Shell<V> {
 
     fn outline(&self) -> Outline<V> {
         Outline::Around(self.center())
-    }
-}
-
-/// A capsule is what a ball sweeps over.
-fn relate_capsule<V: Vector>(
-    capsule: &Moving<Sphere<V>>,
-    hollow: bool,
-    by: &Criterion<V>,
-    part: &Part,
-) -> Relation {
-    if hollow && by.rule == Rule::CenterInside {
-        let zero = V::Scalar::ZERO;
-        return by.relate_layer(part, &|points| {
-            let close = part.is_due();
-            let is_out =
-                capsule.misses(points, zero) || (close && capsule.misses_closely(points, zero));
-            let is_in = || {
-                capsule.encloses(points, zero) || (close && capsule.encloses_closely(points, zero))
-            };
-            (is_out || is_in()).then_some(!is_out)
-        });
-    }
-    let (probe, reach) = (by.probe(part, hollow), by.rule.reach().unwrap_or_default());
-    let within = V::Scalar::ZERO - reach;
-    let relate = |misses: &dyn Fn(V::Scalar) -> bool, encloses: &dyn Fn(V::Scalar) -> bool| {
-        if !hollow {
-            // Every rule meets the voxels in the interior.
-            return Relation::of(misses(reach), encloses(within));
-        }
-        let is_outside = misses(reach) || encloses(reach);
-        let is_near = || by.rule.reach().is_some() && misses(within) && encloses(within);
-        Relation::of(is_outside, !is_outside && is_near())
-    };
-    let relation = relate(&|distance| capsule.misses(&probe, distance), &|distance| {
-        capsule.encloses(&probe, distance)
-    });
-    if relation != Relation::Straddles || !part.is_due() {
-        return relation;
-    }
-    let relation = relate(
-        &|distance| capsule.misses_closely(&probe, distance),
-        &|distance| capsule.encloses_closely(&probe, distance),
-    );
-    if relation != Relation::Straddles {
-        return relation;
-    }
-    if hollow {
-        by.relate_closely(&Hollow(*capsule), part)
-    } else {
-        by.relate_closely(capsule, part)
     }
 }
 

@@ -9,12 +9,11 @@ use core::iter::FusedIterator;
 use core::ops::{ControlFlow, Range};
 
 use super::slab::Slab;
-use super::spans::{SlabSpans, Source};
 use super::{Span, Spans, Voxelize};
 use crate::error::shown_as;
 use crate::overlap::Region;
 use crate::simd::{InstructionSet, run};
-use crate::vector::{Scalar, Vector, Voxel};
+use crate::vector::{Vector, Voxel};
 
 type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
 type ArrayOf<R> = <VoxelOf<R> as Voxel>::Array;
@@ -97,47 +96,20 @@ impl<R: Voxelize> Rest<R> {
     /// Writes down the next voxels; how many, none at the end.
     #[inline(never)]
     fn write(&mut self, block: &mut Page<ArrayOf<R>>) -> usize {
-        let set = self.spans.instructions;
-        let row = &mut self.row;
+        let Self { spans, row } = self;
         loop {
             if let Some(span) = row.take() {
                 return write_span(span, row, block);
             }
-            match &mut self.spans.source {
-                Source::Slabs(rows) => match rows.write(set, row, block) {
-                    Some(0) => {}
-                    written => return written.unwrap_or(0),
-                },
-                Source::Any(halved) => match halved.next() {
-                    Some(span) => *row = Some(span.of()),
-                    None => return 0,
-                },
+            if spans.next >= 2 * spans.slab.rows() && !spans.refill() {
+                return 0;
+            }
+            let (set, slab) = (spans.instructions, &spans.slab);
+            let written = ArrayOf::<R>::write(set, slab, &mut spans.next, row, block);
+            if written > 0 {
+                return written;
             }
         }
-    }
-}
-
-impl<S: Scalar> SlabSpans<S> {
-    /// Writes down voxels of the slab, and how many there are; `None` if there are no more.
-    fn write<A: Voxel<Array = A> + Write>(
-        &mut self,
-        instructions: InstructionSet,
-        rest: &mut Option<Span<A>>,
-        block: &mut Page<A>,
-    ) -> Option<usize> {
-        if self.next >= 2 * self.walk.slab.rows() {
-            if !S::fill_next(&mut self.walk) {
-                return None;
-            }
-            self.rewind();
-        }
-        Some(A::write(
-            instructions,
-            &self.walk.slab,
-            &mut self.next,
-            rest,
-            block,
-        ))
     }
 }
 
@@ -200,8 +172,8 @@ fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut P
 ///
 /// ```text
 /// for each row, for each of its two spans:
-///     write four voxels from its first on, whatever its length
-///     on by its length; a longer one four by four, until the page is full
+///     write four voxels from its first on, whatever its length, and a longer one four by four
+///     stop when the page is full
 /// ```
 ///
 /// `next` is twice the next row, and one more for its second span.
@@ -214,75 +186,43 @@ fn write_slab<X: Voxel>(
 ) -> usize {
     let [start, hole, rest, end] = slab.columns.get();
     let mut written = 0;
-    let first = *next / 2;
-    let mut is_second = *next % 2 == 1;
+    let (first, mut is_begun) = (*next / 2, *next % 2 == 1);
     for strip in &slab.strips {
         let from = first.max(strip.first);
         let rows = from..strip.end().max(from);
         let left = start[rows.clone()].iter().zip(&hole[rows.clone()]);
         let right = rest[rows.clone()].iter().zip(&end[rows.clone()]);
         for (row, ((&start, &hole), (&rest, &end))) in rows.zip(left.zip(right)) {
-            if written + 2 * FOUR > BLOCK {
-                *next = 2 * row;
-                return written;
-            }
             let at = strip.span::<X>(row, 0, 0).first();
-            if !is_second {
-                put(at, start, block, written);
-                // Never decreasing, so no less than 0.
-                let count = hole.wrapping_sub(start) as u32 as usize;
-                if count <= FOUR {
-                    written += count;
-                } else {
-                    let taken = write_long(at, start, count, block, &mut written);
-                    if taken < hole {
-                        *next = 2 * row + 1;
-                        *left_over = Some(Span::new(at.with(0, taken), hole));
-                        return written;
-                    }
-                    if written + FOUR > BLOCK {
-                        *next = 2 * row + 1;
-                        return written;
-                    }
+            for (span, start, end) in [(0, start, hole), (1, rest, end)] {
+                if core::mem::take(&mut is_begun) {
+                    continue;
                 }
-            }
-            is_second = false;
-            put(at, rest, block, written);
-            let count = end.wrapping_sub(rest) as u32 as usize;
-            if count <= FOUR {
-                written += count;
-            } else {
-                let taken = write_long(at, rest, count, block, &mut written);
-                if taken < end {
-                    *next = 2 * row + 2;
-                    *left_over = Some(Span::new(at.with(0, taken), end));
+                if written + FOUR > BLOCK {
+                    *next = 2 * row + span;
                     return written;
                 }
+                put(at, start, block, written);
+                // Never decreasing, so no less than 0.
+                let mut count = end.wrapping_sub(start) as u32 as usize;
+                if count > FOUR {
+                    count = count.min(BLOCK - written);
+                    for done in (FOUR..count).step_by(FOUR) {
+                        put(at, start.wrapping_add(done as i32), block, written + done);
+                    }
+                    let taken = start.wrapping_add(count as i32);
+                    if taken < end {
+                        *next = 2 * row + span + 1;
+                        *left_over = Some(Span::new(at.with(0, taken), end));
+                        return written + count;
+                    }
+                }
+                written += count;
             }
         }
     }
     *next = 2 * start.len();
     written
-}
-
-/// Writes the voxels of a row from one on, of which the first four are written, and perhaps three more,
-/// until the page is full: where it stopped.
-#[inline(always)]
-fn write_long<X: Voxel>(
-    at: X,
-    from: i32,
-    count: usize,
-    block: &mut Page<X>,
-    written: &mut usize,
-) -> i32 {
-    let count = count.min(BLOCK - *written);
-    let mut done = FOUR;
-    while done < count {
-        put(at, from.wrapping_add(done as i32), block, *written + done);
-        done += FOUR;
-    }
-    *written += count;
-    from.wrapping_add(count as i32)
 }
 
 #[inline(always)]

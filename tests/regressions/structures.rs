@@ -4,7 +4,7 @@ use orthant::glam::{DVec3, Vec3};
 use orthant::{
     Aabb, Broadphase, CellList, Contains, Ellipsoid, Frustum, Hexahedron, Hollow, InstructionSet,
     Linear, LooseOctree, LooseOrthtree, Manhattan, Motion, Moving, Orthtree, Overlaps, Periodic,
-    Plane, ShapeError, Side, SpatialIndex, Sphere, SphereTree, Sweep, VoxelGrid,
+    Plane, Rule, ShapeError, Side, SpatialIndex, Sphere, SphereTree, Sweep, VoxelGrid,
 };
 
 /// A leaf whose cell could no longer be halved made one more child of the same cell at each insertion.
@@ -176,6 +176,14 @@ fn the_largest_number_has_a_voxel() {
     let grid = VoxelGrid::new([0.0f32], 1e36);
     assert_eq!(grid.voxel_of([f32::MAX]), Ok([340]));
     assert!(VoxelGrid::new([0.0f32], 1e28).voxel_of([f32::MAX]).is_err());
+}
+
+/// The distance from a thin ellipsoid changes by more than two points are apart, so a block is not near it because its center is.
+#[test]
+fn a_block_across_a_thin_ellipsoid_is_not_all_of_its_band() {
+    let grid = VoxelGrid::new([0.0f32, 0.0], 0.25).with_rule(Rule::NarrowBand(0.5625));
+    let grid = grid.within([-3, -9], [2, -4]);
+    assert_eq!(grid.count(Ellipsoid::new([0.0, 0.0], [0.25, 2.25])), 23);
 }
 
 /// The center of a tiny box was rounded out of it.

@@ -1,245 +1,296 @@
-//! From the ends of lines to the columns of a slab.
+//! Rows of a round shape under each rule, from the ends of lines.
+//!
+//! ```text
+//! for each strip:
+//!     for each interval of the rule: which plane of lines, and which of its columns
+//!     for each sixteen rows:
+//!         start..end = around all intervals of which one is enough
+//!         hole..rest = what all intervals share that leave cells out
+//!         write start..end without hole..rest, clipped to the block
+//! ```
 
 use core::ops::Range;
 
-use fearless_simd::Simd;
+use smallvec::{SmallVec, smallvec};
 
-use super::solver::Lines;
+use super::RoundSlabs;
+use super::lines::PlaneId;
+use super::shape::RowTest;
+use super::solver::Marks;
 use crate::simd::LANES;
 use crate::vector::Scalar;
-use crate::voxel::slab::{Strip, put, sixteen};
+use crate::voxel::slab::{Columns, Strip, put, sixteen};
+
+/// Columns of the ends of lines: the first mark and the last up to the limit.
+const UP_TO: [usize; 2] = [0, 3];
+/// The first mark and the last below the limit.
+const BELOW: [usize; 2] = [1, 2];
+
+/// Cells of a row from one end of a line to the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Interval {
+    /// Met by the rule, if by one of its intervals; otherwise left out, if by all others of this kind.
+    is_met: bool,
+    /// The marks by which lines lie on the axes.
+    pub(super) marks: [Marks; 4],
+    /// Which lines, of those with these marks and the limit of the interval.
+    pub(super) lines: usize,
+    /// The axes on which the line is one step outwards from the row.
+    pub(super) outwards: [bool; 4],
+    columns: [usize; 2],
+    /// From the two marks to the first cell, and past the last.
+    by: [i32; 2],
+}
+
+impl Interval {
+    /// The intervals of a rule, for cells of some axes; first what is met.
+    pub(super) fn of(test: RowTest, dim: usize) -> SmallVec<[Self; 8]> {
+        let (planes, middles) = ([Marks::Planes; 4], [Marks::Middles; 4]);
+        let met = |marks, columns, by| Self {
+            is_met: true,
+            marks,
+            lines: 0,
+            outwards: [false; 4],
+            columns,
+            by,
+        };
+        let left_out = |marks, columns, by, outwards: Range<usize>| Self {
+            is_met: false,
+            outwards: [0, 1, 2, 3].map(|a| outwards.contains(&a)),
+            ..met(marks, columns, by)
+        };
+        match test {
+            // The planes of a cell are next to each other: one is up to the limit, or both are in the hole.
+            RowTest::Closed | RowTest::HalfOpen => smallvec![
+                met(planes, UP_TO, [-1, 1]),
+                left_out(planes, BELOW, [0, 0], 1..dim),
+            ],
+            RowTest::Middle => smallvec![
+                met(middles, UP_TO, [0, 1]),
+                left_out(middles, BELOW, [0, 1], 0..0),
+            ],
+            RowTest::Band => smallvec![
+                met(middles, BELOW, [0, 1]),
+                left_out(middles, UP_TO, [0, 1], 0..0),
+            ],
+            // The next middle outwards is within on all axes; on axis 0 it is the next mark.
+            RowTest::Layer => {
+                let mut intervals = smallvec![
+                    met(middles, UP_TO, [0, 1]),
+                    left_out(middles, UP_TO, [1, 0], 0..0),
+                ];
+                intervals.extend((1..dim).map(|a| left_out(middles, UP_TO, [0, 1], a..a + 1)));
+                intervals
+            }
+            // Along each axis from plane to plane, by the middles on the others.
+            RowTest::Thin => {
+                let along = |axis: usize| {
+                    let mut marks = middles;
+                    marks[axis] = Marks::Planes;
+                    let [near, far] = match axis {
+                        0 => [[-1, 1], [0, 0]],
+                        _ => [[0, 1]; 2],
+                    };
+                    let far = left_out(marks, BELOW, far, axis.max(1)..axis + 1);
+                    [met(marks, UP_TO, near), far]
+                };
+                (0..dim).flat_map(along).collect()
+            }
+        }
+    }
+
+    /// Whether the limit is that of the hole.
+    pub(super) fn is_of_hole(&self, test: RowTest) -> bool {
+        !self.is_met && test != RowTest::Layer
+    }
+}
+
+/// An interval in the rows of a strip.
+struct RowInterval<'a, S> {
+    is_met: bool,
+    /// The first and the last marks, from the strip's first row on: for rows before the turn, and for others.
+    ends: [[&'a [i32]; 2]; 2],
+    turn: usize,
+    by: [i32; 2],
+    line: Option<LineTest<'a, S>>,
+    /// The cell of the center, if it is left out wherever the next one is.
+    center: Option<i32>,
+}
+
+/// Whether a line has a point up to the limit, or below it: by what the axes above 0 add.
+struct LineTest<'a, S> {
+    offsets: &'a [S],
+    rest: [S; 2],
+    limit: S,
+    /// Whether the limit is enough, before the turn and after.
+    up_to: [bool; 2],
+}
+
+impl<S: Scalar> RoundSlabs<S> {
+    /// Writes the rows of strips, whose planes of lines are found: one for each interval, strip by strip.
+    #[inline(always)]
+    pub(super) fn write_rows(&self, strips: &[Strip], planes: &[PlaneId], columns: &mut Columns) {
+        let (x, mut to) = (self.block.range(0), columns.from_mut(0));
+        let mut planes = planes.iter();
+        let mut intervals = SmallVec::<[RowInterval<'_, S>; 8]>::new();
+        for strip in strips {
+            intervals.clear();
+            for interval in &self.intervals {
+                let plane = *planes.next().expect("one for each interval");
+                intervals.push(self.row_interval(interval, plane, strip));
+            }
+            for from in (0..strip.count).step_by(LANES) {
+                // The first is met; the second leaves out, if any does.
+                let (mut start, mut end) = intervals[0].cells(from);
+                let (mut hole, mut rest) = ([i32::MAX; LANES], [i32::MIN; LANES]);
+                let mut others = &intervals[1..];
+                if let Some(second) = others.first().filter(|other| !other.is_met) {
+                    (hole, rest) = second.cells(from);
+                    others = &others[1..];
+                }
+                for other in others {
+                    let (first, last) = other.cells(from);
+                    for i in 0..LANES {
+                        if other.is_met {
+                            (start[i], end[i]) = (start[i].min(first[i]), end[i].max(last[i]));
+                        } else {
+                            (hole[i], rest[i]) = (hole[i].max(first[i]), rest[i].min(last[i]));
+                        }
+                    }
+                }
+                let mut rows = [[0; LANES]; 4];
+                for i in 0..LANES {
+                    let row = within(&x, start[i], hole[i], rest[i], end[i]);
+                    [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
+                }
+                put(&mut to, strip.first + from, &rows);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn row_interval(
+        &self,
+        interval: &Interval,
+        plane: PlaneId,
+        strip: &Strip,
+    ) -> RowInterval<'_, S> {
+        let lines = &self.lines[interval.lines];
+        let (columns, row) = lines.ends(plane, strip.at[1]);
+        let dim = self.round.dim;
+        let place = |row: i64| (row - i64::from(strip.at[1])).clamp(0, strip.count as i64) as usize;
+        let mut chosen = [interval.columns; 2];
+        let mut turn = if interval.outwards[1] {
+            place(self.axes[1].turn[interval.marks[1] as usize])
+        } else {
+            0
+        };
+        let (mut up_to, mut center) = ([true; 2], None);
+        if self.round.test == RowTest::HalfOpen {
+            let at = |a: usize| i64::from(strip.at[a]);
+            if interval.is_met {
+                // Where the nearest point lies on an upper face, the limit is not enough: on the left on axis 0.
+                let has_near = (2..dim).all(|a| at(a) >= self.axes[a].cell);
+                turn = if dim < 2 { 0 } else { place(self.axes[1].cell) };
+                up_to = [false, has_near];
+                chosen = up_to.map(|up_to| [BELOW[0], if up_to { UP_TO[1] } else { BELOW[1] }]);
+            } else {
+                // The farthest corner belongs to a cell if it is the lower one: on the left on axis 0.
+                let has_far = (2..dim).all(|a| at(a) < self.axes[a].turn[0]);
+                let first = if has_far { BELOW[0] } else { UP_TO[0] };
+                chosen = [[first, UP_TO[1]], UP_TO];
+                if dim < 2 {
+                    turn = strip.count;
+                }
+                let on_line = &self.axes[0];
+                center = (on_line.cell >= on_line.turn[0]).then_some(on_line.cell as i32);
+            }
+        }
+        // Between the marks there is the cell of the center, even if all of the line is beyond the limit.
+        let asks_line = interval.is_met
+            && interval.marks[0] == Marks::Planes
+            && self.round.test != RowTest::Closed;
+        let step = usize::from(interval.outwards[1]);
+        let from =
+            |[first, last]: [usize; 2], row: usize| [&columns[first][row..], &columns[last][row..]];
+        RowInterval {
+            is_met: interval.is_met,
+            ends: [from(chosen[0], row - step), from(chosen[1], row + step)],
+            turn,
+            by: interval.by,
+            line: asks_line.then(|| LineTest {
+                offsets: self.squares.from(1, interval.marks[1], strip.at[1]),
+                rest: [
+                    self.squares.of(2, strip.at[2], interval.marks[2]),
+                    self.squares.of(3, strip.at[3], interval.marks[3]),
+                ],
+                limit: lines.solver.limit,
+                up_to,
+            }),
+            center,
+        }
+    }
+}
+
+impl<S: Scalar> RowInterval<'_, S> {
+    /// The cells of sixteen rows, from and to.
+    #[inline(always)]
+    fn cells(&self, from: usize) -> ([i32; LANES], [i32; LANES]) {
+        let [before, after] = self.ends;
+        // Rows of these sixteen that are before the turn.
+        let turn = (self.turn as i32).wrapping_sub(from as i32);
+        let (mut first, mut last) = (sixteen(after[0], from), sixteen(after[1], from));
+        if turn > 0 {
+            let (other_first, other_last) = (sixteen(before[0], from), sixteen(before[1], from));
+            for i in 0..LANES {
+                // Not an `if`, which would gather what it chooses.
+                let mask = -i32::from((i as i32) < turn);
+                first[i] ^= (other_first[i] ^ first[i]) & mask;
+                last[i] ^= (other_last[i] ^ last[i]) & mask;
+            }
+        }
+        if let Some(line) = &self.line {
+            let offsets = sixteen(line.offsets, from);
+            for i in 0..LANES {
+                let sum = (offsets[i] + line.rest[0]) + line.rest[1];
+                let is_before = (i as i32) < turn;
+                let up_to = (is_before & line.up_to[0]) | (!is_before & line.up_to[1]);
+                let is_met = (sum < line.limit) | (up_to & (sum == line.limit));
+                first[i] = if is_met { first[i] } else { i32::MAX };
+                last[i] = if is_met { last[i] } else { i32::MIN };
+            }
+        }
+        let [by_first, by_last] = self.by;
+        for i in 0..LANES {
+            first[i] = first[i].wrapping_add(by_first);
+            last[i] = last[i].wrapping_add(by_last);
+        }
+        if let Some(center) = self.center {
+            for i in 0..LANES {
+                first[i] = if last[i] > center {
+                    first[i].min(center)
+                } else {
+                    first[i]
+                };
+            }
+        }
+        (first, last)
+    }
+}
 
 /// The cells `start..end` without `hole..rest`, within others.
 #[inline(always)]
 fn within(x: &Range<i32>, start: i32, hole: i32, rest: i32, end: i32) -> [i32; 4] {
+    let clip = |index: i32| index.max(x.start).min(x.end);
     let end = end.max(start);
     // Without a hole, the second range is empty.
     let is_hollow = hole < rest;
     let hole = if is_hollow { hole } else { end };
     let rest = if is_hollow { rest } else { end };
     [
-        clipped(start, x),
-        clipped(hole.max(start).min(end), x),
-        clipped(rest.max(start).min(end), x),
-        clipped(end, x),
+        clip(start),
+        clip(hole.max(start).min(end)),
+        clip(rest.max(start).min(end)),
+        clip(end),
     ]
-}
-
-#[inline(always)]
-fn clipped(index: i32, x: &Range<i32>) -> i32 {
-    index.max(x.start).min(x.end)
-}
-
-/// Where the edges of a strip's rows are.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Edges {
-    /// The near edge of the first row.
-    pub(super) near: usize,
-    /// The far one, if a step outwards is one down; one up, it is two lines on.
-    pub(super) far: usize,
-    /// In so many rows it is one down.
-    pub(super) rows_down: usize,
-}
-
-/// Rows of closed cells: the ends on the lines of their near edges, and on those of their far ones.
-///
-/// ```text
-/// for each row:
-///     met  = first near plane - 1 .. last near plane + 1
-///     left out = first far plane .. last far plane below the limit of the hole, of the line one step outwards
-///     write met without left out, clipped to the block
-/// ```
-#[inline(always)]
-pub(super) fn closed_rows<S: Simd>(
-    _: S,
-    strips: &[Strip],
-    // By strips.
-    edges: &[Edges],
-    near: [&[i32]; 4],
-    far: Option<[&[i32]; 4]>,
-    x: Range<i32>,
-    to: [&mut [i32]; 4],
-) {
-    let ([near_first, .., near_last], mut to) = (near, to);
-    for (strip, edges) in strips.iter().zip(edges) {
-        let rows_down = edges.rows_down as i32;
-        for from in (0..strip.count).step_by(LANES) {
-            let (first, last) = (
-                sixteen(near_first, edges.near + from),
-                sixteen(near_last, edges.near + from),
-            );
-            let mut rows = [[0; LANES]; 4];
-            if let Some([_, far_first, far_last, _]) = far {
-                let (down, up) = (edges.far + from, edges.far + from + 2);
-                let (first_down, first_up) = (sixteen(far_first, down), sixteen(far_first, up));
-                let (last_down, last_up) = (sixteen(far_last, down), sixteen(far_last, up));
-                for i in 0..LANES {
-                    let is_down = (from as i32).wrapping_add(i as i32) < rows_down;
-                    // Not an `if`, which would gather what it chooses.
-                    let down = -i32::from(is_down);
-                    let hole = first_up[i] ^ ((first_down[i] ^ first_up[i]) & down);
-                    let rest = last_up[i] ^ ((last_down[i] ^ last_up[i]) & down);
-                    let (start, end) = (first[i].wrapping_sub(1), last[i].wrapping_add(1));
-                    let row = within(&x, start, hole, rest, end);
-                    [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
-                }
-            } else {
-                for i in 0..LANES {
-                    let (start, end) = (first[i].wrapping_sub(1), last[i].wrapping_add(1));
-                    // Without a hole its two ends are the same.
-                    let row = within(&x, start, start, start, end);
-                    [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
-                }
-            }
-            put(&mut to, strip.first + from, &rows);
-        }
-    }
-}
-
-/// Rows of half-open cells, which are those of closed ones but where what is compared equals the limit.
-///
-/// ```text
-/// for each row:
-///     met  = first near plane below the limit - 1 .. last near plane + 1, the last below the limit too unless
-///            the nearest point belongs to the cell on all other axes; nothing if the row is beyond the limit
-///     left out = first far plane .. last far plane, of the line one step outwards; the first below the limit
-///            if the farthest corner belongs to the cell on all other axes
-///     write met without left out, clipped to the block
-/// ```
-pub(super) struct HalfOpenRows<'a, S> {
-    pub(super) near: [&'a [i32]; 4],
-    pub(super) far: Option<[&'a [i32]; 4]>,
-    /// The lines of the near edges.
-    pub(super) lines: Lines<'a, S>,
-    pub(super) limit: S,
-    /// The nearest point belongs to the cells, on the axes above 0.
-    pub(super) has_near: bool,
-    /// The farthest corner belongs to the cells, on the axes above 0.
-    pub(super) has_far: bool,
-    /// The cell of the center on axis 0, and whether its upper face is the farther one.
-    pub(super) cell: i32,
-    pub(super) is_upper: bool,
-    pub(super) x: Range<i32>,
-    pub(super) to: [&'a mut [i32]; 4],
-}
-
-impl<S: Scalar> HalfOpenRows<'_, S> {
-    #[inline(always)]
-    pub(super) fn write(self) {
-        let ([_, near_first, near_last_below, near_last], mut to) = (self.near, self.to);
-        let is_upper = self.is_upper & self.far.is_some();
-        let near_last = if self.has_near {
-            near_last
-        } else {
-            near_last_below
-        };
-        // Without a hole its two ends are the same.
-        let [far_first, far_first_below, _, far_last] = self.far.unwrap_or([near_last; 4]);
-        let far_first = if self.has_far {
-            far_first_below
-        } else {
-            far_first
-        };
-        let (limit, cell, has_near) = (self.limit, self.cell, self.has_near);
-        let beyond = self.lines.rest;
-        for from in (0..self.lines.count).step_by(LANES) {
-            let offsets = sixteen(self.lines.offsets, from);
-            let (first, last) = (sixteen(near_first, from), sixteen(near_last, from));
-            let (hole, rest) = (sixteen(far_first, from), sixteen(far_last, from));
-            let mut rows = [[0; LANES]; 4];
-            for i in 0..LANES {
-                let near = (offsets[i] + beyond[0]) + beyond[1];
-                let is_met = (near < limit) | (has_near & (near == limit));
-                // On the left the nearest point lies on an upper face.
-                let start = first[i].wrapping_sub(1);
-                let end = if is_met {
-                    last[i].wrapping_add(1)
-                } else {
-                    start
-                };
-                // On the right the farthest corner lies on an upper face.
-                let turned = is_upper & (rest[i] > cell);
-                let hole = if turned { hole[i].min(cell) } else { hole[i] };
-                let row = within(&self.x, start, hole, rest[i], end);
-                [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
-            }
-            put(&mut to, from, &rows);
-        }
-    }
-}
-
-/// Rows that are put together from several questions: what is met by one of them, without what is left
-/// out by all.
-pub(super) struct CombinedRows<'a> {
-    columns: [&'a mut [i32]; 4],
-    is_hollow: bool,
-}
-
-impl<'a> CombinedRows<'a> {
-    pub(super) fn new(columns: [&'a mut [i32]; 4]) -> Self {
-        let mut columns = columns;
-        for (column, nothing) in columns
-            .iter_mut()
-            .zip([i32::MAX, i32::MIN, i32::MAX, i32::MIN])
-        {
-            column.fill(nothing);
-        }
-        Self {
-            columns,
-            is_hollow: false,
-        }
-    }
-
-    /// Adds the cells from one to before another, each a little on.
-    pub(super) fn add(&mut self, first: &[i32], last: &[i32], by_first: i32, by_last: i32) {
-        let [start, .., end] = &mut self.columns;
-        for (start, first) in start.iter_mut().zip(first) {
-            *start = (*start).min(first + by_first);
-        }
-        for (end, last) in end.iter_mut().zip(last) {
-            *end = (*end).max(last + by_last);
-        }
-    }
-
-    /// Adds the cells between planes and around them, in some rows.
-    pub(super) fn add_if(&mut self, first: &[i32], last: &[i32], is_met: impl Fn(usize) -> bool) {
-        let [start, .., end] = &mut self.columns;
-        for row in (0..start.len()).filter(|&row| is_met(row)) {
-            start[row] = start[row].min(first[row] - 1);
-            end[row] = end[row].max(last[row] + 1);
-        }
-    }
-
-    /// Leaves out the cells from one to before another, each a little on, if all others do; from a row
-    /// on.
-    pub(super) fn leave_out(
-        &mut self,
-        row: usize,
-        first: &[i32],
-        last: &[i32],
-        by_first: i32,
-        by_last: i32,
-    ) {
-        self.is_hollow = true;
-        let [_, hole, rest, _] = &mut self.columns;
-        for (hole, first) in hole[row..].iter_mut().zip(first) {
-            *hole = (*hole).max(first + by_first);
-        }
-        for (rest, last) in rest[row..].iter_mut().zip(last) {
-            *rest = (*rest).min(last + by_last);
-        }
-    }
-
-    pub(super) fn finish(self, x: Range<i32>) {
-        let [start, hole, rest, end] = self.columns;
-        for row in 0..start.len() {
-            let (from, to) = if self.is_hollow {
-                (hole[row], rest[row])
-            } else {
-                (0, 0)
-            };
-            let row_cells = within(&x, start[row], from, to, end[row]);
-            [start[row], hole[row], rest[row], end[row]] = row_cells;
-        }
-    }
 }

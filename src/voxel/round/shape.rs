@@ -1,10 +1,10 @@
 //! Balls and ellipsoids as the kernels take them, and how they lie along an axis.
 
-use super::solver::Marks;
+use super::solver::{LineSolver, Marks};
 use crate::error::Error;
 use crate::overlap::distance::{far_apart, near_apart};
 use crate::vector::Scalar;
-use crate::voxel::lattice::{Block, END, FIRST, Lattice, ceil, farthest, floor};
+use crate::voxel::lattice::{Block, END, FIRST, Lattice, farthest};
 use crate::voxel::{Rule, Shape};
 
 /// How the cells of a row are decided.
@@ -22,6 +22,27 @@ pub(in crate::voxel) enum RowTest {
     Layer,
     /// By the segments through the middle.
     Thin,
+}
+
+impl RowTest {
+    fn of<S: Scalar>(rule: Rule<S>, is_surface: bool) -> Self {
+        match rule {
+            Rule::Closed | Rule::Shell(_) => Self::Closed,
+            Rule::HalfOpen => Self::HalfOpen,
+            Rule::CenterInside if is_surface => Self::Layer,
+            Rule::CenterInside => Self::Middle,
+            Rule::Thin => Self::Thin,
+            Rule::NarrowBand(_) => Self::Band,
+        }
+    }
+
+    /// The marks by which slabs and rows are decided.
+    pub(super) fn marks(self) -> Marks {
+        match self {
+            Self::Closed | Self::HalfOpen | Self::Thin => Marks::Planes,
+            Self::Middle | Self::Band | Self::Layer => Marks::Middles,
+        }
+    }
 }
 
 /// A ball or an ellipsoid, and what is asked: a squared distance up to which cells are met, and one
@@ -42,67 +63,42 @@ pub struct Round<S> {
 impl<S: Scalar> Round<S> {
     /// The question of a rule about a ball or an ellipsoid, if it can be asked by squared distances.
     pub(crate) fn new(shape: &Shape<S>, rule: Rule<S>) -> Option<Self> {
-        match *shape {
-            Shape::Ball {
-                dim,
-                center,
-                outer,
-                inner,
-                is_surface,
-            } => {
-                let by = rule.reach().unwrap_or_default();
-                let (test, outer) = (row_test(rule, is_surface), outer + by);
-                let inner = inner.filter(|_| test != RowTest::Layer);
-                let inner = inner
-                    .map(|inner| inner - by)
-                    .filter(|&inner| inner >= S::ZERO);
-                Some(Self {
-                    dim,
-                    center,
-                    semi_axes: [S::ONE; 4],
-                    is_ellipsoid: false,
-                    limit: outer * outer,
-                    hole: inner.map(|inner| inner * inner),
-                    test,
-                })
-            }
-            // Grown, it would be an ellipsoid of another form.
-            Shape::Ellipsoid { .. } if rule.reach().is_some() => None,
-            Shape::Ellipsoid {
-                dim,
-                center,
-                semi_axes,
-                is_surface,
-            } => {
-                let test = row_test(rule, is_surface);
-                Some(Self {
-                    dim,
-                    center,
-                    semi_axes,
-                    is_ellipsoid: true,
-                    limit: S::ONE,
-                    hole: (is_surface && test != RowTest::Layer).then_some(S::ONE),
-                    test,
-                })
-            }
-            Shape::Box { .. } => None,
+        let Shape::Round {
+            dim,
+            center,
+            semi_axes,
+            outer,
+            inner,
+            is_surface,
+        } = *shape
+        else {
+            return None;
+        };
+        // Grown, an ellipsoid would be one of another form.
+        if semi_axes.is_some() && rule.reach().is_some() {
+            return None;
         }
+        let by = rule.reach().unwrap_or_default();
+        let test = RowTest::of(rule, is_surface);
+        let outer = outer + by;
+        let inner = inner.filter(|_| test != RowTest::Layer);
+        let inner = inner.map(|inner| inner - by);
+        let inner = inner.filter(|&inner| inner >= S::ZERO);
+        Some(Self {
+            dim,
+            center,
+            is_ellipsoid: semi_axes.is_some(),
+            semi_axes: semi_axes.unwrap_or([S::ONE; 4]),
+            limit: outer * outer,
+            hole: inner.map(|inner| inner * inner),
+            test,
+        })
     }
 
     /// A coordinate difference in units of the limit's distance.
     #[inline(always)]
     pub(in crate::voxel) fn scaled(&self, axis: usize, difference: S) -> S {
         if self.is_ellipsoid {
-            self.divided::<true>(axis, difference)
-        } else {
-            difference
-        }
-    }
-
-    /// A difference divided by the semi-axis if the shape is an ellipsoid, which the compiler knows here.
-    #[inline(always)]
-    pub(in crate::voxel) fn divided<const ELLIPSOID: bool>(&self, axis: usize, difference: S) -> S {
-        if ELLIPSOID {
             difference / self.semi_axes[axis]
         } else {
             difference
@@ -147,27 +143,14 @@ impl<S: Scalar> Round<S> {
     }
 }
 
-/// How the rows of a round shape are decided under a rule.
-fn row_test<S: Scalar>(rule: Rule<S>, is_surface: bool) -> RowTest {
-    match rule {
-        Rule::Closed | Rule::Shell(_) => RowTest::Closed,
-        Rule::HalfOpen => RowTest::HalfOpen,
-        Rule::CenterInside if is_surface => RowTest::Layer,
-        Rule::CenterInside => RowTest::Middle,
-        Rule::Thin => RowTest::Thin,
-        Rule::NarrowBand(_) => RowTest::Band,
-    }
-}
-
 /// How the center lies on an axis.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct AxisCenter {
     /// The cell of the center.
     pub(super) cell: i64,
-    /// The first cell whose upper face is farther than its lower one.
-    pub(super) upper: i64,
-    /// The first cell for which the middle of the next is farther than that of the one before.
-    pub(super) next: i64,
+    /// The first cell whose upper neighbor is farther than its lower one: by planes, whose upper face is farther
+    /// than its lower one; and by middles.
+    pub(super) turn: [i64; 2],
 }
 
 impl AxisCenter {
@@ -186,8 +169,10 @@ impl AxisCenter {
         let (face, middle) = (|i| lattice.face(axis, i), |i| lattice.middle(axis, i));
         Ok(Self {
             cell,
-            upper: first(&|i| face(i + 1) - c > c - face(i)),
-            next: first(&|i| middle(i + 1) - c > c - middle(i - 1)),
+            turn: [
+                first(&|i| face(i + 1) - c > c - face(i)),
+                first(&|i| middle(i + 1) - c > c - middle(i - 1)),
+            ],
         })
     }
 }
@@ -199,28 +184,13 @@ pub(super) fn met<S: Scalar>(
     axis: usize,
     cell: i64,
 ) -> Result<(i64, i64), Error> {
-    let c = round.center[axis];
-    // A difference of one step measures `scaled(step)` units.
-    let step: f64 = round.scaled(axis, lattice.step).into();
-    let half = Scalar::sqrt(round.limit.into()) / step;
-    let position = lattice.position(axis, c);
-    let holds = |plane| {
-        let face = lattice.face(axis, plane);
-        let apart = round.far_on(axis, face, face);
-        apart * apart <= round.limit
-    };
-    // One beyond the range on either side, to see whether the shape reaches there. The cell of the
-    // center is met; of those below it the upper face is the near one.
-    let below = farthest(cell - FIRST + 1, cell + 1 - ceil(position - half), |k| {
-        k == 0 || holds(cell - k + 1)
-    });
-    let above = farthest(END - cell, floor(position + half) - cell, |k| {
-        k == 0 || holds(cell + k)
-    });
-    let (start, end) = (cell - below, cell + above + 1);
+    let solver = LineSolver::new(*round, *lattice, axis, Marks::Planes, round.limit, cell);
+    let [first, last] = solver.search(S::ZERO, [S::ZERO; 2], false);
+    let (start, end) = (first - 1, last + 1);
     if start < FIRST || end > END {
-        let half = half * lattice.step.into();
-        let c: f64 = c.into();
+        let step: f64 = round.scaled(axis, S::ONE).into();
+        let half = Scalar::sqrt(round.limit.into()) / step;
+        let c: f64 = round.center[axis].into();
         return Err(Error::OutOfRange {
             axis,
             value: if start < FIRST { c - half } else { c + half },

@@ -7,11 +7,13 @@
 //! numbers are small enough for their spacing, which is checked once; where it may be off by more, on lines that
 //! graze large shapes in `f32`, the ends are searched.
 
+use core::ops::Range;
+
 use super::Round;
 use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::Scalar;
 use crate::voxel::lattice::{Lattice, ceil, farthest, floor};
-use crate::voxel::slab::{Columns, put, sixteen};
+use crate::voxel::slab::{put, sixteen};
 
 /// Planes, or middles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,10 +28,10 @@ pub(super) struct LineSolver<S> {
     round: Round<S>,
     lattice: Lattice<S>,
     axis: usize,
-    marks: Marks,
-    limit: S,
+    pub(super) marks: Marks,
+    pub(super) limit: S,
     /// The last mark at or below the center; the next is above it.
-    pub(super) center_mark: i64,
+    center_mark: i64,
     /// From there to the center, in cells.
     position: f64,
     /// One unit of the metric, in cells.
@@ -44,7 +46,7 @@ pub(super) struct LineSolver<S> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<'a, S> {
     pub(super) count: usize,
-    /// Fifteen more than lines.
+    /// Fifteen more than lines, at least.
     pub(super) offsets: &'a [S],
     /// The first of the rest, where each line has its own.
     pub(super) heights: Option<&'a [S]>,
@@ -87,11 +89,6 @@ impl<S: Scalar> LineSolver<S> {
             doubt: Scalar::ZERO,
         };
         solver.with_error_bounds()
-    }
-
-    /// Whether all guesses can be trusted.
-    pub(super) fn is_sure(&self) -> bool {
-        self.is_fine && self.doubt <= Scalar::ZERO
     }
 
     /// Says where guesses can be trusted.
@@ -140,79 +137,74 @@ impl<S: Scalar> LineSolver<S> {
         apart * apart
     }
 
-    /// Finds four columns for each line: the first mark up to the limit, the first below it, the last below it, the last up
+    /// Guesses four columns for each line: the first mark up to the limit, the first below it, the last below it, the last up
     /// to it. Where there is none on a side of the center, the mark
-    /// after `center_mark` for the first two, `center_mark` itself for the others.
-    pub(super) fn ends(&self, set: InstructionSet, lines: Lines<'_, S>, to: &mut Columns) {
-        to.set_rows(lines.count);
-        if self.is_fine {
-            let rows = to.rows_from(0);
-            match (self.round.is_ellipsoid, lines.heights.is_some()) {
-                (false, false) => run!(set, |_simd| self.guess::<false, false>(lines, rows)),
-                (false, true) => run!(set, |_simd| self.guess::<false, true>(lines, rows)),
-                (true, false) => run!(set, |_simd| self.guess::<true, false>(lines, rows)),
-                (true, true) => run!(set, |_simd| self.guess::<true, true>(lines, rows)),
-            }
-            self.search_doubtful(lines, to.get_mut());
-        } else {
-            self.search_all(lines, 0..lines.count, &mut to.get_mut());
-        }
-    }
-
-    /// Searches the ends of lines on which less than `doubt` is left of the limit.
-    fn search_doubtful(&self, lines: Lines<'_, S>, mut to: [&mut [i32]; 4]) {
-        if self.doubt <= Scalar::ZERO {
+    /// after `center_mark` for the first two, `center_mark` itself for the others. Writes up to fifteen numbers more.
+    pub(super) fn guess_ends(
+        &self,
+        set: InstructionSet,
+        lines: &Lines<'_, S>,
+        to: [&mut [i32]; 4],
+    ) {
+        if !self.is_fine {
             return;
         }
-        let count = lines.count;
-        let trusted = |i: &usize| {
-            let rest = lines.rest_of(*i);
-            let left = ((self.limit - lines.offsets[*i]) - rest[0]) - rest[1];
-            left >= self.doubt
-        };
-        // The rest of the limit grows towards the center.
-        let first = (0..count).find(trusted).unwrap_or(count);
-        let last = (first..count).rev().find(trusted).map_or(count, |i| i + 1);
-        self.search_all(lines, 0..first, &mut to);
-        self.search_all(lines, last..count, &mut to);
-    }
-
-    #[inline(never)]
-    fn search_all(
-        &self,
-        lines: Lines<'_, S>,
-        range: core::ops::Range<usize>,
-        to: &mut [&mut [i32]; 4],
-    ) {
-        for i in range {
-            let found = self.search(lines.offsets[i], lines.rest_of(i));
-            for (to, found) in to.iter_mut().zip(found) {
-                to[i] = found;
-            }
+        match (self.round.is_ellipsoid, self.round.dim > 3) {
+            (false, false) => run!(set, |_simd| self.guess::<false, false>(lines, to)),
+            (false, true) => run!(set, |_simd| self.guess::<false, true>(lines, to)),
+            (true, false) => run!(set, |_simd| self.guess::<true, false>(lines, to)),
+            (true, true) => run!(set, |_simd| self.guess::<true, true>(lines, to)),
         }
     }
 
-    /// The ends on one line, by the expression alone.
-    fn search(&self, offset: S, rest: [S; 2]) -> [i32; 4] {
+    /// Searches the ends where their guess cannot be trusted, in some lines of a plane.
+    pub(super) fn search_doubtful(
+        &self,
+        lines: &Lines<'_, S>,
+        range: Range<usize>,
+        to: &mut [&mut [i32]; 4],
+    ) {
+        let mut search = |range: Range<usize>| {
+            for i in range {
+                let (offset, rest) = (lines.offsets[i], lines.rest_of(i));
+                let [first, last] = self.search(offset, rest, false);
+                let [first_below, last_below] = self.search(offset, rest, true);
+                for (to, found) in to.iter_mut().zip([first, first_below, last_below, last]) {
+                    to[i] = found as i32;
+                }
+            }
+        };
+        if !self.is_fine {
+            search(range);
+        } else if self.doubt > Scalar::ZERO {
+            // The rest of the limit grows towards the center.
+            let trusted = |i: &usize| {
+                let rest = lines.rest_of(*i);
+                ((self.limit - lines.offsets[*i]) - rest[0]) - rest[1] >= self.doubt
+            };
+            let first = range.clone().find(trusted).unwrap_or(range.end);
+            let last = (first..range.end).rev().find(trusted);
+            search(range.start..first);
+            search(last.map_or(range.end, |i| i + 1)..range.end);
+        }
+    }
+
+    /// The ends on one line, by the expression alone: the first mark and the last up to the limit, or below it.
+    #[inline(never)]
+    pub(super) fn search(&self, offset: S, rest: [S; 2], strict: bool) -> [i64; 2] {
         let (center_mark, limit) = (self.center_mark, self.limit);
         let left: f64 = limit.into() - offset.into() - rest[0].into() - rest[1].into();
         let half = Scalar::sqrt(left.max(0.0)) * self.unit;
         let most = i64::from(u32::MAX) + 1;
-        let holds = |index, strict: bool| {
+        let holds = |index| {
             let sum = ((self.square(index) + offset) + rest[0]) + rest[1];
             sum < limit || (!strict && sum == limit)
         };
-        let below = |strict| {
-            let guess = 1 - ceil(self.position - half);
-            let holds = |k| k == 0 || holds(center_mark + 1 - k, strict);
-            (center_mark + 1 - farthest(most, guess, holds)) as i32
-        };
-        let above = |strict| {
-            let guess = floor(self.position + half);
-            (center_mark + farthest(most, guess, |k| k == 0 || holds(center_mark + k, strict)))
-                as i32
-        };
-        [below(false), below(true), above(true), above(false)]
+        let (below, above) = (1 - ceil(self.position - half), floor(self.position + half));
+        [
+            center_mark + 1 - farthest(most, below, |k| k == 0 || holds(center_mark + 1 - k)),
+            center_mark + farthest(most, above, |k| k == 0 || holds(center_mark + k)),
+        ]
     }
 
     /// Guesses and corrects the ends on lines.
@@ -225,9 +217,9 @@ impl<S: Scalar> LineSolver<S> {
     ///         ends: mark, one inwards if it is beyond the limit, one outwards if the next is not
     /// ```
     #[inline(always)]
-    fn guess<const ELLIPSOID: bool, const HEIGHTS: bool>(
+    fn guess<const ELLIPSOID: bool, const FOUR_AXES: bool>(
         &self,
-        lines: Lines<'_, S>,
+        lines: &Lines<'_, S>,
         mut to: [&mut [i32]; 4],
     ) {
         let Self {
@@ -240,7 +232,7 @@ impl<S: Scalar> LineSolver<S> {
         } = *self;
         let rest = lines.rest;
         let (origin, step) = (lattice.origin[axis], lattice.step);
-        let center = round.center[axis];
+        let (center, semi_axis) = (round.center[axis], round.semi_axes[axis]);
         let (zero, one) = (S::ZERO, S::ONE);
         let half: S = Scalar::from_f64(0.5);
         let position: S = Scalar::from_f64(self.position);
@@ -257,19 +249,21 @@ impl<S: Scalar> LineSolver<S> {
         for from in (0..lines.count).step_by(LANES) {
             let offsets = sixteen(lines.offsets, from);
             let heights = match lines.heights {
-                Some(heights) if HEIGHTS => sixteen(heights, from),
-                _ => [rest[0]; LANES],
+                Some(heights) => sixteen(heights, from),
+                None => [rest[0]; LANES],
             };
             let mut ends = [[0; LANES]; 4];
             for i in 0..LANES {
                 let (offset, height) = (offsets[i], heights[i]);
-                // The squared distance of a mark. Axes that the grid lacks add 0, which changes no bit.
+                // The squared distance of a mark. Axes that the grid lacks would add 0, which changes no bit.
                 let square = |index: S| {
                     let apart = (origin + index * step) - center;
-                    let apart = round.divided::<ELLIPSOID>(axis, apart);
-                    ((apart * apart + offset) + height) + rest[1]
+                    let apart = if ELLIPSOID { apart / semi_axis } else { apart };
+                    let sum = (apart * apart + offset) + height;
+                    if FOUR_AXES { sum + rest[1] } else { sum }
                 };
-                let left = ((limit - offset) - height) - rest[1];
+                let left = (limit - offset) - height;
+                let left = if FOUR_AXES { left - rest[1] } else { left };
                 let root = left.larger(zero).sqrt() * unit;
 
                 // Above the center.

@@ -10,9 +10,9 @@ use crate::overlap::distance::far_sq;
 use crate::overlap::{Region, Relation};
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::Voxelize;
 use crate::voxel::halving::AskCells;
 use crate::voxel::lattice::Block;
+use crate::voxel::{Shape, Voxelize};
 
 type VectorOf<R> = <R as Region>::Vector;
 type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
@@ -302,6 +302,12 @@ impl<V: Vector> Criterion<V> {
         let Some(reach) = self.rule.reach() else {
             return false;
         };
+        // A lengthened ellipsoid does not hold all points that are no farther from it.
+        if let Some(Shape::Round { semi_axes, .. }) = region.shape()
+            && semi_axes.is_some()
+        {
+            return false;
+        }
         let probe = self.probe(part, false);
         let center = probe.center();
         let reach = reach - far_sq(&center, &probe).sqrt() - self.rounding(region, &probe);

@@ -3,16 +3,17 @@
 
 use core::cmp::Ordering;
 
-use crate::overlap::distance::gap_sq;
+use crate::overlap::Relation;
 use crate::overlap::round::Ball;
-use crate::overlap::{Overlaps, clearance_sq, widen};
-use crate::shape::{Aabb, ConvexSolid, Ellipsoid, Sphere};
+use crate::shape::{Aabb, Hollow, Sphere};
 use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
+use crate::voxel::Rule;
+use crate::voxel::rule::{Criterion, Part};
 
 /// Compares what is measured with two limits: beyond the outer or within the inner is farther.
 #[inline]
-fn between<S: Scalar>(near: S, outer: S, hole: Option<(S, S)>) -> Option<Ordering> {
+pub(super) fn between<S: Scalar>(near: S, outer: S, hole: Option<(S, S)>) -> Option<Ordering> {
     let within = match hole {
         Some((inner, far)) => inner.partial_cmp(&far)?,
         None => Ordering::Less,
@@ -35,76 +36,6 @@ pub(super) fn compare_radii<S: Scalar>(
     between(near, outer * outer, hole.map(|hole| (hole * hole, far())))
 }
 
-pub(super) fn compare_balls<V: Vector>(
-    ball: &Sphere<V>,
-    hollow: bool,
-    cell: &Aabb<V>,
-    distance: V::Scalar,
-) -> Option<Ordering> {
-    let (r, far) = (ball.radius(), || ball.ball().far(cell));
-    compare_radii(
-        r,
-        hollow.then_some(r),
-        distance,
-        ball.ball().near(cell),
-        far,
-    )
-}
-
-/// Compares the distances from the capsule's middle line, as those from a ball's center.
-pub(super) fn compare_capsules<V: Vector>(
-    capsule: &Moving<Sphere<V>>,
-    hollow: bool,
-    cell: &Aabb<V>,
-    distance: V::Scalar,
-) -> Option<Ordering> {
-    let (r, far) = (capsule.shape().radius(), || capsule.far_sq(cell));
-    compare_radii(r, hollow.then_some(r), distance, capsule.near_sq(cell), far)
-}
-
-/// Compares with ellipsoids around the same center, longer and shorter by the distance.
-pub(super) fn compare_ellipsoids<V: Vector>(
-    egg: &Ellipsoid<V>,
-    hollow: bool,
-    cell: &Aabb<V>,
-    distance: V::Scalar,
-) -> Option<Ordering> {
-    let one = V::Scalar::ONE;
-    let near = egg.widened(distance)?.ball().near(cell);
-    let hole = egg.widened(V::Scalar::ZERO - distance).filter(|_| hollow);
-    between(near, one, hole.map(|hole| (one, hole.ball().far(cell))))
-}
-
-/// The squared distance of a box from another, or from its surface.
-pub(super) fn compare_boxes<V: Vector>(
-    solid: &Aabb<V>,
-    hollow: bool,
-    cell: &Aabb<V>,
-    distance: V::Scalar,
-) -> Option<Ordering> {
-    let gap = gap_sq(solid, cell);
-    let depth = if hollow {
-        clearance_sq(solid, cell)
-    } else {
-        V::Scalar::ZERO
-    };
-    gap.larger(depth).partial_cmp(&(distance * distance))
-}
-
-pub(super) fn compare_solids<V: Vector>(
-    solid: &ConvexSolid<V>,
-    hollow: bool,
-    cell: &Aabb<V>,
-    distance: V::Scalar,
-) -> Option<Ordering> {
-    let (solid, cell) = (&solid.solid, widen(cell));
-    if hollow {
-        solid.compare_surface(&cell, distance.into())
-    } else {
-        solid.compare_box(&cell, distance.into())
-    }
-}
-
 /// Whether the part of a round shape between two limits has a point in a box without its upper faces:
 /// its nearest point belongs to it unless that lies on one, its farthest corner if that is the lower one
 /// on all axes.
@@ -123,64 +54,58 @@ pub(super) fn within_half_open<V: Vector>(
         && inner_sq.is_none_or(|inner| inner < far || (inner == far && has_far))
 }
 
-fn round_half_open<V: Vector>(round: &Ball<V>, hollow: bool, cell: &Aabb<V>) -> bool {
+/// [`within_half_open`] of a ball or an ellipsoid, or of its surface.
+pub(super) fn round_half_open<V: Vector>(round: &Ball<V>, hollow: bool, cell: &Aabb<V>) -> bool {
     let (_, limit) = round.limits();
     within_half_open(round, limit, hollow.then_some(limit), cell)
 }
 
-pub(super) fn ball_half_open<V: Vector>(ball: &Sphere<V>, hollow: bool, cell: &Aabb<V>) -> bool {
-    round_half_open(&ball.ball(), hollow, cell)
-}
-
-pub(super) fn ellipsoid_half_open<V: Vector>(
-    egg: &Ellipsoid<V>,
-    hollow: bool,
-    cell: &Aabb<V>,
-) -> bool {
-    round_half_open(&egg.ball(), hollow, cell)
-}
-
-pub(super) fn box_half_open<V: Vector>(solid: &Aabb<V>, hollow: bool, cell: &Aabb<V>) -> bool {
-    let ((min, max), (lo, hi)) = ((solid.min(), solid.max()), (cell.min(), cell.max()));
-    let mut axes = 0..V::DIM;
-    let is_met = |a| min.axis(a) < hi.axis(a) && lo.axis(a) <= max.axis(a);
-    let is_within = |a| min.axis(a) < lo.axis(a) && hi.axis(a) <= max.axis(a);
-    axes.clone().all(is_met) && !(hollow && axes.all(is_within))
-}
-
-pub(super) fn solid_half_open<V: Vector>(
-    solid: &ConvexSolid<V>,
-    hollow: bool,
-    cell: &Aabb<V>,
-) -> bool {
-    let (solid, cell) = (&solid.solid, widen(cell));
-    !(hollow && solid.encloses_half_open(&cell)) && solid.overlaps_half_open(&cell)
-}
-
-pub(super) fn capsule_half_open<V: Vector>(
+/// How a capsule, which is what a ball sweeps over, lies to the voxels of a block.
+pub(super) fn relate_capsule<V: Vector>(
     capsule: &Moving<Sphere<V>>,
     hollow: bool,
-    cell: &Aabb<V>,
-) -> bool {
-    let is_met = capsule.overlaps(cell) && !capsule.is_above(cell);
-    is_met && !(hollow && capsule.encloses_half_open(cell))
-}
-
-/// Whether no point of a box lies deeper than this in a solid, by more than rounding.
-pub(super) fn is_above_solid<V: Vector>(
-    solid: &ConvexSolid<V>,
-    cell: &Aabb<V>,
-    depth: V::Scalar,
-) -> bool {
-    let cell = widen(cell);
-    solid.solid.stays_above(&cell, depth.into())
-}
-
-/// [`is_above_solid`] for a capsule.
-pub(super) fn is_above_capsule<V: Vector>(
-    capsule: &Moving<Sphere<V>>,
-    cell: &Aabb<V>,
-    depth: V::Scalar,
-) -> bool {
-    capsule.misses_closely(cell, V::Scalar::ZERO - depth)
+    by: &Criterion<V>,
+    part: &Part,
+) -> Relation {
+    if hollow && by.rule == Rule::CenterInside {
+        let zero = V::Scalar::ZERO;
+        return by.relate_layer(part, &|points| {
+            let close = part.is_due();
+            let is_out =
+                capsule.misses(points, zero) || (close && capsule.misses_closely(points, zero));
+            let is_in = || {
+                capsule.encloses(points, zero) || (close && capsule.encloses_closely(points, zero))
+            };
+            (is_out || is_in()).then_some(!is_out)
+        });
+    }
+    let (probe, reach) = (by.probe(part, hollow), by.rule.reach().unwrap_or_default());
+    let within = V::Scalar::ZERO - reach;
+    let relate = |misses: &dyn Fn(V::Scalar) -> bool, encloses: &dyn Fn(V::Scalar) -> bool| {
+        if !hollow {
+            // Every rule meets the voxels in the interior.
+            return Relation::of(misses(reach), encloses(within));
+        }
+        let is_outside = misses(reach) || encloses(reach);
+        let is_near = || by.rule.reach().is_some() && misses(within) && encloses(within);
+        Relation::of(is_outside, !is_outside && is_near())
+    };
+    let relation = relate(&|distance| capsule.misses(&probe, distance), &|distance| {
+        capsule.encloses(&probe, distance)
+    });
+    if relation != Relation::Straddles || !part.is_due() {
+        return relation;
+    }
+    let relation = relate(
+        &|distance| capsule.misses_closely(&probe, distance),
+        &|distance| capsule.encloses_closely(&probe, distance),
+    );
+    if relation != Relation::Straddles {
+        return relation;
+    }
+    if hollow {
+        by.relate_closely(&Hollow(*capsule), part)
+    } else {
+        by.relate_closely(capsule, part)
+    }
 }

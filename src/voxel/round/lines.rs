@@ -1,0 +1,207 @@
+//! The ends of lines along axis 0, found by planes of lines.
+//!
+//! The plane of lines between two slabs serves both of them, so the planes that were found last are kept. Small
+//! planes are found together, since sixteen lines take as long as one.
+
+use alloc::vec::Vec;
+use core::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::solver::{LineSolver, Lines, Marks};
+use super::squares::Squares;
+use crate::simd::{InstructionSet, LANES, run};
+use crate::vector::Scalar;
+use crate::voxel::slab::Columns;
+
+/// Lines that follow each other on axis 1.
+#[derive(Clone, Debug)]
+struct Plane {
+    /// Where they are on the axes from 2 on.
+    at: [i32; 2],
+    rows: Range<i32>,
+    /// The place of the first in the columns of the batch.
+    first: usize,
+}
+
+/// Planes whose lines were found together.
+#[derive(Clone, Debug, Default)]
+struct Batch {
+    planes: SmallVec<[Plane; 26]>,
+    ends: Columns,
+}
+
+/// Where a plane is: in which batch, and which of it.
+pub(super) type PlaneId = (usize, usize);
+
+/// Lines by one kind of marks and one limit.
+///
+/// ```text
+/// request the planes that the rows of some strips need:
+///     one of the last batch, if it holds all their lines; otherwise one of the next batch, widened
+/// find the ends of all lines of the next batch, which becomes the last
+/// ```
+#[derive(Clone, Debug)]
+pub(super) struct LineSet<S> {
+    pub(super) solver: LineSolver<S>,
+    /// The marks that are compared on each axis.
+    pub(super) marks: [Marks; 4],
+    batches: [Batch; 2],
+    last: usize,
+}
+
+/// Numbers of the lines of several planes, one plane after the other.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch<S> {
+    offsets: Vec<S>,
+    heights: Vec<S>,
+}
+
+impl<S: Scalar> LineSet<S> {
+    pub(super) fn new(solver: LineSolver<S>, marks: [Marks; 4]) -> Self {
+        Self {
+            solver,
+            marks,
+            batches: Default::default(),
+            last: 0,
+        }
+    }
+
+    /// Empties the next batch.
+    pub(super) fn begin(&mut self) {
+        self.batches[1 - self.last].planes.clear();
+    }
+
+    /// The plane at a place on the axes from 2 on, with lines for some rows at least.
+    #[inline]
+    pub(super) fn request(&mut self, at: [i32; 2], rows: Range<i32>) -> PlaneId {
+        let is_known = |known: &Plane| {
+            known.at == at && known.rows.start <= rows.start && rows.end <= known.rows.end
+        };
+        if let Some(plane) = recent(&self.batches[self.last].planes, is_known) {
+            return (self.last, plane);
+        }
+        let next = 1 - self.last;
+        let plane = self.widen(at, &rows).unwrap_or_else(|| {
+            let planes = &mut self.batches[next].planes;
+            planes.push(Plane { at, rows, first: 0 });
+            planes.len() - 1
+        });
+        (next, plane)
+    }
+
+    /// Adds lines to a plane of the next batch, if it has it.
+    #[inline]
+    pub(super) fn widen(&mut self, at: [i32; 2], rows: &Range<i32>) -> Option<usize> {
+        let planes = &mut self.batches[1 - self.last].planes;
+        let found = recent(planes, |plane| plane.at == at)?;
+        let known = &mut planes[found].rows;
+        *known = known.start.min(rows.start)..known.end.max(rows.end);
+        Some(found)
+    }
+
+    /// Finds the ends of the next batch, and covers some rows that will be written.
+    pub(super) fn solve(
+        &mut self,
+        set: InstructionSet,
+        rows: &Range<i32>,
+        squares: &mut Squares<S>,
+        scratch: &mut Scratch<S>,
+    ) {
+        let Self { solver, marks, .. } = self;
+        let Batch { planes, ends } = &mut self.batches[1 - self.last];
+        let (mut count, mut all) = (0, rows.clone());
+        for plane in &mut *planes {
+            plane.first = count;
+            count += plane.rows.len();
+            all = all.start.min(plane.rows.start)..all.end.max(plane.rows.end);
+        }
+        squares.cover(1, marks[1], &all);
+        if planes.is_empty() {
+            return;
+        }
+        ends.set_rows(count);
+        for together in planes.chunk_by(|a, b| a.at[1] == b.at[1]) {
+            let first = &together[0];
+            let height = |plane: &Plane| squares.of(2, plane.at[0], marks[2]);
+            let rest = squares.of(3, first.at[1], marks[3]);
+            let lines = if together.len() == 1 {
+                Lines {
+                    count: first.rows.len(),
+                    offsets: squares.from(1, marks[1], first.rows.start),
+                    heights: None,
+                    rest: [height(first), rest],
+                }
+            } else {
+                run!(set, |_simd| scratch.lay_out(together, squares, *marks))
+            };
+            let lines = Lines {
+                rest: [lines.rest[0], rest],
+                ..lines
+            };
+            let mut to = ends.from_mut(first.first);
+            solver.guess_ends(set, &lines, to.each_mut().map(|column| &mut **column));
+            for plane in together {
+                let from = plane.first - first.first;
+                solver.search_doubtful(&lines, from..from + plane.rows.len(), &mut to);
+            }
+        }
+        self.last = 1 - self.last;
+    }
+
+    /// The ends of the lines of a plane, and the place among them of that of a row.
+    #[inline(always)]
+    pub(super) fn ends(&self, (batch, plane): PlaneId, row: i32) -> ([&[i32]; 4], usize) {
+        let batch = &self.batches[batch];
+        let plane = &batch.planes[plane];
+        let place = row - plane.rows.start;
+        (batch.ends.from(plane.first), place as usize)
+    }
+}
+
+/// The place of a plane among the last few.
+#[inline(always)]
+fn recent(planes: &[Plane], is_it: impl Fn(&Plane) -> bool) -> Option<usize> {
+    let end = planes.len();
+    (end.saturating_sub(3)..end)
+        .rev()
+        .find(|&i| is_it(&planes[i]))
+}
+
+impl<S: Scalar> Scratch<S> {
+    /// Lays the lines of planes one after the other.
+    #[inline(always)]
+    fn lay_out(
+        &mut self,
+        planes: &[Plane],
+        squares: &Squares<S>,
+        marks: [Marks; 4],
+    ) -> Lines<'_, S> {
+        let (start, last) = (planes[0].first, &planes[planes.len() - 1]);
+        let count = last.first - start + last.rows.len();
+        let room = count + LANES;
+        if self.offsets.len() < room {
+            self.offsets.resize(room, S::ZERO);
+            self.heights.resize(room, S::ZERO);
+        }
+        for plane in planes {
+            let offsets = squares.from(1, marks[1], plane.rows.start);
+            let height = squares.of(2, plane.at[0], marks[2]);
+            let first = plane.first - start;
+            // Sixteen at a time; the next plane goes over what is too much.
+            let mut from = 0;
+            while from < plane.rows.len() {
+                let to = first + from..first + from + LANES;
+                self.offsets[to.clone()].copy_from_slice(&offsets[from..from + LANES]);
+                self.heights[to].copy_from_slice(&[height; LANES]);
+                from += LANES;
+            }
+        }
+        Lines {
+            count,
+            offsets: &self.offsets,
+            heights: Some(&self.heights),
+            rest: [S::ZERO; 2],
+        }
+    }
+}
