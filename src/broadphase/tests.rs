@@ -164,17 +164,14 @@ fn bodies_come_and_go_while_boxes_are_sorted() {
         }
         world.update();
         world.validate().unwrap();
-        let boxes: Vec<_> = handles
-            .iter()
-            .map(|&body| world.bounds(body).unwrap())
-            .collect();
-        let others = |at: usize| {
-            boxes[at + 1..]
-                .iter()
-                .filter(move |b| boxes[at].overlaps(*b))
-        };
-        let pairs = (0..boxes.len()).map(|at| others(at).count());
-        assert_eq!(world.pairs().count(), pairs.sum::<usize>());
+        let boxes = handles.iter().map(|&body| world.bounds(body).unwrap());
+        let boxes = Vec::from_iter(boxes);
+        let later = |at: usize| boxes[at + 1..].iter();
+        let met = |at: usize| later(at).filter(|other| boxes[at].overlaps(*other)).count();
+        assert_eq!(
+            world.pairs().count(),
+            (0..boxes.len()).map(met).sum::<usize>()
+        );
     }
     assert!(begun > 5, "{begun} sorts took several steps");
 }
