@@ -6,10 +6,10 @@ use core::ops::Range;
 
 use super::counting_sort::{Count, Slots};
 use super::grid::Grid;
+use crate::lattice::Block;
 use crate::simd::{InstructionSet, LANES};
 use crate::sort::sort_with;
 use crate::vector::{Scalar, Vector};
-use crate::voxel::Block;
 
 #[derive(Clone, Debug)]
 pub struct Buckets<V: Vector> {

@@ -3,9 +3,9 @@
 use core::fmt;
 
 use crate::error::Error;
+use crate::lattice::floor;
 use crate::shape::check_finite;
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::floor;
 
 /// The least part of the volume that the vectors would span at right angles.
 const FLATTEST: f64 = 1e-6;

@@ -16,6 +16,7 @@ use super::Periodic;
 use super::images::{Block, Images, LAST, MOST_IMAGES, by_image};
 use super::lattice::{Wide, wide};
 use crate::error::Error;
+use crate::lattice::floor;
 use crate::nearest::{Closest, Nearest, Ranked};
 use crate::norm::{DistanceBy, Norm, least_measure};
 use crate::overlap::distance::Center;
@@ -23,7 +24,6 @@ use crate::overlap::{Distance, Extent, Overlaps};
 use crate::query::SpatialIndex;
 use crate::shape::{Aabb, Bounded, Layout, Sphere};
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::floor;
 
 /// Blocks are not made larger beyond so many images: the items are too far apart, or the structure does not hold what it says.
 const MOST_IN_BLOCK: usize = 1 << 20;

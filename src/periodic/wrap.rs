@@ -3,9 +3,9 @@
 use super::Periodic;
 use super::images::{Images, by_image};
 use super::lattice::{Lattice, Wide, times, wide};
+use crate::lattice::{ceil, floor};
 use crate::overlap::distance::point_sq;
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::{ceil, floor};
 
 /// At most so many images are compared for a displacement. More are in question only where rounding is coarser than a vector
 /// is long, or where one is thousands of times as long as another; then it is those beside the middle.
