@@ -45,8 +45,7 @@ def tested(tools):
                        LLVM_PROFILE_FILE=str(raw / "%m.profraw"), CARGO_TARGET_DIR=str(HOME / "target"))
     packages = json.loads(output("cargo", "metadata", "--no-deps", "--format-version=1"))["packages"]
     targets = next(p["targets"] for p in packages if p["name"] == "orthant")
-    # All but that of the examples, which would be compiled too.
-    names = [t["name"] for t in targets if t["kind"] == ["test"] and t["name"] != "examples"]
+    names = [t["name"] for t in targets if t["kind"] == ["test"]]
     command = ["cargo", "test", "-Zprofile-rustflags", "--config", f"profile.dev.package.orthant.rustflags={json.dumps(flags)}",
                "-p", "orthant", "--all-features", "--lib", *(a for name in names for a in ("--test", name))]
     built = output(*command, "--no-run", "--message-format=json", env=environment)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 features = ["--all-features", *sys.argv[1:]]
 subprocess.run(
-    ["cargo", "rustdoc", "--quiet", "--lib", *features, "--", "-Z", "unstable-options", "--output-format", "json"],
+    ["cargo", "rustdoc", "--quiet", "-p", "orthant", "--lib", *features, "--", "-Z", "unstable-options", "--output-format", "json"],
     env={**os.environ, "RUSTC_BOOTSTRAP": "1"},
     check=True,
 )

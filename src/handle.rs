@@ -77,6 +77,7 @@ impl Handle {
     /// neither. It serves pairs of two kinds, of which either may have the lesser handle.
     ///
     /// ```
+    /// # #[cfg(feature = "broadphase")] {
     /// use orthant::{Aabb, BodyInfo, Broadphase, Handle, Motion};
     /// const BULLET: u64 = 1;
     /// let unit = Aabb::new([0.0], [1.0]);
@@ -88,6 +89,7 @@ impl Handle {
     /// assert_eq!((a, b), (wall, bullet));
     /// let is_bullet = |body| world.user(body) == Some(BULLET);
     /// assert_eq!(Handle::ordered_by(a, b, is_bullet), Some((bullet, wall)));
+    /// # }
     /// ```
     pub fn ordered_by(a: Self, b: Self, mut is: impl FnMut(Self) -> bool) -> Option<(Self, Self)> {
         if is(a) {

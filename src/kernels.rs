@@ -13,8 +13,8 @@ use crate::vector::Vector;
 /// `[S; D]` with all kernels of the crate.
 pub trait Array:
     Vector<Array = Self>
-    + crate::broadphase::Kernels
-    + crate::cell_list::Kernels
+    + BroadphaseKernels
+    + CellKernels
     + crate::loose::Kernels
     + crate::orthtree::Kernels
     + crate::linear::Kernels
@@ -22,10 +22,30 @@ pub trait Array:
 {
 }
 
+#[cfg(feature = "broadphase")]
+use crate::broadphase::Kernels as BroadphaseKernels;
+#[cfg(feature = "cells")]
+use crate::cell_list::Kernels as CellKernels;
 // Kernels for a scalar of any dimension, and for the indices of voxels, are bounds of `Scalar` and `Voxel`, which
 // are below the modules that declare these.
+#[cfg(feature = "voxels")]
 pub(crate) use crate::bricks::Kernels as BrickKernels;
+#[cfg(feature = "voxels")]
 pub(crate) use crate::voxel::{Kernels as VoxelKernels, Write as WriteVoxels};
+
+// The kernels of a room whose feature is off: there are none, and every type has them.
+#[cfg(not(feature = "broadphase"))]
+use none::Kernels as BroadphaseKernels;
+#[cfg(not(feature = "cells"))]
+use none::Kernels as CellKernels;
+#[cfg(not(feature = "voxels"))]
+pub(crate) use none::{Kernels as BrickKernels, Kernels as VoxelKernels, Kernels as WriteVoxels};
+
+#[cfg(not(all(feature = "cells", feature = "voxels", feature = "broadphase")))]
+mod none {
+    pub trait Kernels {}
+    impl<T> Kernels for T {}
+}
 
 /// Declares a trait of kernels, each with the generic function that it calls:
 ///

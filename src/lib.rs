@@ -19,17 +19,20 @@
 //! axis or as the cells of an octree, by one of six [rules](Rule), in chunks, or only count them.
 //!
 //! ```
+//! # #[cfg(feature = "voxels")] {
 //! use orthant::{Hollow, Sphere, VoxelGrid, glam::Vec3};
 //!
 //! let grid = VoxelGrid::new(Vec3::ZERO, 0.25); // origin, voxel size
 //! let skin = Hollow(Sphere::new(Vec3::ZERO, 2.0));
 //! let voxels: Vec<_> = grid.voxels(skin).collect();
 //! assert_eq!(voxels.len() as u64, grid.count(skin));
+//! # }
 //! ```
 //!
 //! **Which of these bodies may collide?** Move boxes and balls, and read which pairs begin and end.
 //!
 //! ```
+//! # #[cfg(feature = "broadphase")] {
 //! use orthant::{Aabb, Broadphase, Event, Motion, glam::Vec2};
 //!
 //! let unit = |x: f32| Aabb::new(Vec2::new(x, 0.0), Vec2::new(x + 1.0, 1.0));
@@ -39,6 +42,7 @@
 //! world.update();
 //! world.set_bounds(ball, unit(0.5));
 //! assert_eq!(world.update(), [Event::Begin(wall, ball)]);
+//! # }
 //! ```
 //!
 //! How to use each structure, in games, engines, point clouds, molecules and on the globe, is in the [`guide`], which also has the
@@ -88,37 +92,62 @@
 //!
 //! # Features
 //!
-//! * `std` (default): square roots from the standard library. Without it the crate is `no_std` with
-//!   `alloc`, and needs `libm`.
-//! * `f64`: what is hot is compiled inside the crate for `f64` too, which doubles the time of compiling
-//!   it. Vectors of `f64` work without it: their code is then compiled in the crate that asks.
-//! * `exact`: the module `exact`, predicates that are right for every finite input.
-//! * `rayon`: builds, batches, lists, unions of regions and steps of a [`Broadphase`] on several threads.
-//! * `serde`: shapes, grids, sets of voxels, lists, [`Broadphase`], [`LooseOrthtree`], [`SphereTree`] and handles. What is read is
-//!   validated.
-//! * `glam032`, `glam033`: the vectors, quaternions and matrices of glam 0.32 (bevy 0.19) and of glam 0.33
-//!   (bevy 0.20, avian3d 0.8, parry3d 0.31, rapier3d 0.36), any number of them at once.
+//! Trees, the scan, [`Periodic`] boxes and shapes are always there. A feature adds to them, and changes no answer:
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `std` (default) | square roots from the standard library; without it the crate is `no_std` with `alloc`, and needs `libm` |
+//! | `cells` (default) | [`CellList`] and [`CellLevels`] |
+//! | `voxels` (default) | [`VoxelGrid`], [`BrickSet`], [`BitGrid`] and [`SignedDistance`] |
+//! | `broadphase` (default) | [`Broadphase`] and [`SphereTree`] |
+//! | `libm` | square roots without the standard library |
+//! | `f64` | inner loops for `f64` compiled inside the crate, as those for `f32` are, which doubles the time of compiling it. Without it vectors of `f64` work too, but their loops are compiled in the crate that asks, at each edit: see [`DOctree`] |
+//! | `exact` | the module `exact`, predicates that are right for every finite input |
+//! | `rayon` | builds, batches, lists, unions of regions and steps of a [`Broadphase`] on several threads |
+//! | `serde` | shapes, grids, sets of voxels, lists, [`Broadphase`], [`LooseOrthtree`], [`SphereTree`] and handles as serde values; what is read is validated |
+//! | `glam032`, `glam033` | the vectors, quaternions and matrices of glam 0.32 (bevy 0.19) and of glam 0.33 (bevy 0.20, avian3d 0.8, parry3d 0.31, rapier3d 0.36), any number of them at once |
+//!
+//! A program that only needs trees compiles only these:
+//!
+//! ```toml
+//! orthant = { version = "0.2", default-features = false, features = ["std"] }
+//! ```
 //!
 //! [`glam`] 0.34 is re-exported here, and needs no feature; arrays are vectors too, for any other maths crate.
 //! The oldest compiler is Rust 1.89.
 #![cfg_attr(not(feature = "std"), no_std)]
 // Items that need a feature say so in the documentation, which a nightly compiler makes.
 #![cfg_attr(docsrs, feature(doc_cfg))]
+// Without a room nothing calls some functions of the rooms below.
+#![cfg_attr(
+    not(all(feature = "cells", feature = "voxels", feature = "broadphase")),
+    allow(unused, unreachable_pub, reason = "used by rooms that are features")
+)]
 
 extern crate alloc;
 
+#[cfg(feature = "voxels")]
 mod bit_grid;
 mod bits;
+#[cfg(feature = "voxels")]
 mod bricks;
+#[cfg(feature = "broadphase")]
 mod broadphase;
 mod candidates;
+#[cfg(feature = "cells")]
 mod cell_list;
 mod enclosing;
 mod error;
 mod groups;
+// Its examples use all rooms.
+#[cfg(any(
+    not(doctest),
+    all(feature = "cells", feature = "voxels", feature = "broadphase")
+))]
 pub mod guide;
 mod handle;
 mod kernels;
+mod lattice;
 mod linear;
 mod lists;
 mod loose;
@@ -131,20 +160,27 @@ mod periodic;
 mod query;
 mod rigid;
 mod shape;
+#[cfg(feature = "voxels")]
 mod signed;
 mod simd;
 mod sort;
+#[cfg(feature = "broadphase")]
 mod sphere_tree;
 mod sweep;
 mod vector;
 mod vector_types;
+#[cfg(feature = "voxels")]
 mod voxel;
 mod wide_nodes;
 mod with;
 
+#[cfg(feature = "voxels")]
 pub use bit_grid::BitGrid;
+#[cfg(feature = "voxels")]
 pub use bricks::{Adjacency, BrickSet, BrickSetVoxels};
+#[cfg(feature = "broadphase")]
 pub use broadphase::{BodyInfo, Broadphase, Event, Filter, Filtered, Motion, Volume};
+#[cfg(feature = "cells")]
 pub use cell_list::{CellGrid, CellLevels, CellList, NeighborInImage, Reach};
 pub use error::{Error, ShapeError};
 pub use glam;
@@ -172,17 +208,20 @@ pub use shape::{
     Aabb, Bounded, ConvexSolid, Ellipsoid, Frustum, Hexahedron, Hollow, Matrix4, Plane,
     Quadrilateral, Shell, Side, Sphere,
 };
+#[cfg(feature = "voxels")]
 pub use signed::{Distances, Field, SignedDistance};
 pub use simd::InstructionSet;
+#[cfg(feature = "broadphase")]
 pub use sphere_tree::{MovedTree, SphereTree};
 pub use sweep::{Impact, Mover, Moving, Ray, Sweep, Times};
 pub use vector::{Bricked, Planar, Scalar, Space, Vector, Voxel, safe_lengths};
+#[cfg(feature = "voxels")]
 pub use voxel::{Brick, Bricks, Cell, Cells, Rule, Span, Spans, VoxelGrid, Voxelize, Voxels};
 pub use with::With;
 
 #[cfg(not(any(feature = "std", feature = "libm")))]
 compile_error!("orthant needs square roots: enable the feature `std` (default) or `libm`");
 
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "cells", feature = "voxels", feature = "broadphase"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

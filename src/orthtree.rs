@@ -48,14 +48,21 @@ pub use saved::SavedOrthtree;
 pub type Quadtree = Orthtree<Vec2>;
 /// A tree of points in space, built at once. It cuts space where the points are, not in the middle of cells: see [`Orthtree`].
 pub type Octree = Orthtree<Vec3>;
-/// A [`Quadtree`] in double precision.
+/// A [`Quadtree`] in double precision. Enable the feature `f64` where it is used: without it your program compiles the inner loops
+/// of double precision itself, again at each edit, as for a [`DOctree`].
 ///
 /// ```
 /// use orthant::{DQuadtree, glam::DVec2};
 /// assert_eq!(DQuadtree::new(&[DVec2::ZERO, DVec2::X]).nearest(DVec2::X).unwrap().item, 1);
 /// ```
 pub type DQuadtree = Orthtree<DVec2>;
-/// An [`Octree`] in double precision.
+/// An [`Octree`] in double precision. Enable the feature `f64` where it is used: without it your program compiles the inner loops
+/// of double precision itself, which takes 16 to 22 seconds at each edit.
+///
+/// ```
+/// use orthant::{DOctree, glam::DVec3};
+/// assert_eq!(DOctree::new(&[DVec3::ZERO, DVec3::X]).nearest(DVec3::X).unwrap().item, 1);
+/// ```
 pub type DOctree = Orthtree<DVec3>;
 
 /// A static tree of points, boxes or spheres in 1 to 4 dimensions, built at once from a slice. The key of an item is its index in the

@@ -3,12 +3,13 @@
 use core::iter::FusedIterator;
 
 use crate::error::{Error, shown_as};
+use crate::lattice::Block;
 use crate::overlap::Relation;
 use crate::overlap::distance::{far_sq, near_sq, point_sq};
 use crate::shape::{Aabb, Bounded, ConvexSolid, Hollow, Shell, Sphere};
 use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::{AskCells, Block, Criterion, Halving, Rule, VoxelGrid, around};
+use crate::voxel::{AskCells, Criterion, Halving, Rule, VoxelGrid, around};
 
 /// A shape with a signed distance to its surface.
 ///

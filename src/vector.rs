@@ -58,6 +58,9 @@ mod sealed {
 /// arrays. The vectors of [`orthant::glam`](crate::glam), the newest, are always supported; those of an older glam
 /// need a feature: `glam033` for glam 0.33, `glam032` for 0.32, any number of them at once.
 ///
+/// Vectors of `f64` need no feature, but programs that use them are compiled much faster with the feature `f64`: see
+/// [`DOctree`](crate::DOctree).
+///
 /// ```
 /// use orthant::Vector;
 /// assert_eq!(<[f64; 2]>::from_fn(|axis| axis as f64).axis(1), 1.0);
@@ -194,11 +197,13 @@ pub trait Space: Sealed {}
 /// [`bricks`](crate::VoxelGrid::bricks), masks of eight on each axis.
 ///
 /// ```
+/// # #[cfg(feature = "voxels")] {
 /// use orthant::{Bricked, Sphere, Vector, VoxelGrid};
 /// fn count<V: Vector<Voxel: Bricked>>(grid: &VoxelGrid<V>, ball: Sphere<V>) -> usize {
 ///     grid.bricks(ball).count()
 /// }
 /// assert_eq!(count(&VoxelGrid::new([0.0, 0.0], 1.0), Sphere::new([4.0, 4.0], 0.5)), 1);
+/// # }
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has more axes than a brick",

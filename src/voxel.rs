@@ -11,7 +11,6 @@
 
 mod bricks;
 mod halving;
-mod lattice;
 mod layers;
 mod listing;
 mod round;
@@ -30,7 +29,6 @@ pub use voxelize::Voxelize;
 pub use voxels::Voxels;
 
 pub(crate) use halving::{AskCells, Halving, around};
-pub(crate) use lattice::{Block, Lattice, RowsOf, ceil, cut, floor};
 pub(crate) use round::Round;
 pub(crate) use rule::Criterion;
 pub(crate) use shape::{Kernels, Shape};
@@ -39,6 +37,8 @@ pub(crate) use voxels::Write;
 use shape::Grid;
 
 use crate::error::{Error, or_panics};
+// The files of this room name it as theirs.
+use crate::lattice::{self, Block, Lattice};
 use crate::shape::{Aabb, check_finite};
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector, Voxel, assert_structure};

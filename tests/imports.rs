@@ -15,6 +15,7 @@ const ROOMS: &[&[&str]] = &[
     &["vector", "kernels"],
     &["shape"],
     &["overlap"],
+    &["lattice"],
     &["lists"],
     &["groups"],
     &["nearest"],

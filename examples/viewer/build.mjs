@@ -1,4 +1,4 @@
-// Bundles main.js and what it needs of three.js into ../shared/viewer.js, with the license of three.js at its
+// Bundles main.js and what it needs of three.js into ../programs/shared/viewer.js, with the license of three.js at its
 // head: `npm install && npm run build`. With --check, says whether the committed bundle is what would be made.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ const license = await readFile(here("node_modules/three/LICENSE"), "utf8");
 const check = process.argv.includes("--check");
 const made = await build({
   entryPoints: [here("main.js")],
-  outfile: here("../shared/viewer.js"),
+  outfile: here("../programs/shared/viewer.js"),
   bundle: true,
   minify: true,
   format: "iife",
@@ -19,9 +19,9 @@ const made = await build({
   write: !check,
 });
 if (check) {
-  const committed = await readFile(here("../shared/viewer.js"), "utf8");
+  const committed = await readFile(here("../programs/shared/viewer.js"), "utf8");
   if (made.outputFiles[0].text !== committed) {
-    console.error("examples/shared/viewer.js is not what examples/viewer makes: npm run build");
+    console.error("examples/programs/shared/viewer.js is not what examples/viewer makes: npm run build");
     process.exit(1);
   }
 }

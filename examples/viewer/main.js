@@ -1,5 +1,5 @@
 // Draws the page of an example: what is in it stands in two elements, `scene` as JSON, and `data`, the arrays that
-// it names, as base64. examples/shared/page.rs writes both.
+// it names, as base64. examples/programs/shared/page.rs writes both.
 import { Vector3 } from "three";
 import { BoxLayer, LineLayer, BallLayer, RunLayer } from "./layers.js";
 import { levelOf, palette } from "./scale.js";

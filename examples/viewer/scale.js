@@ -1,4 +1,4 @@
-// Colors by numbers, as examples/shared/scale.rs has them.
+// Colors by numbers, as examples/programs/shared/scale.rs has them.
 import { DataTexture, LinearFilter, RGBAFormat } from "three";
 
 // A row of colors from the least to the most.

@@ -13,7 +13,7 @@ mod draw;
 mod every_question;
 mod formats;
 #[allow(dead_code, reason = "shared with an example")]
-#[path = "../../examples/voxelize/kind.rs"]
+#[path = "../../examples/programs/voxelize/kind.rs"]
 mod kind;
 mod loose;
 #[path = "../../tests/structures/broadphase/model.rs"]
@@ -21,7 +21,7 @@ mod model;
 mod predicates;
 mod queries;
 #[allow(dead_code, reason = "shared with an example")]
-#[path = "../../examples/neighbours/read.rs"]
+#[path = "../../examples/programs/neighbours/read.rs"]
 mod read;
 mod readers;
 #[allow(dead_code, reason = "shared with tests/exact")]

@@ -18,12 +18,13 @@ use super::tile::{Key, Tile};
 use super::{BrickSet, array};
 use crate::error::{Error, headroom, or_panic, reserve_exact};
 use crate::kernels::kernels;
+use crate::lattice::{Block, Lattice};
 use crate::overlap::{Region, Relation, check_count};
 use crate::parallel;
 use crate::parallel::GRAIN;
 use crate::simd::{InstructionSet, LANES, Wide, run_up_to_avx2};
 use crate::vector::{Scalar, Space, Vector, Voxel};
-use crate::voxel::{Block, Lattice, Round, Rule, Shape, VoxelGrid, Voxelize, around};
+use crate::voxel::{Round, Rule, Shape, VoxelGrid, Voxelize, around};
 
 impl<X: Voxel + Space> BrickSet<X> {
     /// The voxels that any of many regions meets, by the grid's rule. It uses several threads with the feature

@@ -6,10 +6,10 @@ use core::ops::Range;
 
 use super::counting_sort::{CountingSort, Slots};
 use super::grid::Grid;
+use crate::lattice::Block;
 use crate::simd::{InstructionSet, LANES};
 use crate::sort::sort_with;
 use crate::vector::{Scalar, Vector};
-use crate::voxel::Block;
 
 /// The points of a grid, cell by cell, in columns.
 #[derive(Clone, Debug)]

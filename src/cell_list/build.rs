@@ -14,6 +14,7 @@ use super::rounding::reach;
 use super::{CellGrid, CellList};
 use crate::candidates::Limit;
 use crate::error::Error;
+use crate::lattice::Block;
 use crate::overlap::lanes::W;
 use crate::overlap::{check_count, check_items};
 use crate::parallel;
@@ -22,7 +23,6 @@ use crate::shape::Aabb;
 use crate::simd::{InstructionSet, LANES, Wide, run_up_to_avx2};
 use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::Block;
 
 /// Points in cells, as arrays.
 #[derive(Clone, Debug)]

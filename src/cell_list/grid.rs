@@ -6,10 +6,10 @@
 //! The points of a block of cells lie in its bounds, which are wider than the cells by a margin.
 
 use super::rounding::{outside, reach};
+use crate::lattice::{Block, ceil, floor};
 use crate::periodic::Periodic;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::{Block, ceil, floor};
 
 /// The fraction of the radius by which cells are longer. Each of two places may be wrong by half of it.
 const MARGIN: f64 = 1.0 / 250.0;

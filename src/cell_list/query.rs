@@ -8,6 +8,7 @@ use fearless_simd::Simd;
 use super::build::{Cells, Level};
 use super::region_walk::CellWalk;
 use super::{CellGrid, Kernels};
+use crate::lattice::{Block, RowsOf};
 use crate::nearest::Nearest;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
@@ -15,7 +16,6 @@ use crate::query::{Held, KeyWriter, Query, SlotRun, SpatialIndex};
 use crate::shape::Aabb;
 use crate::simd::{LANES, Mask, compress, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
-use crate::voxel::{Block, RowsOf};
 
 /// A region in more cells than this is searched by halved blocks: the points of cells inside need not be tested.
 const MAX_CELLS: usize = 512;

@@ -11,12 +11,12 @@ use smallvec::{SmallVec, smallvec};
 use super::Kernels;
 use super::build::{Cells, Level};
 use crate::kernels::Array;
+use crate::lattice::{Block, RowsOf, cut, floor};
 use crate::nearest::Ranked;
 use crate::overlap::{Region, Relation};
 use crate::query::SlotRun;
 use crate::shape::Aabb;
 use crate::vector::{Vector, Voxel};
-use crate::voxel::{Block, RowsOf, cut, floor};
 
 /// The points of up to this many cells near the region are tested one by one, since relating the cells costs more: a
 /// sixth of the cycles on a lidar tile. Limits of 27 and 125 are as good.

@@ -53,9 +53,9 @@ impl<K: Copy, T: Copy> Listed for (K, T) {
 /// dereferences to the slice of `u32` in memory.
 ///
 /// ```
-/// use orthant::{CellList, glam::Vec2};
+/// use orthant::{Quadtree, glam::Vec2};
 /// let points = [Vec2::ZERO, Vec2::X, Vec2::X * 3.0];
-/// let near = CellList::new(&points, 1.0).neighbors();
+/// let near = Quadtree::new(&points).neighbors(1.0);
 /// for (list, at) in near.iter().zip(points) {
 ///     assert!(list.iter().all(|j| points[j].distance(at) <= 1.0));
 /// }

@@ -20,8 +20,8 @@ use crate::parallel;
 /// of the whole time. If the points are in an order that follows space ([`CellList::reorder`](crate::CellList::reorder)), so are the lists.
 ///
 /// ```
-/// use orthant::{CellList, glam::Vec2};
-/// let near = CellList::new(&[Vec2::ZERO, Vec2::X, Vec2::X * 3.0], 1.0).neighbors();
+/// use orthant::{Quadtree, glam::Vec2};
+/// let near = Quadtree::new(&[Vec2::ZERO, Vec2::X, Vec2::X * 3.0]).neighbors(1.0);
 /// assert_eq!((&near[0], &near[2]), (&[0, 1][..], &[2][..]));
 /// assert_eq!(near.to_lists().offsets(), [0, 2, 4, 5]);
 /// ```
@@ -78,9 +78,9 @@ impl NeighborLists {
     /// One list, which hands out indices as `usize`.
     ///
     /// ```
-    /// use orthant::{CellList, glam::Vec2};
+    /// use orthant::{Quadtree, glam::Vec2};
     /// let points = [Vec2::ZERO, Vec2::X, Vec2::X * 3.0];
-    /// let near = CellList::new(&points, 1.0).neighbors();
+    /// let near = Quadtree::new(&points).neighbors(1.0);
     /// assert_eq!(near.list(1).into_iter().map(|j| points[j]).sum::<Vec2>(), Vec2::X);
     /// ```
     ///
@@ -97,9 +97,9 @@ impl NeighborLists {
     /// The lists in order, on several threads.
     ///
     /// ```
-    /// use orthant::{CellList, glam::Vec2};
+    /// use orthant::{Quadtree, glam::Vec2};
     /// use rayon::prelude::*;
-    /// let near = CellList::new(&[Vec2::ZERO, Vec2::X], 1.0).neighbors();
+    /// let near = Quadtree::new(&[Vec2::ZERO, Vec2::X]).neighbors(1.0);
     /// assert_eq!(near.par_iter().map(|list| list.len()).sum::<usize>(), near.total());
     /// ```
     #[cfg(feature = "rayon")]
@@ -111,8 +111,8 @@ impl NeighborLists {
     /// Removes all lists; the memory is kept.
     ///
     /// ```
-    /// use orthant::{CellList, glam::Vec2};
-    /// let mut near = CellList::new(&[Vec2::ZERO, Vec2::X], 1.0).neighbors();
+    /// use orthant::{Quadtree, glam::Vec2};
+    /// let mut near = Quadtree::new(&[Vec2::ZERO, Vec2::X]).neighbors(1.0);
     /// near.clear();
     /// assert_eq!((near.len(), near.total()), (0, 0));
     /// ```
@@ -247,9 +247,9 @@ impl Index<usize> for NeighborLists {
 /// The lists in order.
 ///
 /// ```
-/// use orthant::{CellList, glam::Vec2};
+/// use orthant::{Quadtree, glam::Vec2};
 /// let points = [Vec2::ZERO, Vec2::X];
-/// for list in &CellList::new(&points, 1.0).neighbors() {
+/// for list in &Quadtree::new(&points).neighbors(1.0) {
 ///     assert_eq!(list.into_iter().map(|j| points[j]).sum::<Vec2>(), Vec2::X);
 /// }
 /// ```

@@ -36,11 +36,13 @@ pub struct Intersection<A, B>(pub A, pub B);
 /// The items that the first region overlaps and the second does not.
 ///
 /// ```
+/// # #[cfg(feature = "voxels")] {
 /// use orthant::{Difference, Sphere, VoxelGrid, glam::Vec3};
 /// let grid = VoxelGrid::new(Vec3::ZERO, 1.0);
 /// let ball = |radius| Sphere::new(Vec3::ZERO, radius);
 /// let left = grid.count(Difference(ball(8.0), ball(4.0)));
 /// assert_eq!(left, grid.count(ball(8.0)) - grid.count(ball(4.0)));
+/// # }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -24,12 +24,12 @@ use super::image::is_tested_by_difference;
 use super::lattice::{Lattice, Wide, dot, times, wide};
 use super::translate::Translate;
 use crate::error::Error;
+use crate::lattice::{ceil, floor};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Extent, Region};
 use crate::query::SpatialIndex;
 use crate::shape::{Bounded, Sphere};
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::{ceil, floor};
 
 /// The largest number of an image on either side.
 pub(super) const LAST: i64 = i32::MAX as i64;

@@ -3,9 +3,9 @@
 use core::fmt;
 
 use crate::error::Error;
+use crate::lattice::floor;
 use crate::shape::check_finite;
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::floor;
 
 /// The least volume of a cell, relative to the volume that its vectors would span at right angles.
 const FLATTEST: f64 = 1e-6;

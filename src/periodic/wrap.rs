@@ -3,9 +3,9 @@
 use super::Periodic;
 use super::images::{Images, by_image};
 use super::lattice::{Lattice, Wide, times, wide};
+use crate::lattice::{ceil, floor};
 use crate::overlap::distance::point_sq;
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::{ceil, floor};
 
 /// The most images that are compared for a displacement. More are in question only if rounding is coarser than a vector
 /// is long, or one vector is thousands of times as long as another; then only [`BESIDE`] images on each side of the

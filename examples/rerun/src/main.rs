@@ -2,13 +2,13 @@
 //! `cargo run -- pile.rrd`, then `pip install rerun-sdk==0.36.3` and `rerun pile.rrd`.
 
 #[allow(dead_code, reason = "what the other program draws and checks")]
-#[path = "../../physics_step/scene.rs"]
+#[path = "../../programs/physics_step/scene.rs"]
 mod scene;
 #[allow(dead_code, reason = "what the other program draws and checks")]
-#[path = "../../physics_step/solver.rs"]
+#[path = "../../programs/physics_step/solver.rs"]
 mod solver;
 #[allow(dead_code, reason = "what the other program draws and checks")]
-#[path = "../../physics_step/world.rs"]
+#[path = "../../programs/physics_step/world.rs"]
 mod world;
 
 use std::error::Error;

@@ -12,9 +12,10 @@ fn bad_input_is_refused_with_its_place() {
     let cut_ply = ply("ascii", "float", 3) + "7\n0 0 0 0\n0 0 0 0\n";
     let bad_ply = ply("ascii", "float", 1) + "7\n0 0 zero 0\n";
     // Headers that announce as many points as the memory of no machine holds, or as no number, and such a record.
-    let long_records = &include_bytes!("../../../fuzz/corpus/readers/long-records")[5..];
-    let many_points = &include_bytes!("../../../fuzz/corpus/readers/too-many-points")[5..];
-    let behind = &include_bytes!("../../../fuzz/corpus/readers/long-record-behind-the-points")[5..];
+    let long_records = &include_bytes!("../../../../fuzz/corpus/readers/long-records")[5..];
+    let many_points = &include_bytes!("../../../../fuzz/corpus/readers/too-many-points")[5..];
+    let behind =
+        &include_bytes!("../../../../fuzz/corpus/readers/long-record-behind-the-points")[5..];
     let refusals: &[Refusal] = &[
         (
             "a.csv",

@@ -40,7 +40,7 @@ const FORMATS: &str = ".las .laz .ply .xyz .csv .txt .f32.bin .f64.bin";
 
 /// The lidar tile that ships with the project, inside the program so that it runs from anywhere.
 pub(crate) fn tile() -> Result<Cloud, Failure> {
-    las::read(include_bytes!("../data/autzen_trim.laz").to_vec())
+    las::read(include_bytes!("../../data/autzen_trim.laz").to_vec())
 }
 
 pub(crate) fn file(path: &Path, dim: usize, columns: Option<&[String]>) -> Result<Cloud, Failure> {

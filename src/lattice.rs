@@ -15,8 +15,8 @@ pub(crate) const END: i64 = i32::MAX as i64;
 /// Planes at `origin + i * step` on each axis, of which there are up to four.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lattice<S> {
-    pub(super) origin: [S; 4],
-    pub(super) step: S,
+    pub(crate) origin: [S; 4],
+    pub(crate) step: S,
 }
 
 /// A box of cells, from `start` to one before `end` on each axis.

@@ -10,7 +10,7 @@ use super::{example, text};
 use tempfile::TempDir;
 
 const STRUCTURES: [&str; 4] = ["octree", "loose", "cells", "linear"];
-const AIRPORTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/airports.csv");
+const AIRPORTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/airports.csv");
 
 fn run(args: &[&str]) -> Output {
     example("neighbours")

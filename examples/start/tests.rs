@@ -1,0 +1,40 @@
+//! What the quick starts print last: numbers that can be counted by hand. `cargo test` builds them; before
+//! `cargo test --test quick_starts` alone comes `cargo build --examples`.
+
+use std::env::{consts::EXE_SUFFIX, current_exe};
+use std::process::Command;
+
+/// The last line of an example, which was built as this test was: it lies in `…/debug/examples`, the test in
+/// `…/debug/deps`.
+fn last_line(name: &str) -> String {
+    let test = current_exe().expect("this test has a path");
+    let target = test
+        .parent()
+        .and_then(|deps| deps.parent())
+        .expect("a folder");
+    let path = target.join("examples").join(format!("{name}{EXE_SUFFIX}"));
+    assert!(
+        path.exists(),
+        "{} is missing: cargo build --example {name}",
+        path.display()
+    );
+    let output = Command::new(path).output().expect("it runs");
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).expect("text");
+    text.lines().next_back().expect("a line").to_owned()
+}
+
+#[test]
+fn within_radius_counts_lattice_points() {
+    assert_eq!(last_line("within_radius"), "neighbors 33");
+}
+
+#[test]
+fn sphere_surface_counts_closed_voxels() {
+    assert_eq!(last_line("sphere_surface"), "voxels 1184");
+}
+
+#[test]
+fn broadphase_step_counts_touches() {
+    assert_eq!(last_line("broadphase_step"), "begun 4, pairs 2");
+}
