@@ -138,8 +138,8 @@ fn one_set(sizes: Sizes, n: usize, options: &Options, summary: &mut Summary) {
         let answers: Vec<_> = answers.collect();
         let task = Task {
             name,
-            unit: "ns a view",
-            units: views.len(),
+            unit: "us a view",
+            units: views.len() * 1000,
             target: Some(TARGET),
             rounds: options.rounds,
             truth: &exact,
