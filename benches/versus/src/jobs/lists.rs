@@ -229,18 +229,18 @@ fn plain<S: Scalar, const D: usize>(points: &[[S; D]], radius: S) -> Answers {
     Slabs::new(points).within(&sample(points), radius)
 }
 
-/// The neighbors in the periodic unit cube. The shift of the image is added to the point of the lower index, while the crate
-/// adds it to the difference of the points: at the very limit, rounding may differ.
+/// The neighbors in the periodic unit cube. The shift of the image is added to the difference of the points, as in the crate.
 fn periodic(points: &[[f32; 3]], radius: f32) -> Answers {
-    let (limit, far) = (radius * radius, radius * 1.001);
+    let limit = radius * radius;
     let mut answers = Answers::default();
     for i in (0..points.len()).step_by(step(points.len())) {
         let near = |j: usize| {
-            let (from, to) = (points[i.min(j)], points[i.max(j)]);
             // Radii are shorter than half of the cube, so at most one image is near.
-            let image = |a: usize| (from[a] - to[a]).round();
-            let seen: [f32; 3] = from_fn(|a| from[a] - image(a));
-            (0..3).all(|a| (seen[a] - to[a]).abs() <= far) && distance_sq(&to, &seen) <= limit
+            let apart: [f32; 3] = from_fn(|a| {
+                let d = points[j][a] - points[i][a];
+                d - d.round()
+            });
+            distance_sq(&apart, &[0.0; 3]) <= limit
         };
         let near = (0..points.len()).filter(|&j| near(j));
         answers.push(near.map(|j| j as u64));
