@@ -20,18 +20,19 @@ mod sif_kdtree;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use crate::contestant::at_rest::Finder;
 use crate::contestant::rebuilt::CountContestant;
 use crate::contestant::{BatchContestant, NearestContestant, RadiusContestant};
 use crate::jobs::casts::Caster;
-use crate::jobs::frustum::Culler;
+use crate::jobs::frustum::View;
 use crate::jobs::groups::GroupContestant;
 use crate::jobs::loose::Changer;
 use crate::jobs::open::OpenContestant;
 use crate::jobs::pairs::PairsContestant;
 use crate::jobs::predicate::Tester;
 use crate::jobs::voxels::{Entrant, Uniter};
-use crate::jobs::windows::Asker;
 use crate::stepper::StepContestant;
+use crate::worlds::Bounds;
 
 /// All crates but orthant, which also stands for the commit before.
 static PEERS: [&dyn Crate; 18] = [
@@ -98,10 +99,10 @@ jobs! {
     /// Moving boxes, queried by rays, moving spheres and boxes.
     casts: Caster,
     /// Boxes at rest, queried by boxes.
-    windows3: Asker<3>,
-    windows2: Asker<2>,
+    windows3: Finder<3, Bounds<3>>,
+    windows2: Finder<2, Bounds<2>>,
     /// Boxes at rest, queried by frusta.
-    frustum: Culler,
+    frustum: Finder<3, View>,
     /// The neighbors of all points, found anew in each step.
     lists3: BatchContestant<f32, 3>,
     lists3_f64: BatchContestant<f64, 3>,

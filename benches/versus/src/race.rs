@@ -78,6 +78,23 @@ pub(crate) struct Entrant<R: ?Sized> {
     pub(crate) runner: Box<R>,
 }
 
+/// An entry of a register: `B` says how the contestant is built.
+pub(crate) struct Registered<B> {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) build: B,
+}
+
+impl<B> Registered<B> {
+    pub(crate) fn enter<R: ?Sized>(&self, build: impl FnOnce(&B) -> Box<R>) -> Entrant<R> {
+        Entrant {
+            name: self.name,
+            kind: self.kind,
+            runner: build(&self.build),
+        }
+    }
+}
+
 /// Builds a contestant. If it panics, its name is printed and it is left out.
 pub(crate) fn attempt<S: Scalar, const D: usize, R: ?Sized>(
     contestant: &Contestant<S, D, R>,

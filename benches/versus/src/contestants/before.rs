@@ -14,9 +14,6 @@ mod boxes;
 mod calls;
 #[path = "orthant/entries.rs"]
 mod entries;
-#[allow(dead_code, reason = "only the crate of today computes the truth")]
-#[path = "orthant/frustum.rs"]
-mod frustum;
 #[path = "orthant/lists.rs"]
 mod lists;
 #[path = "orthant/opened.rs"]
@@ -30,7 +27,6 @@ mod voxels;
 
 use ::orthant_before as library;
 
-use crate::jobs::frustum::{Culler, culler};
 use crate::jobs::groups::{GroupContestant, grouper};
 use crate::jobs::voxels::{Uniter, uniter};
 use crate::race::Kind;
@@ -43,10 +39,6 @@ use pairs::{pairs2, pairs3};
 const NAME: &str = "before";
 const AT_ONCE: &str = NAME;
 const KIND: Kind = Kind::Before;
-
-fn cullers() -> Vec<Culler> {
-    vec![culler::<frustum::Tree>()]
-}
 
 fn groups3() -> Vec<GroupContestant<3>> {
     vec![grouper::<3, Groups>(NAME, KIND)]

@@ -9,13 +9,13 @@ use glam::Vec3A;
 use nalgebra::{Point, Point3, Scalar};
 
 use super::Crate;
+use crate::contestant::at_rest::{AtRest, Find, Finder, finder};
 use crate::contestant::one_by_one::{OneByOne, Test};
 use crate::contestant::{
     Index, Nearest, NearestContestant, Radius, RadiusContestant, nearest, radius,
 };
-use crate::jobs::frustum::{Cull, Culler, View, culler};
+use crate::jobs::frustum::View;
 use crate::jobs::predicate::{Tester, tester};
-use crate::jobs::windows::{Asker, Windows, asker};
 use crate::stepper::{KeptPairs, Pair, StepContestant, Stepper, stepper};
 use crate::worlds::{Ball, Bounds};
 
@@ -54,16 +54,16 @@ impl Crate for Entries {
         vec![stepper::<2, Rebuilt<2>>()]
     }
 
-    fn windows3(&self) -> Vec<Asker<3>> {
-        vec![asker::<3, Shapes<3>>()]
+    fn windows3(&self) -> Vec<Finder<3, Bounds<3>>> {
+        vec![finder::<3, _, Shapes<3>>()]
     }
 
-    fn frustum(&self) -> Vec<Culler> {
-        vec![culler::<Shapes<3>>()]
+    fn frustum(&self) -> Vec<Finder<3, View>> {
+        vec![finder::<3, _, Shapes<3>>()]
     }
 
-    fn windows2(&self) -> Vec<Asker<2>> {
-        vec![asker::<2, Shapes<2>>()]
+    fn windows2(&self) -> Vec<Finder<2, Bounds<2>>> {
+        vec![finder::<2, _, Shapes<2>>()]
     }
 }
 
@@ -237,7 +237,7 @@ macro_rules! boxes {
             }
         }
 
-        impl Windows<$d> for Shapes<$d> {
+        impl AtRest<$d> for Shapes<$d> {
             const NAME: &'static str = "bvh";
 
             fn build(boxes: &[Bounds<$d>]) -> Self {
@@ -247,8 +247,10 @@ macro_rules! boxes {
                     items,
                 }
             }
+        }
 
-            fn overlapping(&mut self, window: &Bounds<$d>, ids: &mut Vec<u32>) {
+        impl Find<$d, Bounds<$d>> for Shapes<$d> {
+            fn find(&mut self, window: &Bounds<$d>, ids: &mut Vec<u32>) {
                 let window = cuboid(window);
                 let found = self.bvh.traverse_iterator(&window, &self.items);
                 let met = found.filter(|item| item.bounds.intersects_aabb(&window));
@@ -268,14 +270,8 @@ impl IntersectsAabb<f32, 3> for View {
     }
 }
 
-impl Cull for Shapes<3> {
-    const NAME: &'static str = "bvh";
-
-    fn build(boxes: &[Bounds<3>]) -> Self {
-        Windows::build(boxes)
-    }
-
-    fn visible(&mut self, view: &View, ids: &mut Vec<u32>) {
+impl Find<3, View> for Shapes<3> {
+    fn find(&mut self, view: &View, ids: &mut Vec<u32>) {
         let found = self.bvh.traverse_iterator(view, &self.items);
         ids.extend(found.map(|item| item.id));
     }

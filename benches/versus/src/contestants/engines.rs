@@ -5,9 +5,10 @@ pub(super) mod bevy {
     use bevy_math::Vec3A;
     use bevy_shape::{Aabb3d, BoundingSphere, IntersectsVolume};
 
+    use crate::contestant::at_rest::{AtRest, Find, Finder, finder};
     use crate::contestant::one_by_one::{OneByOne, Test};
     use crate::contestants::Crate;
-    use crate::jobs::frustum::{Cull, Culler, View, culler};
+    use crate::jobs::frustum::View;
     use crate::jobs::predicate::{Tester, tester};
     use crate::worlds::{Ball, Bounds};
 
@@ -18,23 +19,25 @@ pub(super) mod bevy {
             vec![tester::<OneByOne<Volumes>>()]
         }
 
-        fn frustum(&self) -> Vec<Culler> {
-            vec![culler::<Loop>()]
+        fn frustum(&self) -> Vec<Finder<3, View>> {
+            vec![finder::<3, _, Loop>()]
         }
     }
 
     /// A loop over all boxes, as in bevy's `check_visibility` on one thread.
     struct Loop(Vec<[::glam::Vec3A; 2]>);
 
-    impl Cull for Loop {
+    impl AtRest<3> for Loop {
         const NAME: &'static str = "bevy's loop";
 
         fn build(boxes: &[Bounds<3>]) -> Self {
             let cuboid = |bounds: &Bounds<3>| [bounds.min.into(), bounds.max.into()];
             Self(boxes.iter().map(cuboid).collect())
         }
+    }
 
-        fn visible(&mut self, view: &View, ids: &mut Vec<u32>) {
+    impl Find<3, View> for Loop {
+        fn find(&mut self, view: &View, ids: &mut Vec<u32>) {
             let seen = (0..).zip(&self.0);
             let seen = seen.filter(|(_, [min, max])| view.sees(*min, *max));
             ids.extend(seen.map(|(id, _)| id));

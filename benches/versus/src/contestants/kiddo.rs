@@ -402,11 +402,6 @@ impl BatchRun<f32, 3> for Periodic {
         }
         out.ids.len() as u64
     }
-
-    fn answers(&mut self, points: &[[f32; 3]], radius: f32, out: &mut FlatLists) -> Answers {
-        self.lists(points, radius, out);
-        out.answers()
-    }
 }
 
 /// The number of pairs of kiddo's join.

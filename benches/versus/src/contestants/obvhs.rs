@@ -11,9 +11,9 @@ use ::obvhs::ploc::{PlocBuilder, PlocSearchDistance, SortPrecision};
 use glam::Vec3A;
 
 use super::Crate;
+use crate::contestant::at_rest::{AtRest, Find, Finder, finder};
 use crate::contestant::{Index, Radius, RadiusContestant, radius};
-use crate::jobs::frustum::{Cull, Culler, View, culler};
-use crate::jobs::windows::{Asker, Windows, asker};
+use crate::jobs::frustum::View;
 use crate::stepper::{KeptPairs, Pair, PairFilter, StepContestant, Stepper, stepper};
 use crate::truth::distance_sq;
 use crate::worlds::Bounds;
@@ -29,12 +29,12 @@ impl Crate for Entries {
         vec![stepper::<3, Rebuilt>(), stepper::<3, Avian>()]
     }
 
-    fn frustum(&self) -> Vec<Culler> {
-        vec![culler::<Seen>()]
+    fn frustum(&self) -> Vec<Finder<3, View>> {
+        vec![finder::<3, _, Leaves>()]
     }
 
-    fn windows3(&self) -> Vec<Asker<3>> {
-        vec![asker::<3, Leaves>()]
+    fn windows3(&self) -> Vec<Finder<3, Bounds<3>>> {
+        vec![finder::<3, _, Leaves>()]
     }
 }
 
@@ -245,14 +245,15 @@ impl Stepper<3> for Avian {
     }
 }
 
-/// Boxes at rest, queried by boxes.
+/// Boxes at rest.
 struct Leaves {
     bvh: Bvh2,
     /// The boxes in the order of the primitives.
     boxes: Vec<Aabb>,
+    stack: Vec<u32>,
 }
 
-impl Windows<3> for Leaves {
+impl AtRest<3> for Leaves {
     const NAME: &'static str = "obvhs";
 
     fn build(boxes: &[Bounds<3>]) -> Self {
@@ -263,10 +264,13 @@ impl Windows<3> for Leaves {
         Self {
             boxes: order.map(|&id| boxes[id as usize]).collect(),
             bvh,
+            stack: Vec::new(),
         }
     }
+}
 
-    fn overlapping(&mut self, window: &Bounds<3>, ids: &mut Vec<u32>) {
+impl Find<3, Bounds<3>> for Leaves {
+    fn find(&mut self, window: &Bounds<3>, ids: &mut Vec<u32>) {
         let window = cuboid(window);
         self.bvh.aabb_traverse(window, |bvh, node| {
             let node = &bvh.nodes[node as usize];
@@ -281,26 +285,12 @@ impl Windows<3> for Leaves {
     }
 }
 
-/// Boxes at rest, queried by cameras in a walk over the public nodes.
-struct Seen {
-    leaves: Leaves,
-    stack: Vec<u32>,
-}
-
-impl Cull for Seen {
-    const NAME: &'static str = "obvhs";
-
-    fn build(boxes: &[Bounds<3>]) -> Self {
-        Self {
-            leaves: Windows::build(boxes),
-            stack: Vec::new(),
-        }
-    }
-
-    fn visible(&mut self, view: &View, ids: &mut Vec<u32>) {
-        let Leaves { bvh, boxes } = &self.leaves;
-        self.stack.push(0);
-        while let Some(node) = self.stack.pop() {
+/// Queries by cameras walk over the public nodes.
+impl Find<3, View> for Leaves {
+    fn find(&mut self, view: &View, ids: &mut Vec<u32>) {
+        let Self { bvh, boxes, stack } = self;
+        stack.push(0);
+        while let Some(node) = stack.pop() {
             let node = &bvh.nodes[node as usize];
             let bounds = node.aabb();
             if !view.sees(bounds.min, bounds.max) {
@@ -318,8 +308,8 @@ impl Cull for Seen {
                     }
                 }
             } else {
-                self.stack.push(node.first_index + 1);
-                self.stack.push(node.first_index);
+                stack.push(node.first_index + 1);
+                stack.push(node.first_index);
             }
         }
     }

@@ -5,7 +5,6 @@ mod batch;
 pub(crate) mod boxes;
 mod calls;
 mod entries;
-mod frustum;
 mod lists;
 mod opened;
 mod pairs;
@@ -14,17 +13,16 @@ mod voxels;
 
 use ::orthant as library;
 use ::orthant::glam::Vec3;
-use ::orthant::{BrickSet, CellList, Sphere, VoxelGrid};
+use ::orthant::{Aabb, BrickSet, CellList, Frustum, Overlaps, Sphere, VoxelGrid};
 
-use crate::jobs::frustum::{Culler, culler};
+use crate::jobs::frustum::View;
 use crate::jobs::groups::{Group, GroupContestant, by_queries, grouper};
 use crate::jobs::voxels::{Union, Uniter, uniter};
 use crate::race::Kind;
-use crate::worlds::Ball;
+use crate::worlds::{Ball, Bounds};
 use batch::{nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3};
 use calls::{Groups, first_of_ball, first_on_ray, nearest_n, set_bounds};
 pub(super) use entries::Entries;
-pub(crate) use frustum::overlap_frustum;
 use opened::{open2, open3};
 use pairs::{pairs2, pairs3};
 use voxels::AtOnce;
@@ -67,8 +65,12 @@ macro_rules! by_pairs {
 by_pairs!(2);
 by_pairs!(3);
 
-fn cullers() -> Vec<Culler> {
-    vec![culler::<frustum::Tree>()]
+/// Which boxes overlap a frustum, by the predicate alone.
+pub(crate) fn overlap_frustum(view: &View, boxes: &[Bounds<3>]) -> Vec<bool> {
+    let frustum = Frustum::<Vec3>::from_view_projection(view.matrix);
+    let cuboid = |bounds: &Bounds<3>| Aabb::new(bounds.min.into(), bounds.max.into());
+    let overlap = boxes.iter().map(|bounds| frustum.overlaps(&cuboid(bounds)));
+    overlap.collect()
 }
 
 fn unions() -> Vec<Uniter> {

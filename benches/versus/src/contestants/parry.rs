@@ -11,6 +11,7 @@ use parry3d::shape;
 use parry3d::transformation::voxelization::{FillMode, VoxelSet};
 
 use super::Crate;
+use crate::contestant::at_rest::{Finder, finder};
 use crate::contestant::ghosts::Ghosts;
 use crate::contestant::one_by_one::{OneByOne, Test};
 use crate::contestant::rebuilt::{
@@ -21,11 +22,10 @@ use crate::contestant::{
     radius,
 };
 use crate::jobs::casts::{Caster, caster};
-use crate::jobs::frustum::{Culler, culler};
+use crate::jobs::frustum::View;
 use crate::jobs::loose::{Changer, Changing, changer};
 use crate::jobs::predicate::{Tester, tester};
 use crate::jobs::voxels::{Entrant, Voxelizer, entrant};
-use crate::jobs::windows::{Asker, asker};
 use crate::stepper::{StepContestant, stepper};
 use crate::truth::distance_sq;
 use crate::worlds::{Ball, Bounds};
@@ -49,8 +49,8 @@ impl Crate for Entries {
         vec![changer::<Refit>(), changer::<Reinserted>()]
     }
 
-    fn frustum(&self) -> Vec<Culler> {
-        vec![culler::<Bvh>()]
+    fn frustum(&self) -> Vec<Finder<3, View>> {
+        vec![finder::<3, _, Bvh>()]
     }
 
     fn predicate(&self) -> Vec<Tester> {
@@ -75,12 +75,12 @@ impl Crate for Entries {
         vec![caster::<boxes::Fresh>(), caster::<boxes::Stepped>()]
     }
 
-    fn windows3(&self) -> Vec<Asker<3>> {
-        vec![asker::<3, parry3d::partitioning::Bvh>()]
+    fn windows3(&self) -> Vec<Finder<3, Bounds<3>>> {
+        vec![finder::<3, _, parry3d::partitioning::Bvh>()]
     }
 
-    fn windows2(&self) -> Vec<Asker<2>> {
-        vec![asker::<2, parry2d::partitioning::Bvh>()]
+    fn windows2(&self) -> Vec<Finder<2, Bounds<2>>> {
+        vec![finder::<2, _, parry2d::partitioning::Bvh>()]
     }
 
     fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {

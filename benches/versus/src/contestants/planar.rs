@@ -44,13 +44,13 @@ pub(super) mod geo_index {
     use ::geo_index::rtree::sort::HilbertSort;
     use ::geo_index::rtree::{RTree, RTreeBuilder, RTreeIndex};
 
+    use crate::contestant::at_rest::{AtRest, Find, Finder, finder};
     use crate::contestant::{
         Index, Nearest, NearestContestant, NearestN, Radius, RadiusContestant, nearest, nearest_n,
         radius,
     };
     use crate::contestants::Crate;
     use crate::jobs::nearest::SEVERAL;
-    use crate::jobs::windows::{Asker, Windows, asker};
     use crate::worlds::Bounds;
 
     pub(crate) struct Entries;
@@ -68,8 +68,8 @@ pub(super) mod geo_index {
             vec![nearest_n::<_, 2, Rectangles, SEVERAL>()]
         }
 
-        fn windows2(&self) -> Vec<Asker<2>> {
-            vec![asker::<2, RTree<f32>>()]
+        fn windows2(&self) -> Vec<Finder<2, Bounds<2>>> {
+            vec![finder::<2, _, RTree<f32>>()]
         }
     }
 
@@ -125,7 +125,7 @@ pub(super) mod geo_index {
         }
     }
 
-    impl Windows<2> for RTree<f32> {
+    impl AtRest<2> for RTree<f32> {
         const NAME: &'static str = "geo-index";
 
         fn build(boxes: &[Bounds<2>]) -> Self {
@@ -135,8 +135,10 @@ pub(super) mod geo_index {
             }
             builder.finish::<HilbertSort>()
         }
+    }
 
-        fn overlapping(&mut self, &Bounds { min, max }: &Bounds<2>, ids: &mut Vec<u32>) {
+    impl Find<2, Bounds<2>> for RTree<f32> {
+        fn find(&mut self, &Bounds { min, max }: &Bounds<2>, ids: &mut Vec<u32>) {
             ids.extend(self.search(min[0], min[1], max[0], max[1]));
         }
     }
@@ -148,13 +150,13 @@ pub(super) mod static_aabb2d {
         Control, NeighborPriorityQueue, StaticAABB2DIndex, StaticAABB2DIndexBuilder,
     };
 
+    use crate::contestant::at_rest::{AtRest, Find, Finder, finder};
     use crate::contestant::{
         BatchContestant, Index, Loop, Nearest, NearestContestant, NearestN, Radius,
         RadiusContestant, batch, nearest, nearest_n, radius,
     };
     use crate::contestants::Crate;
     use crate::jobs::nearest::SEVERAL;
-    use crate::jobs::windows::{Asker, Windows, asker};
     use crate::stepper::{KeptPairs, Pair, StepContestant, Stepper, stepper};
     use crate::truth::distance_sq;
     use crate::worlds::Bounds;
@@ -182,8 +184,8 @@ pub(super) mod static_aabb2d {
             vec![stepper::<2, Rebuilt>()]
         }
 
-        fn windows2(&self) -> Vec<Asker<2>> {
-            vec![asker::<2, Boxes>()]
+        fn windows2(&self) -> Vec<Finder<2, Bounds<2>>> {
+            vec![finder::<2, _, Boxes>()]
         }
     }
 
@@ -325,7 +327,7 @@ pub(super) mod static_aabb2d {
         stack: Vec<usize>,
     }
 
-    impl Windows<2> for Boxes {
+    impl AtRest<2> for Boxes {
         const NAME: &'static str = "static_aabb2d";
 
         fn build(boxes: &[Bounds<2>]) -> Self {
@@ -334,8 +336,10 @@ pub(super) mod static_aabb2d {
                 stack: Vec::new(),
             }
         }
+    }
 
-        fn overlapping(&mut self, &Bounds { min, max }: &Bounds<2>, ids: &mut Vec<u32>) {
+    impl Find<2, Bounds<2>> for Boxes {
+        fn find(&mut self, &Bounds { min, max }: &Bounds<2>, ids: &mut Vec<u32>) {
             let mut visitor = |id: usize| ids.push(id as u32);
             let stack = &mut self.stack;
             self.index

@@ -6,6 +6,7 @@ use ::rstar::primitives::{GeomWithData, Rectangle};
 use ::rstar::{AABB, Point, PointDistance, RTree, RTreeObject};
 
 use super::Crate;
+use crate::contestant::at_rest::{AtRest, Find, Finder, finder};
 use crate::contestant::ghosts::Ghosts;
 use crate::contestant::rebuilt::{CountContestant, SMALL, lister, rebuilt, rebuilt_counter};
 use crate::contestant::{
@@ -14,7 +15,6 @@ use crate::contestant::{
 };
 use crate::jobs::loose::{Changer, Changing, changer};
 use crate::jobs::nearest::SEVERAL;
-use crate::jobs::windows::{Asker, Windows, asker};
 use crate::stepper::{KeptPairs, Pair, StepContestant, Stepper, stepper};
 use crate::worlds::{Ball, Bounds};
 
@@ -65,12 +65,12 @@ impl Crate for Entries {
         vec![stepper::<2, Rebuilt>()]
     }
 
-    fn windows3(&self) -> Vec<Asker<3>> {
-        vec![asker::<3, Rectangles<3>>()]
+    fn windows3(&self) -> Vec<Finder<3, Bounds<3>>> {
+        vec![finder::<3, _, Rectangles<3>>()]
     }
 
-    fn windows2(&self) -> Vec<Asker<2>> {
-        vec![asker::<2, Rectangles<2>>()]
+    fn windows2(&self) -> Vec<Finder<2, Bounds<2>>> {
+        vec![finder::<2, _, Rectangles<2>>()]
     }
 
     fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
@@ -256,7 +256,7 @@ macro_rules! boxes {
             }
         }
 
-        impl Windows<$d> for Rectangles<$d> {
+        impl AtRest<$d> for Rectangles<$d> {
             const NAME: &'static str = "rstar";
 
             fn build(boxes: &[Bounds<$d>]) -> Self {
@@ -265,8 +265,10 @@ macro_rules! boxes {
                 };
                 Self(RTree::bulk_load(boxes.iter().zip(0..).map(item).collect()))
             }
+        }
 
-            fn overlapping(&mut self, window: &Bounds<$d>, ids: &mut Vec<u32>) {
+        impl Find<$d, Bounds<$d>> for Rectangles<$d> {
+            fn find(&mut self, window: &Bounds<$d>, ids: &mut Vec<u32>) {
                 let window = AABB::from_corners(window.min, window.max);
                 let all = self.0.locate_in_envelope_intersecting_int(window, |item| {
                     ids.push(item.data);

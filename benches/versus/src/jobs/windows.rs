@@ -1,13 +1,12 @@
 //! The boxes that overlap a box. Structures are built once, and queried often.
 
-use std::hint::black_box;
-
 use rand::{RngExt, SeedableRng};
 
 use crate::answers::Answers;
+use crate::contestant::at_rest::{FindRun, Finder, enter};
 use crate::contestants::register;
 use crate::jobs::{Options, QUICK_SIZE, short};
-use crate::race::{Entrant, Kind, Task};
+use crate::race::{Entrant, Task};
 use crate::scenes::Random;
 use crate::table::{Row, Summary};
 use crate::worlds::{Bounds, Scene, Sizes, World};
@@ -16,56 +15,6 @@ use crate::worlds::{Bounds, Scene, Sizes, World};
 const TARGETS: [f64; 2] = [3.0, 2.0];
 const QUERIES: usize = 2000;
 const MEANS: [usize; 2] = [10, 100];
-
-/// One contestant. Boxes are named by their positions in the slice given to `build`.
-pub(crate) trait Windows<const D: usize>: Sized + 'static {
-    const NAME: &'static str;
-    const KIND: Kind = Kind::Peer;
-
-    fn build(boxes: &[Bounds<D>]) -> Self;
-
-    /// Writes the ids of the boxes that overlap the window into `ids`, which is empty.
-    fn overlapping(&mut self, window: &Bounds<D>, ids: &mut Vec<u32>);
-}
-
-/// A contestant's loop over all windows.
-pub(crate) trait WindowRun<const D: usize> {
-    fn run(&mut self, windows: &[Bounds<D>], ids: &mut Vec<u32>) -> u64;
-
-    fn answers(&mut self, windows: &[Bounds<D>]) -> Answers;
-}
-
-impl<const D: usize, T: Windows<D>> WindowRun<D> for T {
-    fn run(&mut self, windows: &[Bounds<D>], ids: &mut Vec<u32>) -> u64 {
-        let mut found = 0;
-        for window in windows {
-            ids.clear();
-            self.overlapping(window, ids);
-            found += black_box(ids.as_slice()).len() as u64;
-        }
-        found
-    }
-
-    fn answers(&mut self, windows: &[Bounds<D>]) -> Answers {
-        let (mut answers, mut ids) = (Answers::default(), Vec::new());
-        for window in windows {
-            ids.clear();
-            self.overlapping(window, &mut ids);
-            answers.push_ids(&ids);
-        }
-        answers
-    }
-}
-
-pub(crate) type Asker<const D: usize> = fn(&[Bounds<D>]) -> Entrant<dyn WindowRun<D>>;
-
-pub(crate) fn asker<const D: usize, T: Windows<D>>() -> Asker<D> {
-    |boxes| Entrant {
-        name: T::NAME,
-        kind: T::KIND,
-        runner: Box::new(T::build(boxes)),
-    }
-}
 
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
@@ -94,7 +43,7 @@ pub(crate) fn run(options: &Options) -> Summary {
 
 fn one_set<const D: usize>(
     head: &str,
-    register: &[Asker<D>],
+    register: &[Finder<D, Bounds<D>>],
     sizes: Sizes,
     n: usize,
     options: &Options,
@@ -117,14 +66,19 @@ fn one_set<const D: usize>(
 /// All contestants with the same boxes.
 pub(super) struct Race<const D: usize> {
     world: World<D>,
-    entrants: Vec<Entrant<dyn WindowRun<D>>>,
+    entrants: Vec<Entrant<dyn FindRun<D, Bounds<D>>>>,
 }
 
 impl<const D: usize> Race<D> {
-    pub(super) fn new(sizes: Sizes, n: usize, register: &[Asker<D>], options: &Options) -> Self {
+    pub(super) fn new(
+        sizes: Sizes,
+        n: usize,
+        register: &[Finder<D, Bounds<D>>],
+        options: &Options,
+    ) -> Self {
         let world = World::<D>::new(Scene::Drift { sizes, share: 1.0 }, n, options.seed);
         Self {
-            entrants: register.iter().map(|asker| asker(&world.boxes)).collect(),
+            entrants: enter(register, &world.boxes),
             world,
         }
     }

@@ -6,16 +6,17 @@ use super::library::glam::{DVec3, Vec2, Vec3};
 use super::lists::{Cells, InUnitCube};
 use super::points::{All, InRows, Loose, Tree};
 use super::{
-    KIND, NAME, cullers, groups2, groups3, nearest_batch2, nearest_batch3, nearest_of_all2,
-    nearest_of_all3, open2, open3, pairs2, pairs3, unions, voxels,
+    KIND, NAME, groups2, groups3, nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3,
+    open2, open3, pairs2, pairs3, unions, voxels,
 };
+use crate::contestant::at_rest::{Finder, finder};
 use crate::contestant::rebuilt::{CountContestant, counter, lister};
 use crate::contestant::{
     BatchContestant, NearestContestant, RadiusContestant, batch, nearest, nearest_n, radius,
 };
 use crate::contestants::Crate;
 use crate::jobs::casts::{Caster, caster};
-use crate::jobs::frustum::Culler;
+use crate::jobs::frustum::View;
 use crate::jobs::groups::GroupContestant;
 use crate::jobs::loose::{Changer, changer};
 use crate::jobs::nearest::SEVERAL;
@@ -23,8 +24,8 @@ use crate::jobs::open::OpenContestant;
 use crate::jobs::pairs::PairsContestant;
 use crate::jobs::predicate::{Tester, tester};
 use crate::jobs::voxels::{Entrant, Uniter, entrant};
-use crate::jobs::windows::{Asker, asker};
 use crate::stepper::{StepContestant, stepper};
+use crate::worlds::Bounds;
 
 pub(crate) struct Entries;
 
@@ -89,16 +90,16 @@ impl Crate for Entries {
         vec![caster::<Proxies<Vec3>>()]
     }
 
-    fn windows3(&self) -> Vec<Asker<3>> {
-        vec![asker::<3, boxes::Tree<Vec3>>()]
+    fn windows3(&self) -> Vec<Finder<3, Bounds<3>>> {
+        vec![finder::<3, _, boxes::Tree<Vec3>>()]
     }
 
-    fn windows2(&self) -> Vec<Asker<2>> {
-        vec![asker::<2, boxes::Tree<Vec2>>()]
+    fn windows2(&self) -> Vec<Finder<2, Bounds<2>>> {
+        vec![finder::<2, _, boxes::Tree<Vec2>>()]
     }
 
-    fn frustum(&self) -> Vec<Culler> {
-        cullers()
+    fn frustum(&self) -> Vec<Finder<3, View>> {
+        vec![finder::<3, _, boxes::Tree<Vec3>>()]
     }
 
     fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {

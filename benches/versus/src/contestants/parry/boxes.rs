@@ -4,9 +4,9 @@ use parry3d::bounding_volume::BoundingVolume;
 use parry3d::partitioning::{Bvh, BvhNode};
 use parry3d::query::{Ray, RayCast};
 
+use crate::contestant::at_rest::{AtRest, Find};
 use crate::jobs::casts::{Casts, Path, sphere_time};
-use crate::jobs::frustum::{Cull, View};
-use crate::jobs::windows::Windows;
+use crate::jobs::frustum::View;
 use crate::stepper::{Pair, Stepper, ends, pair};
 use crate::worlds::Bounds;
 use three::{Refit, built, cuboid};
@@ -21,7 +21,7 @@ macro_rules! contestants {
             use $parry::partitioning::BvhLeafUpdateStatus::Unchanged;
             use $parry::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 
-            use super::{Bounds, MARGIN, Pair, Stepper, Windows, ends, pair};
+            use super::{AtRest, Bounds, Find, MARGIN, Pair, Stepper, ends, pair};
 
             pub(crate) fn cuboid(bounds: &Bounds<$d>) -> Aabb {
                 Aabb::new(bounds.min.into(), bounds.max.into())
@@ -171,14 +171,16 @@ macro_rules! contestants {
                 }
             }
 
-            impl Windows<$d> for Bvh {
+            impl AtRest<$d> for Bvh {
                 const NAME: &'static str = stringify!($parry);
 
                 fn build(boxes: &[Bounds<$d>]) -> Self {
                     built(boxes)
                 }
+            }
 
-                fn overlapping(&mut self, window: &Bounds<$d>, ids: &mut Vec<u32>) {
+            impl Find<$d, Bounds<$d>> for Bvh {
+                fn find(&mut self, window: &Bounds<$d>, ids: &mut Vec<u32>) {
                     ids.extend(self.intersect_aabb(&cuboid(window)));
                 }
             }
@@ -289,14 +291,8 @@ impl BoxTree for Stepped {
     }
 }
 
-impl Cull for Bvh {
-    const NAME: &'static str = "parry3d";
-
-    fn build(boxes: &[Bounds<3>]) -> Self {
-        built(boxes)
-    }
-
-    fn visible(&mut self, view: &View, ids: &mut Vec<u32>) {
+impl Find<3, View> for Bvh {
+    fn find(&mut self, view: &View, ids: &mut Vec<u32>) {
         let sees = |node: &BvhNode| {
             let ends = [node.mins(), node.maxs()].map(|end| end.to_array().into());
             view.sees(ends[0], ends[1])
