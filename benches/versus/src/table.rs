@@ -172,10 +172,6 @@ impl Summary {
         self.faults.extend(other.faults);
     }
 
-    pub(crate) fn has_faults(&self) -> bool {
-        !self.faults.is_empty()
-    }
-
     /// Says what is wrong with an entry's results.
     fn judge(&mut self, row: &Row, entry: &Entry) -> String {
         if entry.differing == 0 {

@@ -30,22 +30,18 @@ use ::orthant_before as library;
 use crate::jobs::groups::{GroupContestant, grouper};
 use crate::jobs::voxels::{Uniter, uniter};
 use crate::race::Kind;
-use batch::{nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3};
-use calls::{Groups, first_of_ball, first_on_ray, nearest_n, set_bounds};
+use calls::{first_of_ball, first_on_ray, groups, nearest_n, set_bounds};
 pub(super) use entries::Entries;
-use opened::{open2, open3};
-use pairs::{pairs2, pairs3};
 
 const NAME: &str = "before";
 const AT_ONCE: &str = NAME;
 const KIND: Kind = Kind::Before;
 
-fn groups3() -> Vec<GroupContestant<3>> {
-    vec![grouper::<3, Groups>(NAME, KIND)]
-}
-
-fn groups2() -> Vec<GroupContestant<2>> {
-    vec![grouper::<2, Groups>(NAME, KIND)]
+fn groupers<const D: usize>() -> Vec<GroupContestant<D>>
+where
+    [f32; D]: library::Vector<Scalar = f32>,
+{
+    vec![grouper(NAME, KIND, groups)]
 }
 
 fn unions() -> Vec<Uniter> {

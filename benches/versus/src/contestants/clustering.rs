@@ -8,23 +8,20 @@ pub(super) mod petal {
     use rayon::{ThreadPool, ThreadPoolBuilder};
 
     use crate::contestants::Crate;
-    use crate::jobs::groups::{Group, GroupContestant, NOISE, grouper};
+    use crate::jobs::groups::{GroupContestant, NOISE, grouper};
     use crate::race::Kind;
 
     pub(crate) struct Entries;
 
     impl Crate for Entries {
         fn groups3(&self) -> Vec<GroupContestant<3>> {
-            vec![grouper::<3, Petal>("petal", Kind::Peer).up_to(50)]
+            vec![grouper("petal", Kind::Peer, labels).up_to(50)]
         }
 
         fn groups2(&self) -> Vec<GroupContestant<2>> {
-            vec![grouper::<2, Petal>("petal", Kind::Peer).up_to(50)]
+            vec![grouper("petal", Kind::Peer, labels).up_to(50)]
         }
     }
-
-    #[derive(Default)]
-    struct Petal;
 
     thread_local! {
         /// A pool of the timed thread. A thread stays in one pool as long as it lives.
@@ -35,20 +32,18 @@ pub(super) mod petal {
             .expect("a pool of this thread");
     }
 
-    impl<const D: usize> Group<D> for Petal {
-        fn labels(&mut self, points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32> {
-            let rows = ArrayView2::from_shape((points.len(), D), points.as_flattened());
-            let rows = rows.expect("points are rows");
-            let mut dbscan = Dbscan::new(radius, least, Euclidean::default());
-            let (clusters, _) = ALONE.with(|alone| alone.install(|| dbscan.fit(&rows, None)));
-            let mut labels = vec![NOISE; points.len()];
-            for (cluster, members) in clusters {
-                for point in members {
-                    labels[point] = cluster as u32;
-                }
+    fn labels<const D: usize>(points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32> {
+        let rows = ArrayView2::from_shape((points.len(), D), points.as_flattened());
+        let rows = rows.expect("points are rows");
+        let mut dbscan = Dbscan::new(radius, least, Euclidean::default());
+        let (clusters, _) = ALONE.with(|alone| alone.install(|| dbscan.fit(&rows, None)));
+        let mut labels = vec![NOISE; points.len()];
+        for (cluster, members) in clusters {
+            for point in members {
+                labels[point] = cluster as u32;
             }
-            labels
         }
+        labels
     }
 }
 
@@ -62,33 +57,28 @@ pub(super) mod linfa {
     use ::ndarray_of_linfa::ArrayView2;
 
     use crate::contestants::Crate;
-    use crate::jobs::groups::{Group, GroupContestant, NOISE, grouper};
+    use crate::jobs::groups::{GroupContestant, NOISE, grouper};
     use crate::race::Kind;
 
     pub(crate) struct Entries;
 
     impl Crate for Entries {
         fn groups3(&self) -> Vec<GroupContestant<3>> {
-            vec![grouper::<3, Linfa>("linfa", Kind::Peer).from(2).up_to(50)]
+            vec![grouper("linfa", Kind::Peer, labels).from(2).up_to(50)]
         }
 
         fn groups2(&self) -> Vec<GroupContestant<2>> {
-            vec![grouper::<2, Linfa>("linfa", Kind::Peer).from(2).up_to(50)]
+            vec![grouper("linfa", Kind::Peer, labels).from(2).up_to(50)]
         }
     }
 
-    #[derive(Default)]
-    struct Linfa;
-
-    impl<const D: usize> Group<D> for Linfa {
-        fn labels(&mut self, points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32> {
-            let rows = ArrayView2::from_shape((points.len(), D), points.as_flattened());
-            let rows = rows.expect("points are rows");
-            let dbscan = Dbscan::params_with(least, L2Dist, CommonNearestNeighbour::KdTree);
-            let dbscan = dbscan.tolerance(radius).check();
-            let labels = dbscan.expect("a radius and a number").transform(&rows);
-            let label = |label: &Option<usize>| label.map_or(NOISE, |label| label as u32);
-            labels.iter().map(label).collect()
-        }
+    fn labels<const D: usize>(points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32> {
+        let rows = ArrayView2::from_shape((points.len(), D), points.as_flattened());
+        let rows = rows.expect("points are rows");
+        let dbscan = Dbscan::params_with(least, L2Dist, CommonNearestNeighbour::KdTree);
+        let dbscan = dbscan.tolerance(radius).check();
+        let labels = dbscan.expect("a radius and a number").transform(&rows);
+        let label = |label: &Option<usize>| label.map_or(NOISE, |label| label as u32);
+        labels.iter().map(label).collect()
     }
 }

@@ -20,7 +20,7 @@ use crate::contestant::{
     BatchContestant, BatchRun, FlatLists, Index, Loop, Nearest, NearestContestant, NearestN,
     Radius, RadiusContestant, batch, nearest, nearest_n, radius,
 };
-use crate::jobs::groups::{Group, GroupContestant, by_queries, grouper};
+use crate::jobs::groups::{GroupContestant, by_queries, grouper};
 use crate::jobs::loose::{Changer, Changing, changer};
 use crate::jobs::nearest::SEVERAL;
 use crate::jobs::open::OpenContestant;
@@ -106,19 +106,19 @@ impl Crate for Entries {
     }
 
     fn groups3(&self) -> Vec<GroupContestant<3>> {
-        vec![grouper::<3, Groups<3>>("kiddo", Kind::Peer)]
+        vec![grouper("kiddo", Kind::Peer, groups::<3>)]
     }
 
     fn groups2(&self) -> Vec<GroupContestant<2>> {
-        vec![grouper::<2, Groups<2>>("kiddo", Kind::Peer)]
+        vec![grouper("kiddo", Kind::Peer, groups::<2>)]
     }
 
     fn open3(&self) -> Vec<OpenContestant<3>> {
-        opened::open3()
+        opened::open()
     }
 
     fn open2(&self) -> Vec<OpenContestant<2>> {
-        opened::open2()
+        opened::open()
     }
 
     fn pairs3(&self) -> Vec<PairsContestant<3>> {
@@ -419,24 +419,15 @@ impl CountRun<f32, 3> for JoinCount {
 }
 
 /// Clusters by a radius query for each point.
-#[derive(Default)]
-struct Groups<const D: usize>;
-
-macro_rules! groups {
-    ($d:literal) => {
-        impl Group<$d> for Groups<$d> {
-            fn labels(&mut self, points: &[[f32; $d]], radius: f32, least: usize) -> Vec<u32> {
-                let mut tree = Flat::<f32, $d>::build(points, radius);
-                by_queries(points.len(), least, |point, near| {
-                    Radius::collect(&mut tree, &points[point as usize], radius, near);
-                })
-            }
-        }
-    };
+fn groups<const D: usize>(points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32>
+where
+    Flat<f32, D>: Radius<f32, D>,
+{
+    let mut tree = Flat::build(points, radius);
+    by_queries(points.len(), least, |point, near| {
+        tree.collect(&points[point as usize], radius, near);
+    })
 }
-
-groups!(2);
-groups!(3);
 
 /// Two sets of points, by a query for each of the others.
 struct OneByOne<const D: usize, T> {

@@ -70,19 +70,20 @@ fn all_sets<const D: usize>(
                 }
             });
             let mut entrants = enter(&contestants, &points, 0.0);
-            let runners = entrants.iter_mut().map(|e| &mut e.runner);
-            let answers = runners.map(|runner| runner.answers(&points, &asking));
             let task = Task {
                 name,
                 unit: "ns a point",
                 units: asking.len(),
                 target: Some(TARGET),
                 rounds: options.rounds,
-                answers: &answers.collect::<Vec<_>>(),
                 truth: &Slabs::new(&points).nearest(&asking, SEVERAL),
             };
             let mut ids = Vec::new();
-            summary.print(task.race(&mut entrants, |runner| runner.run(&asking, &mut ids)));
+            summary.print(task.race(
+                &mut entrants,
+                |runner| runner.answers(&points, &asking),
+                |runner| runner.run(&asking, &mut ids),
+            ));
         }
     }
 }

@@ -9,8 +9,7 @@ use rand::{RngExt, SeedableRng};
 use crate::answers::Answers;
 use crate::contestants::register;
 use crate::jobs::{Options, short};
-use crate::race::Kind;
-use crate::race::{Entrant, Task};
+use crate::race::{Kind, Registered, Task};
 use crate::scenes::Random;
 use crate::stepper::Stepper;
 use crate::table::Summary;
@@ -91,18 +90,14 @@ impl<T: Casts> CastRun for T {
     }
 }
 
-/// An entry of the register.
-pub(crate) struct Caster {
-    name: &'static str,
-    kind: Kind,
-    stepped: fn(Scene, usize, u64) -> Box<dyn CastRun>,
-}
+/// A contestant is built in the steps of a scene, from a number of boxes and a seed.
+pub(crate) type Caster = Registered<fn(Scene, usize, u64) -> Box<dyn CastRun>>;
 
 pub(crate) fn caster<T: Casts>() -> Caster {
-    Caster {
+    Registered {
         name: T::NAME,
         kind: T::KIND,
-        stepped: |scene, n, seed| {
+        build: |scene, n, seed| {
             let mut world = World::new(scene, n, seed);
             if T::STARTS_AFRESH {
                 (0..STEPS).for_each(|_| world.step());
@@ -226,12 +221,11 @@ fn one_scene(
     let mut world = World::new(scene, n, options.seed);
     (0..STEPS).for_each(|_| world.step());
     let paths = paths(world.side(), options.seed + 1);
-    let entrant = |caster: Caster| Entrant {
-        name: caster.name,
-        kind: caster.kind,
-        runner: (caster.stepped)(scene, n, options.seed),
-    };
-    let mut entrants: Vec<_> = register(|c| c.casts()).into_iter().map(entrant).collect();
+    let casters = register(|c| c.casts());
+    let entrants = casters
+        .iter()
+        .map(|c| c.enter(|build| build(scene, n, options.seed)));
+    let mut entrants: Vec<_> = entrants.collect();
     let mut ids = Vec::new();
     for (cast, name) in rows {
         let truths: Vec<_> = paths.iter().map(|p| truth(cast, &world.boxes, p)).collect();
@@ -262,8 +256,9 @@ fn one_scene(
             target: Some(TARGET),
             rounds: options.rounds,
             truth: &all,
-            answers: &answers,
         };
-        summary.print(task.race(&mut entrants, |runner| runner.run(cast, &paths, &mut ids)));
+        summary.print(task.race_checked(&mut entrants, &answers, |runner| {
+            runner.run(cast, &paths, &mut ids)
+        }));
     }
 }

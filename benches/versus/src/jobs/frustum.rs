@@ -13,7 +13,7 @@ use crate::contestant::at_rest::enter;
 use crate::contestants::orthant::overlap_frustum;
 use crate::contestants::register;
 use crate::jobs::{Options, short};
-use crate::race::{Kind, Task};
+use crate::race::{Kind, Task, answers_of};
 use crate::scenes::Random;
 use crate::table::{Row, Summary};
 use crate::worlds::{Bounds, Scene, Sizes, World};
@@ -82,8 +82,7 @@ fn one_set(sizes: Sizes, n: usize, options: &Options, summary: &mut Summary) {
         });
         let views = views(world, share, options.seed + 1);
         let [exact, by_planes] = truths(&world.boxes, &views);
-        let answers = entrants.iter_mut().map(|e| e.runner.answers(&views));
-        let answers: Vec<_> = answers.collect();
+        let answers = answers_of(entrants, |runner| runner.answers(&views));
         let task = Task {
             name,
             unit: "us a view",
@@ -91,10 +90,9 @@ fn one_set(sizes: Sizes, n: usize, options: &Options, summary: &mut Summary) {
             target: Some(TARGET),
             rounds: options.rounds,
             truth: &exact,
-            answers: &answers,
         };
         let mut ids = Vec::new();
-        let mut row = task.race(entrants, |runner| runner.run(&views, &mut ids));
+        let mut row = task.race_checked(entrants, &answers, |runner| runner.run(&views, &mut ids));
         hold_to_planes(&mut row, &answers, &by_planes);
         summary.print(row);
     }

@@ -10,8 +10,7 @@ use crate::contestant::{BatchContestant, FlatLists};
 use crate::contestants::{Crate, register};
 use crate::jobs::{Options, short};
 use crate::points::{Scalar, Set};
-use crate::race::Kind;
-use crate::race::{Entrant, Task, enter};
+use crate::race::{Entrant, Kind, Task, answers_of, enter};
 use crate::scenes::Random;
 use crate::table::Summary;
 use crate::truth::{Slabs, distance_sq};
@@ -139,10 +138,9 @@ impl All<'_> {
         let points = arrange(&points, radius);
         let mut entrants = enter(&register(entries), &points, radius);
         let mut out = FlatLists::default();
-        let answers = entrants
-            .iter_mut()
-            .map(|e| e.runner.answers(&points, radius, &mut out));
-        let answers: Vec<_> = answers.collect();
+        let answers = answers_of(&mut entrants, |runner| {
+            runner.answers(&points, radius, &mut out)
+        });
         let ours = &answers[own(&entrants)];
         if ours
             .every(step(points.len()))
@@ -158,9 +156,8 @@ impl All<'_> {
             target: Some(target),
             rounds: self.options.rounds.min(ROUNDS),
             truth: ours,
-            answers: &answers,
         };
-        let row = task.race(&mut entrants, |runner| {
+        let row = task.race_checked(&mut entrants, &answers, |runner| {
             runner.lists(&points, radius, &mut out)
         });
         self.summary.print(row);
@@ -178,10 +175,6 @@ impl All<'_> {
             .lists(&points, radius, &mut FlatLists::default());
         let truth = Answers::counted(truth);
         let mut entrants = enter(&register(|c| c.counts3()), &points, radius);
-        let answers = entrants
-            .iter_mut()
-            .map(|e| Answers::counted(e.runner.count(&points, radius)));
-        let answers: Vec<_> = answers.collect();
         let task = Task {
             name,
             unit: "ns a point",
@@ -189,9 +182,12 @@ impl All<'_> {
             target: Some(COUNT),
             rounds: self.options.rounds.min(ROUNDS),
             truth: &truth,
-            answers: &answers,
         };
-        let row = task.race(&mut entrants, |runner| runner.count(&points, radius));
+        let row = task.race(
+            &mut entrants,
+            |runner| Answers::counted(runner.count(&points, radius)),
+            |runner| runner.count(&points, radius),
+        );
         self.summary.print(row);
     }
 }

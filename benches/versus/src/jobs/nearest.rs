@@ -49,19 +49,20 @@ fn all_sets<S: Scalar, const D: usize>(
                 (points.clone(), Slabs::new(&points), centers)
             });
             let mut entrants = enter(register, points, S::zero());
-            let runners = entrants.iter_mut().map(|e| &mut e.runner);
-            let answers = runners.map(|runner| runner.answers(points, centers));
             let task = Task {
                 name,
                 unit: "ns a query",
                 units: QUERIES,
                 target: (n >= QUICK_SIZE).then_some(targets[usize::from(n > QUICK_SIZE)]),
                 rounds: options.rounds,
-                answers: &answers.collect::<Vec<_>>(),
                 truth: &slabs.nearest(centers, wanted),
             };
             let mut ids = Vec::new();
-            summary.print(task.race(&mut entrants, |runner| runner.run(centers, &mut ids)));
+            summary.print(task.race(
+                &mut entrants,
+                |runner| runner.answers(points, centers),
+                |runner| runner.run(centers, &mut ids),
+            ));
         }
     }
 }

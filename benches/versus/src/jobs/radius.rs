@@ -6,7 +6,7 @@ use crate::contestant::{BatchContestant, FlatLists, RadiusContestant, RadiusRun}
 use crate::contestants::register;
 use crate::jobs::{Options, QUICK_SIZE, short};
 use crate::points::{Order, Scalar, Set, centers};
-use crate::race::{Entrant, Kind, Task, enter, tune};
+use crate::race::{Entrant, Kind, Task, answers_of, enter, tune};
 use crate::table::Summary;
 use crate::truth::Slabs;
 
@@ -115,14 +115,18 @@ fn all_sets<S: Scalar, const D: usize>(
                         target: targets(verb, n).map(|targets| targets[i]),
                         rounds: options.rounds,
                         truth: &asked.truth,
-                        answers: &asked.answers,
                     };
                     let (centers, radius) = (&asked.centers, question.radius);
                     let ids = &mut race.ids;
-                    summary.print(task.race(&mut race.entrants, |runner| match verb {
-                        Verb::Collect => runner.collect(centers, radius, ids),
-                        Verb::Count => runner.count(centers, radius),
-                    }));
+                    let answers = &asked.answers;
+                    summary.print(task.race_checked(
+                        &mut race.entrants,
+                        answers,
+                        |runner| match verb {
+                            Verb::Collect => runner.collect(centers, radius, ids),
+                            Verb::Count => runner.count(centers, radius),
+                        },
+                    ));
                 }
             }
         }
@@ -174,10 +178,10 @@ impl<'a, S: Scalar, const D: usize> Race<'a, S, D> {
     fn ask(&mut self, question: &Question<S, D>, order: Order) -> Ordered<S, D> {
         let centers = order.of(&question.centers);
         let truth = self.slabs.within(&centers, question.radius);
-        let runners = self.entrants.iter_mut().map(|e| &mut e.runner);
-        let answers = runners.map(|runner| runner.answers(&centers, question.radius));
         Ordered {
-            answers: answers.collect(),
+            answers: answers_of(&mut self.entrants, |runner| {
+                runner.answers(&centers, question.radius)
+            }),
             centers,
             truth,
         }
@@ -237,10 +241,9 @@ fn batch_all_sets<S: Scalar, const D: usize>(
         for (mean, name) in wanted {
             let radius = slabs.radius_for(&sample, mean);
             tune(register, &mut entrants, &points, radius);
-            let runners = entrants.iter_mut().map(|e| &mut e.runner);
-            let answers: Vec<_> = runners
-                .map(|runner| runner.answers(&points, radius, &mut out))
-                .collect();
+            let answers = answers_of(&mut entrants, |runner| {
+                runner.answers(&points, radius, &mut out)
+            });
             let own = entrants.iter().position(|e| e.kind == Kind::Own);
             let truth = &answers[own.expect("orthant takes part")];
             if truth.every(step).differing(&slabs.within(&sample, radius)) > 0 {
@@ -253,9 +256,8 @@ fn batch_all_sets<S: Scalar, const D: usize>(
                 target: (n >= QUICK_SIZE).then_some(BATCH_TARGET),
                 rounds: options.rounds.min(BATCH_ROUNDS),
                 truth,
-                answers: &answers,
             };
-            summary.print(task.race(&mut entrants, |runner| {
+            summary.print(task.race_checked(&mut entrants, &answers, |runner| {
                 runner.lists(&points, radius, &mut out)
             }));
         }

@@ -93,7 +93,6 @@ impl<const D: usize> Race<D> {
             let meets = all.filter(|(bounds, _)| bounds.overlaps(window));
             truth.push(meets.map(|(_, id)| id));
         }
-        let answers = entrants.iter_mut().map(|e| e.runner.answers(&windows));
         let task = Task {
             name: String::new(),
             unit: "ns a query",
@@ -101,10 +100,13 @@ impl<const D: usize> Race<D> {
             target: None,
             rounds: options.rounds,
             truth: &truth,
-            answers: &answers.collect::<Vec<_>>(),
         };
         let mut ids = Vec::new();
-        task.race(entrants, |runner| runner.run(&windows, &mut ids))
+        task.race(
+            entrants,
+            |runner| runner.answers(&windows),
+            |runner| runner.run(&windows, &mut ids),
+        )
     }
 }
 

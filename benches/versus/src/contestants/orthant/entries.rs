@@ -1,18 +1,19 @@
 //! The contestants of this crate for each job, today's and those of the commit before.
 
+use super::batch::Batch;
 use super::boxes::{self, Listed, Proxies};
 use super::library::Sphere;
 use super::library::glam::{DVec3, Vec2, Vec3};
 use super::lists::{Cells, InUnitCube};
+use super::opened::open;
+use super::pairs::{OneByOne, Two};
 use super::points::{All, InRows, Loose, Tree};
-use super::{
-    KIND, NAME, groups2, groups3, nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3,
-    open2, open3, pairs2, pairs3, unions, voxels,
-};
+use super::{KIND, NAME, groupers, unions, voxels};
 use crate::contestant::at_rest::{Finder, finder};
 use crate::contestant::rebuilt::{CountContestant, counter, lister};
 use crate::contestant::{
-    BatchContestant, NearestContestant, RadiusContestant, batch, nearest, nearest_n, radius,
+    BatchContestant, NearestContestant, RadiusContestant, batch, nearest, nearest_batch, nearest_n,
+    radius,
 };
 use crate::contestants::Crate;
 use crate::jobs::casts::{Caster, caster};
@@ -21,7 +22,7 @@ use crate::jobs::groups::GroupContestant;
 use crate::jobs::loose::{Changer, changer};
 use crate::jobs::nearest::SEVERAL;
 use crate::jobs::open::OpenContestant;
-use crate::jobs::pairs::PairsContestant;
+use crate::jobs::pairs::{PairsContestant, pairs};
 use crate::jobs::predicate::{Tester, tester};
 use crate::jobs::voxels::{Entrant, Uniter, entrant};
 use crate::stepper::{StepContestant, stepper};
@@ -131,43 +132,43 @@ impl Crate for Entries {
     }
 
     fn nearest_of_all3(&self) -> Vec<NearestContestant<f32, 3>> {
-        nearest_of_all3()
+        vec![nearest_batch::<_, 3, Batch<[f32; 3], true>>()]
     }
 
     fn nearest_of_all2(&self) -> Vec<NearestContestant<f32, 2>> {
-        nearest_of_all2()
+        vec![nearest_batch::<_, 2, Batch<[f32; 2], true>>()]
     }
 
     fn nearest_batch3(&self) -> Vec<NearestContestant<f32, 3>> {
-        nearest_batch3()
+        vec![nearest_batch::<_, 3, Batch<[f32; 3], false>>()]
     }
 
     fn nearest_batch2(&self) -> Vec<NearestContestant<f32, 2>> {
-        nearest_batch2()
+        vec![nearest_batch::<_, 2, Batch<[f32; 2], false>>()]
     }
 
     fn groups3(&self) -> Vec<GroupContestant<3>> {
-        groups3()
+        groupers()
     }
 
     fn groups2(&self) -> Vec<GroupContestant<2>> {
-        groups2()
+        groupers()
     }
 
     fn pairs3(&self) -> Vec<PairsContestant<3>> {
-        pairs3()
+        vec![pairs::<3, Two<_>>(), pairs::<3, OneByOne<_>>()]
     }
 
     fn pairs2(&self) -> Vec<PairsContestant<2>> {
-        pairs2()
+        vec![pairs::<2, Two<_>>(), pairs::<2, OneByOne<_>>()]
     }
 
     fn open3(&self) -> Vec<OpenContestant<3>> {
-        open3()
+        open()
     }
 
     fn open2(&self) -> Vec<OpenContestant<2>> {
-        open2()
+        open()
     }
 
     fn unions(&self) -> Vec<Uniter> {
