@@ -73,7 +73,9 @@ pub(super) mod boxdd {
     use ::boxdd::{Aabb, DynamicTree, Foundation, TreeProxyId};
 
     use crate::contestants::Crate;
-    use crate::stepper::{KeptPairs, Pair, PairFilter, StepContestant, Stepper, ends, stepper};
+    use crate::stepper::{
+        KeptPairs, Pair, PairFilter, StepContestant, Stepper, keep_exact, stepper,
+    };
     use crate::worlds::Bounds;
 
     pub(crate) struct Entries;
@@ -149,11 +151,7 @@ pub(super) mod boxdd {
             };
             self.kept
                 .step(boxes.len(), &self.left, &mut self.fat_pairs, query);
-            pairs.clear();
-            pairs.extend(self.fat_pairs.iter().filter(|&&pair| {
-                let (a, b) = ends(pair);
-                boxes[a as usize].overlaps(&boxes[b as usize])
-            }));
+            keep_exact(&self.fat_pairs, boxes, pairs);
         }
     }
 }
@@ -162,7 +160,7 @@ pub(super) mod boxdd {
 /// are fat, so the exact boxes filter the list.
 pub(super) mod rapier {
     use crate::contestants::Crate;
-    use crate::stepper::{Pair, StepContestant, Stepper, ends, pair, stepper};
+    use crate::stepper::{Pair, StepContestant, Stepper, keep_exact, pair, stepper};
     use crate::worlds::Bounds;
 
     pub(crate) struct Entries;
@@ -186,7 +184,7 @@ pub(super) mod rapier {
                     ColliderHandle, ColliderPair, ColliderSet, Cuboid, SharedShape,
                 };
 
-                use super::{Bounds, Pair, Stepper, ends, pair};
+                use super::{Bounds, Pair, Stepper, keep_exact, pair};
 
                 pub(super) struct Rapier {
                     parameters: IntegrationParameters,
@@ -295,11 +293,7 @@ pub(super) mod rapier {
                             self.changed.push(handle);
                         }
                         self.update();
-                        pairs.clear();
-                        pairs.extend(self.fat_pairs.iter().filter(|&&pair| {
-                            let (a, b) = ends(pair);
-                            boxes[a as usize].overlaps(&boxes[b as usize])
-                        }));
+                        keep_exact(&self.fat_pairs, boxes, pairs);
                     }
                 }
             }

@@ -6,8 +6,10 @@ mod opened;
 use std::hint::black_box;
 use std::num::NonZero;
 
+use ::kiddo::batch::BatchGroups;
 use ::kiddo::{
-    Eytzinger, FlatVec, ImmutableKdTree, KdTree, MutableKdTree, QueryScratch, SquaredEuclidean,
+    Eytzinger, FlatVec, ImmutableKdTree, KdTree, MutableKdTree, PairQueryResult, QueryResultItem,
+    QueryScratch, SquaredEuclidean,
 };
 
 use super::Crate;
@@ -270,6 +272,31 @@ struct Join<const D: usize>(FlatKdTree<f32, D>, FlatKdTree<f32, D>);
 
 macro_rules! batch {
     ($d:literal) => {
+        impl Batch<$d> {
+            fn near(
+                &self,
+                points: &[[f32; $d]],
+                radius: f32,
+            ) -> BatchGroups<QueryResultItem<(), u32, ()>> {
+                self.0
+                    .query_batch(points)
+                    .within::<SquaredEuclidean<f32>>(radius * radius)
+                    .unsorted()
+                    .without_distances()
+                    .execute()
+            }
+        }
+
+        impl Join<$d> {
+            fn pairs(&self, radius: f32) -> Vec<PairQueryResult<u32, u32, ()>> {
+                self.0
+                    .query_tree(&self.1)
+                    .within::<SquaredEuclidean<f32>>(radius * radius)
+                    .without_distances()
+                    .execute()
+            }
+        }
+
         impl Index<f32, $d> for Batch<$d> {
             const NAME: &'static str = "kiddo batch";
 
@@ -280,26 +307,12 @@ macro_rules! batch {
 
         impl BatchRun<f32, $d> for Batch<$d> {
             fn lists(&mut self, points: &[[f32; $d]], radius: f32, _: &mut FlatLists) -> u64 {
-                let lists = self
-                    .0
-                    .query_batch(points)
-                    .within::<SquaredEuclidean<f32>>(radius * radius)
-                    .unsorted()
-                    .without_distances()
-                    .execute();
-                black_box(lists).total_len() as u64
+                black_box(self.near(points, radius)).total_len() as u64
             }
 
             fn answers(&mut self, points: &[[f32; $d]], radius: f32, _: &mut FlatLists) -> Answers {
-                let lists = self
-                    .0
-                    .query_batch(points)
-                    .within::<SquaredEuclidean<f32>>(radius * radius)
-                    .unsorted()
-                    .without_distances()
-                    .execute();
                 let mut answers = Answers::default();
-                for list in &lists {
+                for list in &self.near(points, radius) {
                     answers.push(list.iter().map(|found| found.item.into()));
                 }
                 answers
@@ -316,22 +329,11 @@ macro_rules! batch {
 
         impl BatchRun<f32, $d> for Join<$d> {
             fn lists(&mut self, _: &[[f32; $d]], radius: f32, _: &mut FlatLists) -> u64 {
-                let pairs = self
-                    .0
-                    .query_tree(&self.1)
-                    .within::<SquaredEuclidean<f32>>(radius * radius)
-                    .without_distances()
-                    .execute();
-                black_box(pairs).len() as u64
+                black_box(self.pairs(radius)).len() as u64
             }
 
             fn answers(&mut self, points: &[[f32; $d]], radius: f32, _: &mut FlatLists) -> Answers {
-                let mut pairs = self
-                    .0
-                    .query_tree(&self.1)
-                    .within::<SquaredEuclidean<f32>>(radius * radius)
-                    .without_distances()
-                    .execute();
+                let mut pairs = self.pairs(radius);
                 pairs.sort_unstable_by_key(|pair| pair.left_item);
                 let (mut answers, mut rest) = (Answers::default(), pairs.as_slice());
                 for id in 0..points.len() as u32 {

@@ -7,7 +7,7 @@ use parry3d::query::{Ray, RayCast};
 use crate::contestant::at_rest::{AtRest, Find};
 use crate::jobs::casts::{Casts, Path, sphere_time};
 use crate::jobs::frustum::View;
-use crate::stepper::{Pair, Stepper, ends, pair};
+use crate::stepper::{Pair, Stepper, ends, keep_exact, pair};
 use crate::worlds::Bounds;
 use three::{Refit, built, cuboid};
 
@@ -21,7 +21,7 @@ macro_rules! contestants {
             use $parry::partitioning::BvhLeafUpdateStatus::Unchanged;
             use $parry::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 
-            use super::{AtRest, Bounds, Find, MARGIN, Pair, Stepper, ends, pair};
+            use super::{AtRest, Bounds, Find, MARGIN, Pair, Stepper, ends, keep_exact, pair};
 
             pub(crate) fn cuboid(bounds: &Bounds<$d>) -> Aabb {
                 Aabb::new(bounds.min.into(), bounds.max.into())
@@ -156,11 +156,7 @@ macro_rules! contestants {
                     for &id in &self.current {
                         left[id as usize] = false;
                     }
-                    pairs.clear();
-                    pairs.extend(fat_pairs.iter().filter(|&&pair| {
-                        let (a, b) = ends(pair);
-                        boxes[a as usize].overlaps(&boxes[b as usize])
-                    }));
+                    keep_exact(&self.fat_pairs, boxes, pairs);
                     std::mem::swap(&mut self.previous, &mut self.current);
                     if optimizes {
                         // Rapier optimizes the tree while its narrow phase runs, but it is work all the same.
