@@ -30,7 +30,7 @@ use crate::jobs::loose::Changer;
 use crate::jobs::open::OpenContestant;
 use crate::jobs::pairs::PairsContestant;
 use crate::jobs::predicate::Tester;
-use crate::jobs::voxels::{Entrant, Uniter};
+use crate::jobs::voxels::{Uniter, VoxelContestant};
 use crate::stepper::StepContestant;
 use crate::worlds::Bounds;
 
@@ -122,9 +122,9 @@ jobs! {
     open3: OpenContestant<3>,
     open2: OpenContestant<2>,
     /// The voxels that a sphere's surface meets.
-    voxels: Entrant,
+    voxels: VoxelContestant,
     /// The voxels of a ball's mesh.
-    meshes: Entrant,
+    meshes: VoxelContestant,
     /// The voxels of many balls.
     unions: Uniter,
 }

@@ -11,7 +11,7 @@ use crate::contestant::rebuilt::{
 };
 use crate::contestant::{BatchContestant, Index, Loop, Radius, RadiusContestant, radius};
 use crate::jobs::predicate::{Tester, tester};
-use crate::jobs::voxels::{Entrant, entrant};
+use crate::jobs::voxels::{VoxelContestant, voxelizer};
 use crate::points::Scalar;
 use crate::race::Kind;
 use crate::stepper::{Pair, StepContestant, Stepper, pair, stepper};
@@ -76,8 +76,8 @@ impl Crate for Entries {
         ]
     }
 
-    fn voxels(&self) -> Vec<Entrant> {
-        vec![entrant::<row_loop::RowLoop>()]
+    fn voxels(&self) -> Vec<VoxelContestant> {
+        vec![voxelizer::<row_loop::RowLoop>()]
     }
 }
 

@@ -25,7 +25,7 @@ use crate::jobs::casts::{Caster, caster};
 use crate::jobs::frustum::View;
 use crate::jobs::loose::{Changer, Changing, changer};
 use crate::jobs::predicate::{Tester, tester};
-use crate::jobs::voxels::{Entrant, Voxelizer, entrant};
+use crate::jobs::voxels::{VoxelContestant, Voxelizer, voxelizer};
 use crate::stepper::{StepContestant, stepper};
 use crate::truth::distance_sq;
 use crate::worlds::{Ball, Bounds};
@@ -101,8 +101,8 @@ impl Crate for Entries {
         ]
     }
 
-    fn meshes(&self) -> Vec<Entrant> {
-        vec![entrant::<Mesh>()]
+    fn meshes(&self) -> Vec<VoxelContestant> {
+        vec![voxelizer::<Mesh>()]
     }
 }
 

@@ -153,14 +153,12 @@ pub(crate) fn run(options: &Options) -> Summary {
                 rounds: options.rounds,
                 truth: &truth,
             };
-            let mut row = task.race(
+            let row = task.race(
                 &mut entrants,
                 |runner| runner.answers(test, queries),
                 |runner| runner.run(test, queries),
             );
-            for entry in &mut row.entries {
-                entry.samples.iter_mut().for_each(|taken| *taken *= 1000.0);
-            }
+            let row = row.in_picoseconds();
             let ahead = ahead_of_plain(&row);
             summary.print(row);
             if let Some(ahead) = ahead {

@@ -24,7 +24,7 @@ use crate::jobs::nearest::SEVERAL;
 use crate::jobs::open::OpenContestant;
 use crate::jobs::pairs::{PairsContestant, pairs};
 use crate::jobs::predicate::{Tester, tester};
-use crate::jobs::voxels::{Entrant, Uniter, entrant};
+use crate::jobs::voxels::{Uniter, VoxelContestant, voxelizer};
 use crate::stepper::{StepContestant, stepper};
 use crate::worlds::Bounds;
 
@@ -123,11 +123,11 @@ impl Crate for Entries {
         vec![counter::<_, 3, Cells<Vec3>>(NAME).of_kind(KIND)]
     }
 
-    fn voxels(&self) -> Vec<Entrant> {
-        vec![entrant::<voxels::Grid>()]
+    fn voxels(&self) -> Vec<VoxelContestant> {
+        vec![voxelizer::<voxels::Grid>()]
     }
 
-    fn meshes(&self) -> Vec<Entrant> {
+    fn meshes(&self) -> Vec<VoxelContestant> {
         self.voxels()
     }
 
