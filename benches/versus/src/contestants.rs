@@ -1,22 +1,29 @@
-//! The contestants of all jobs. Each crate has a file, or a module of a shared file, whose `Entries` says
-//! what the crate enters for each job.
+//! The contestants of all jobs. Each crate has a file, whose `Entries` says what the crate
+//! enters for each job.
 //!
-//! To remove a peer, remove its file or module and its name here; to add one, add both.
+//! To remove a peer, remove its file and its name here; to add one, add both.
 
 #[cfg(feature = "before")]
 mod before;
+mod bevy;
+mod boxdd;
+mod broccoli;
 mod bvh;
 mod by_hand;
-mod clustering;
-mod engines;
+mod geo_index;
 mod kiddo;
-mod neighbors;
+mod linfa;
+mod neighbourhood;
 mod obvhs;
 pub(crate) mod orthant;
 mod parry;
-mod planar;
+mod petal;
+mod rapier;
 mod rstar;
 mod sif_kdtree;
+mod splashsurf;
+mod static_aabb2d;
+mod zelll;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -36,24 +43,24 @@ use crate::worlds::Bounds;
 
 /// All crates but orthant, which also stands for the commit before.
 static PEERS: [&dyn Crate; 18] = [
-    &engines::bevy::Entries,
-    &engines::boxdd::Entries,
-    &planar::broccoli::Entries,
+    &bevy::Entries,
+    &boxdd::Entries,
+    &broccoli::Entries,
     &bvh::Entries,
     &by_hand::Entries,
-    &planar::geo_index::Entries,
+    &geo_index::Entries,
     &kiddo::Entries,
-    &clustering::linfa::Entries,
-    &neighbors::neighbourhood::Entries,
+    &linfa::Entries,
+    &neighbourhood::Entries,
     &obvhs::Entries,
     &parry::Entries,
-    &clustering::petal::Entries,
-    &engines::rapier::Entries,
+    &petal::Entries,
+    &rapier::Entries,
     &rstar::Entries,
     &sif_kdtree::Entries,
-    &neighbors::splashsurf::Entries,
-    &planar::static_aabb2d::Entries,
-    &neighbors::zelll::Entries,
+    &splashsurf::Entries,
+    &static_aabb2d::Entries,
+    &zelll::Entries,
 ];
 
 macro_rules! jobs {

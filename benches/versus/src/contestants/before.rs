@@ -3,7 +3,8 @@
 
 #![allow(
     clippy::duplicate_mod,
-    reason = "the same files, compiled over two crates"
+    clippy::unit_arg,
+    reason = "the same files, compiled over two crates, of which one returns nothing from calls that fill lists"
 )]
 
 #[path = "orthant/batch.rs"]

@@ -1,0 +1,195 @@
+//! `static_aabb2d_index`: a packed tree of boxes.
+
+use ::static_aabb2d_index::{
+    Control, NeighborPriorityQueue, StaticAABB2DIndex, StaticAABB2DIndexBuilder,
+};
+
+use super::Crate;
+use crate::contestant::at_rest::{AtRest, Find, Finder, finder};
+use crate::contestant::{
+    BatchContestant, Index, Loop, Nearest, NearestContestant, NearestN, Radius, RadiusContestant,
+    batch, nearest, nearest_n, radius,
+};
+use crate::jobs::nearest::SEVERAL;
+use crate::stepper::{KeptPairs, Pair, StepContestant, Stepper, stepper};
+use crate::truth::distance_sq;
+use crate::worlds::Bounds;
+
+pub(super) struct Entries;
+
+impl Crate for Entries {
+    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
+        vec![radius::<_, 2, Tree>()]
+    }
+
+    fn batch2(&self) -> Vec<BatchContestant<f32, 2>> {
+        vec![batch::<_, 2, Loop<Tree>>()]
+    }
+
+    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest::<_, 2, Tree>()]
+    }
+
+    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
+        vec![nearest_n::<_, 2, Tree, SEVERAL>()]
+    }
+
+    fn broadphase2(&self) -> Vec<StepContestant<2>> {
+        vec![stepper::<2, Rebuilt>()]
+    }
+
+    fn windows2(&self) -> Vec<Finder<2, Bounds<2>>> {
+        vec![finder::<2, _, Boxes>()]
+    }
+}
+
+/// A tree of points. It finds the points in a box, whose distances are tested here.
+struct Tree {
+    index: StaticAABB2DIndex<f32>,
+    points: Vec<[f32; 2]>,
+    stack: Vec<usize>,
+    queue: NeighborPriorityQueue<f32>,
+}
+
+impl Index<f32, 2> for Tree {
+    const NAME: &'static str = "static_aabb2d";
+
+    fn build(points: &[[f32; 2]], _: f32) -> Self {
+        let mut builder = StaticAABB2DIndexBuilder::new(points.len());
+        for &[x, y] in points {
+            builder.add(x, y, x, y);
+        }
+        Self {
+            index: builder.build().expect("it takes these points"),
+            points: points.to_vec(),
+            stack: Vec::new(),
+            queue: NeighborPriorityQueue::new(),
+        }
+    }
+}
+
+impl Tree {
+    #[inline(always)]
+    fn visit(&mut self, center: &[f32; 2], radius: f32, mut f: impl FnMut(u32)) {
+        let (&[x, y], limit) = (center, radius * radius);
+        let points = &self.points;
+        let mut visitor = |id: usize| {
+            if distance_sq(&points[id], center) <= limit {
+                f(id as u32);
+            }
+        };
+        let (low, high) = ([x - radius, y - radius], [x + radius, y + radius]);
+        self.index.visit_query_with_stack(
+            low[0],
+            low[1],
+            high[0],
+            high[1],
+            &mut visitor,
+            &mut self.stack,
+        );
+    }
+}
+
+impl Radius<f32, 2> for Tree {
+    fn count(&mut self, center: &[f32; 2], radius: f32) -> usize {
+        let mut count = 0;
+        self.visit(center, radius, |_| count += 1);
+        count
+    }
+
+    fn collect(&mut self, center: &[f32; 2], radius: f32, ids: &mut Vec<u32>) {
+        self.visit(center, radius, |id| ids.push(id));
+    }
+}
+
+impl NearestN<f32, 2> for Tree {
+    fn nearest_n(&mut self, &[x, y]: &[f32; 2], n: usize, ids: &mut Vec<u32>) {
+        let mut visitor = |id: usize, _| {
+            ids.push(id as u32);
+            if ids.len() < n {
+                Control::Continue
+            } else {
+                Control::Break(())
+            }
+        };
+        let _: Control<()> =
+            self.index
+                .visit_neighbors_with_queue(x, y, &mut visitor, &mut self.queue);
+    }
+}
+
+impl Nearest<f32, 2> for Tree {
+    fn nearest(&mut self, &[x, y]: &[f32; 2]) -> u32 {
+        let mut visitor = |id: usize, _| Control::Break(id as u32);
+        let found = self
+            .index
+            .visit_neighbors_with_queue(x, y, &mut visitor, &mut self.queue);
+        match found {
+            Control::Break(id) => id,
+            Control::Continue => unreachable!("there are points"),
+        }
+    }
+}
+
+fn built(boxes: &[Bounds<2>]) -> StaticAABB2DIndex<f32> {
+    let mut builder = StaticAABB2DIndexBuilder::new(boxes.len());
+    for Bounds { min, max } in boxes {
+        builder.add(min[0], min[1], max[0], max[1]);
+    }
+    builder.build().expect("it takes these boxes")
+}
+
+/// A tree of moving boxes, rebuilt in each step.
+struct Rebuilt {
+    kept: KeptPairs,
+    stack: Vec<usize>,
+}
+
+impl Stepper<2> for Rebuilt {
+    const NAME: &'static str = "static_aabb2d rebuilt";
+    const STARTS_AFRESH: bool = true;
+
+    fn new(_: &[Bounds<2>]) -> Self {
+        Self {
+            kept: KeptPairs::default(),
+            stack: Vec::new(),
+        }
+    }
+
+    fn step(&mut self, boxes: &[Bounds<2>], moved: &[u32], pairs: &mut Vec<Pair>) {
+        let index = built(boxes);
+        let stack = &mut self.stack;
+        self.kept
+            .step(boxes.len(), moved, pairs, |id, keep, pairs| {
+                let Bounds { min, max } = boxes[id as usize];
+                let mut visitor = |other: usize| keep.offer(other as u32, pairs);
+                index.visit_query_with_stack(min[0], min[1], max[0], max[1], &mut visitor, stack);
+            });
+    }
+}
+
+/// Boxes at rest, queried by boxes.
+struct Boxes {
+    index: StaticAABB2DIndex<f32>,
+    stack: Vec<usize>,
+}
+
+impl AtRest<2> for Boxes {
+    const NAME: &'static str = "static_aabb2d";
+
+    fn build(boxes: &[Bounds<2>]) -> Self {
+        Self {
+            index: built(boxes),
+            stack: Vec::new(),
+        }
+    }
+}
+
+impl Find<2, Bounds<2>> for Boxes {
+    fn find(&mut self, &Bounds { min, max }: &Bounds<2>, ids: &mut Vec<u32>) {
+        let mut visitor = |id: usize| ids.push(id as u32);
+        let stack = &mut self.stack;
+        self.index
+            .visit_query_with_stack(min[0], min[1], max[0], max[1], &mut visitor, stack);
+    }
+}
