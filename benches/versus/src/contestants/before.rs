@@ -32,7 +32,7 @@ use crate::jobs::groups::{GroupContestant, grouper};
 use crate::jobs::voxels::{Uniter, uniter};
 use crate::race::Kind;
 use calls::{first_of_ball, first_on_ray, groups, nearest_n, set_bounds};
-pub(super) use entries::Entries;
+pub(super) use entries::enter;
 
 const NAME: &str = "before";
 const AT_ONCE: &str = NAME;

@@ -3,23 +3,16 @@
 use bevy_math::Vec3A;
 use bevy_shape::{Aabb3d, BoundingSphere, IntersectsVolume};
 
-use super::Crate;
-use crate::contestant::at_rest::{AtRest, Find, Finder, finder};
+use super::Register;
+use crate::contestant::at_rest::{AtRest, Find, finder};
 use crate::contestant::one_by_one::{OneByOne, Test};
 use crate::jobs::frustum::View;
-use crate::jobs::predicate::{Tester, tester};
+use crate::jobs::predicate::tester;
 use crate::worlds::{Ball, Bounds};
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn predicate(&self) -> Vec<Tester> {
-        vec![tester::<OneByOne<Volumes>>()]
-    }
-
-    fn frustum(&self) -> Vec<Finder<3, View>> {
-        vec![finder::<3, _, Loop>()]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.predicate.push(tester::<OneByOne<Volumes>>());
+    to.frustum.push(finder::<3, _, Loop>());
 }
 
 /// A loop over all boxes, as in bevy's `check_visibility` on one thread.

@@ -2,16 +2,12 @@
 
 use ::boxdd::{Aabb, DynamicTree, Foundation, TreeProxyId};
 
-use super::Crate;
-use crate::stepper::{KeptPairs, Pair, PairFilter, StepContestant, Stepper, keep_exact, stepper};
+use super::Register;
+use crate::stepper::{KeptPairs, Pair, PairFilter, Stepper, keep_exact, stepper};
 use crate::worlds::Bounds;
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn broadphase2(&self) -> Vec<StepContestant<2>> {
-        vec![stepper::<2, Tree>()]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.broadphase2.push(stepper::<2, Tree>());
 }
 
 /// Fat boxes. A fat box is replaced if its box has left it, and a part of the tree is rebuilt

@@ -1,15 +1,11 @@
 //! broccoli: a tree of intervals.
 
-use super::Crate;
-use crate::stepper::{Pair, StepContestant, Stepper, pair, stepper};
+use super::Register;
+use crate::stepper::{Pair, Stepper, pair, stepper};
 use crate::worlds::Bounds;
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn broadphase2(&self) -> Vec<StepContestant<2>> {
-        vec![stepper::<2, Tree>()]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.broadphase2.push(stepper::<2, Tree>());
 }
 
 /// A tree that is rebuilt in each step.

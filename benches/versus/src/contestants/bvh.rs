@@ -8,63 +8,27 @@ use ::bvh::point_query::PointDistance;
 use glam::Vec3A;
 use nalgebra::{Point, Point3, Scalar};
 
-use super::Crate;
-use crate::contestant::at_rest::{AtRest, Find, Finder, finder};
+use super::Register;
+use crate::contestant::at_rest::{AtRest, Find, finder};
 use crate::contestant::one_by_one::{OneByOne, Test};
-use crate::contestant::{
-    Index, Nearest, NearestContestant, Radius, RadiusContestant, nearest, radius,
-};
+use crate::contestant::{Index, Nearest, Radius, nearest, radius};
 use crate::jobs::frustum::View;
-use crate::jobs::predicate::{Tester, tester};
-use crate::stepper::{KeptPairs, Pair, StepContestant, Stepper, stepper};
+use crate::jobs::predicate::tester;
+use crate::stepper::{KeptPairs, Pair, Stepper, stepper};
 use crate::worlds::{Ball, Bounds};
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
-        vec![radius::<_, 3, Tree<f32, 3>>()]
-    }
-
-    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
-        vec![radius::<_, 3, Tree<f64, 3>>()]
-    }
-
-    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
-        vec![radius::<_, 2, Tree<f32, 2>>()]
-    }
-
-    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![nearest::<_, 3, Tree<f32, 3>>()]
-    }
-
-    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest::<_, 2, Tree<f32, 2>>()]
-    }
-
-    fn predicate(&self) -> Vec<Tester> {
-        vec![tester::<OneByOne<Balls>>()]
-    }
-
-    fn broadphase3(&self) -> Vec<StepContestant<3>> {
-        vec![stepper::<3, Rebuilt<3>>()]
-    }
-
-    fn broadphase2(&self) -> Vec<StepContestant<2>> {
-        vec![stepper::<2, Rebuilt<2>>()]
-    }
-
-    fn windows3(&self) -> Vec<Finder<3, Bounds<3>>> {
-        vec![finder::<3, _, Shapes<3>>()]
-    }
-
-    fn frustum(&self) -> Vec<Finder<3, View>> {
-        vec![finder::<3, _, Shapes<3>>()]
-    }
-
-    fn windows2(&self) -> Vec<Finder<2, Bounds<2>>> {
-        vec![finder::<2, _, Shapes<2>>()]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.radius3.push(radius::<_, 3, Tree<f32, 3>>());
+    to.radius3_f64.push(radius::<_, 3, Tree<f64, 3>>());
+    to.radius2.push(radius::<_, 2, Tree<f32, 2>>());
+    to.nearest3.push(nearest::<_, 3, Tree<f32, 3>>());
+    to.nearest2.push(nearest::<_, 2, Tree<f32, 2>>());
+    to.predicate.push(tester::<OneByOne<Balls>>());
+    to.broadphase3.push(stepper::<3, Rebuilt<3>>());
+    to.broadphase2.push(stepper::<2, Rebuilt<2>>());
+    to.windows3.push(finder::<3, _, Shapes<3>>());
+    to.frustum.push(finder::<3, _, Shapes<3>>());
+    to.windows2.push(finder::<2, _, Shapes<2>>());
 }
 
 struct Balls;

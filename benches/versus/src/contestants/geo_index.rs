@@ -4,33 +4,17 @@ use ::geo_index::kdtree::{KDTree, KDTreeBuilder, KDTreeIndex};
 use ::geo_index::rtree::sort::HilbertSort;
 use ::geo_index::rtree::{RTree, RTreeBuilder, RTreeIndex};
 
-use super::Crate;
-use crate::contestant::at_rest::{AtRest, Find, Finder, finder};
-use crate::contestant::{
-    Index, Nearest, NearestContestant, NearestN, Radius, RadiusContestant, nearest, nearest_n,
-    radius,
-};
+use super::Register;
+use crate::contestant::at_rest::{AtRest, Find, finder};
+use crate::contestant::{Index, Nearest, NearestN, Radius, nearest, nearest_n, radius};
 use crate::jobs::nearest::SEVERAL;
 use crate::worlds::Bounds;
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
-        vec![radius::<_, 2, Kd>()]
-    }
-
-    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest::<_, 2, Rectangles>()]
-    }
-
-    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest_n::<_, 2, Rectangles, SEVERAL>()]
-    }
-
-    fn windows2(&self) -> Vec<Finder<2, Bounds<2>>> {
-        vec![finder::<2, _, RTree<f32>>()]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.radius2.push(radius::<_, 2, Kd>());
+    to.nearest2.push(nearest::<_, 2, Rectangles>());
+    to.nearest_n2.push(nearest_n::<_, 2, Rectangles, SEVERAL>());
+    to.windows2.push(finder::<2, _, RTree<f32>>());
 }
 
 /// A k-d tree, for balls.

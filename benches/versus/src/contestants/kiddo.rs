@@ -12,174 +12,106 @@ use ::kiddo::{
     QueryScratch, SquaredEuclidean,
 };
 
-use super::Crate;
+use super::Register;
 use crate::answers::Answers;
 use crate::contestant::ghosts::Ghosts;
-use crate::contestant::rebuilt::{
-    CountContestant, CountRun, counter, lister, rebuilt, rebuilt_counter,
-};
+use crate::contestant::rebuilt::{CountRun, counter, lister, rebuilt, rebuilt_counter};
 use crate::contestant::{
-    BatchContestant, BatchRun, FlatLists, Index, Loop, Nearest, NearestContestant, NearestN,
-    Radius, RadiusContestant, batch, nearest, nearest_n, radius,
+    BatchRun, FlatLists, Index, Loop, Nearest, NearestN, Radius, batch, nearest, nearest_n, radius,
 };
-use crate::jobs::groups::{GroupContestant, by_queries, grouper};
-use crate::jobs::loose::{Changer, Changing, changer};
+use crate::jobs::groups::{by_queries, grouper};
+use crate::jobs::loose::{Changing, changer};
 use crate::jobs::nearest::SEVERAL;
-use crate::jobs::open::OpenContestant;
-use crate::jobs::pairs::{Pairs, PairsContestant, pairs};
+use crate::jobs::pairs::{Pairs, pairs};
 use crate::race::Kind;
 use crate::worlds::Ball;
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
-        vec![
-            radius::<_, 3, Immutable<f32, 3>>(),
-            radius::<_, 3, Flat<f32, 3>>(),
-            radius::<_, 3, Mutable<f32, 3>>(),
-        ]
-    }
-
-    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
-        vec![
-            radius::<_, 3, Immutable<f64, 3>>(),
-            radius::<_, 3, Flat<f64, 3>>(),
-            radius::<_, 3, Mutable<f64, 3>>(),
-        ]
-    }
-
-    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
-        vec![
-            radius::<_, 2, Immutable<f32, 2>>(),
-            radius::<_, 2, Flat<f32, 2>>(),
-            radius::<_, 2, Mutable<f32, 2>>(),
-        ]
-    }
-
-    fn batch3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![
-            batch::<_, 3, Loop<Immutable<f32, 3>>>(),
-            batch::<_, 3, Loop<Flat<f32, 3>>>(),
-            batch::<_, 3, Batch<3>>(),
-            batch::<_, 3, Join<3>>(),
-        ]
-    }
-
-    fn batch2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![
-            batch::<_, 2, Loop<Immutable<f32, 2>>>(),
-            batch::<_, 2, Loop<Flat<f32, 2>>>(),
-            batch::<_, 2, Batch<2>>(),
-            batch::<_, 2, Join<2>>(),
-        ]
-    }
-
-    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![
-            nearest::<_, 3, Immutable<f32, 3>>(),
-            nearest::<_, 3, Flat<f32, 3>>(),
-            nearest::<_, 3, Mutable<f32, 3>>(),
-        ]
-    }
-
-    fn nearest_n3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![
-            nearest_n::<_, 3, Immutable<f32, 3>, SEVERAL>(),
-            nearest_n::<_, 3, Flat<f32, 3>, SEVERAL>(),
-            nearest_n::<_, 3, Mutable<f32, 3>, SEVERAL>(),
-        ]
-    }
-
-    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![
-            nearest::<_, 2, Immutable<f32, 2>>(),
-            nearest::<_, 2, Flat<f32, 2>>(),
-            nearest::<_, 2, Mutable<f32, 2>>(),
-        ]
-    }
-
-    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![
-            nearest_n::<_, 2, Immutable<f32, 2>, SEVERAL>(),
-            nearest_n::<_, 2, Flat<f32, 2>, SEVERAL>(),
-            nearest_n::<_, 2, Mutable<f32, 2>, SEVERAL>(),
-        ]
-    }
-
-    fn groups3(&self) -> Vec<GroupContestant<3>> {
-        vec![grouper("kiddo", Kind::Peer, groups::<3>)]
-    }
-
-    fn groups2(&self) -> Vec<GroupContestant<2>> {
-        vec![grouper("kiddo", Kind::Peer, groups::<2>)]
-    }
-
-    fn open3(&self) -> Vec<OpenContestant<3>> {
-        opened::open()
-    }
-
-    fn open2(&self) -> Vec<OpenContestant<2>> {
-        opened::open()
-    }
-
-    fn pairs3(&self) -> Vec<PairsContestant<3>> {
-        vec![
-            pairs::<3, OneByOne<3, Immutable<f32, 3>>>(),
-            pairs::<3, OneByOne<3, Flat<f32, 3>>>(),
-        ]
-    }
-
-    fn pairs2(&self) -> Vec<PairsContestant<2>> {
-        vec![
-            pairs::<2, OneByOne<2, Immutable<f32, 2>>>(),
-            pairs::<2, OneByOne<2, Flat<f32, 2>>>(),
-        ]
-    }
-
-    fn changing_points(&self) -> Vec<Changer> {
-        vec![changer::<Changed>()]
-    }
-
-    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![
-            rebuilt::<_, 3, Loop<Immutable<f32, 3>>>(),
-            rebuilt::<_, 3, Loop<Flat<f32, 3>>>(),
-            rebuilt::<_, 3, Batch<3>>(),
-            rebuilt::<_, 3, Join<3>>(),
-        ]
-    }
-
-    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
-        vec![
-            rebuilt::<_, 3, Loop<Immutable<f64, 3>>>(),
-            rebuilt::<_, 3, Loop<Flat<f64, 3>>>(),
-        ]
-    }
-
-    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![
-            rebuilt::<_, 2, Loop<Immutable<f32, 2>>>(),
-            rebuilt::<_, 2, Loop<Flat<f32, 2>>>(),
-            rebuilt::<_, 2, Batch<2>>(),
-            rebuilt::<_, 2, Join<2>>(),
-        ]
-    }
-
-    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![
-            lister::<_, 3, Periodic>("kiddo"),
-            lister::<_, 3, Ghosts<Flat<f32, 3>>>("kiddo flat, ghosts"),
-        ]
-    }
-
-    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
-        vec![
-            rebuilt_counter::<_, 3, Immutable<f32, 3>>(),
-            rebuilt_counter::<_, 3, Flat<f32, 3>>(),
-            counter::<_, 3, JoinCount>("kiddo join"),
-        ]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.radius3.extend([
+        radius::<_, 3, Immutable<f32, 3>>(),
+        radius::<_, 3, Flat<f32, 3>>(),
+        radius::<_, 3, Mutable<f32, 3>>(),
+    ]);
+    to.radius3_f64.extend([
+        radius::<_, 3, Immutable<f64, 3>>(),
+        radius::<_, 3, Flat<f64, 3>>(),
+        radius::<_, 3, Mutable<f64, 3>>(),
+    ]);
+    to.radius2.extend([
+        radius::<_, 2, Immutable<f32, 2>>(),
+        radius::<_, 2, Flat<f32, 2>>(),
+        radius::<_, 2, Mutable<f32, 2>>(),
+    ]);
+    to.batch3.extend([
+        batch::<_, 3, Loop<Immutable<f32, 3>>>(),
+        batch::<_, 3, Loop<Flat<f32, 3>>>(),
+        batch::<_, 3, Batch<3>>(),
+        batch::<_, 3, Join<3>>(),
+    ]);
+    to.batch2.extend([
+        batch::<_, 2, Loop<Immutable<f32, 2>>>(),
+        batch::<_, 2, Loop<Flat<f32, 2>>>(),
+        batch::<_, 2, Batch<2>>(),
+        batch::<_, 2, Join<2>>(),
+    ]);
+    to.nearest3.extend([
+        nearest::<_, 3, Immutable<f32, 3>>(),
+        nearest::<_, 3, Flat<f32, 3>>(),
+        nearest::<_, 3, Mutable<f32, 3>>(),
+    ]);
+    to.nearest_n3.extend([
+        nearest_n::<_, 3, Immutable<f32, 3>, SEVERAL>(),
+        nearest_n::<_, 3, Flat<f32, 3>, SEVERAL>(),
+        nearest_n::<_, 3, Mutable<f32, 3>, SEVERAL>(),
+    ]);
+    to.nearest2.extend([
+        nearest::<_, 2, Immutable<f32, 2>>(),
+        nearest::<_, 2, Flat<f32, 2>>(),
+        nearest::<_, 2, Mutable<f32, 2>>(),
+    ]);
+    to.nearest_n2.extend([
+        nearest_n::<_, 2, Immutable<f32, 2>, SEVERAL>(),
+        nearest_n::<_, 2, Flat<f32, 2>, SEVERAL>(),
+        nearest_n::<_, 2, Mutable<f32, 2>, SEVERAL>(),
+    ]);
+    to.groups3.push(grouper("kiddo", Kind::Peer, groups::<3>));
+    to.groups2.push(grouper("kiddo", Kind::Peer, groups::<2>));
+    to.open3.extend(opened::open());
+    to.open2.extend(opened::open());
+    to.pairs3.extend([
+        pairs::<3, OneByOne<3, Immutable<f32, 3>>>(),
+        pairs::<3, OneByOne<3, Flat<f32, 3>>>(),
+    ]);
+    to.pairs2.extend([
+        pairs::<2, OneByOne<2, Immutable<f32, 2>>>(),
+        pairs::<2, OneByOne<2, Flat<f32, 2>>>(),
+    ]);
+    to.changing_points.push(changer::<Changed>());
+    to.lists3.extend([
+        rebuilt::<_, 3, Loop<Immutable<f32, 3>>>(),
+        rebuilt::<_, 3, Loop<Flat<f32, 3>>>(),
+        rebuilt::<_, 3, Batch<3>>(),
+        rebuilt::<_, 3, Join<3>>(),
+    ]);
+    to.lists3_f64.extend([
+        rebuilt::<_, 3, Loop<Immutable<f64, 3>>>(),
+        rebuilt::<_, 3, Loop<Flat<f64, 3>>>(),
+    ]);
+    to.lists2.extend([
+        rebuilt::<_, 2, Loop<Immutable<f32, 2>>>(),
+        rebuilt::<_, 2, Loop<Flat<f32, 2>>>(),
+        rebuilt::<_, 2, Batch<2>>(),
+        rebuilt::<_, 2, Join<2>>(),
+    ]);
+    to.periodic3.extend([
+        lister::<_, 3, Periodic>("kiddo"),
+        lister::<_, 3, Ghosts<Flat<f32, 3>>>("kiddo flat, ghosts"),
+    ]);
+    to.counts3.extend([
+        rebuilt_counter::<_, 3, Immutable<f32, 3>>(),
+        rebuilt_counter::<_, 3, Flat<f32, 3>>(),
+        counter::<_, 3, JoinCount>("kiddo join"),
+    ]);
 }
 
 type FlatKdTree<S, const D: usize> = KdTree<S, u32, Eytzinger, FlatVec<S, u32, D, 32>, D, 32>;

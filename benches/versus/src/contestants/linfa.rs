@@ -7,20 +7,15 @@ use ::linfa_nn::CommonNearestNeighbour;
 use ::linfa_nn::distance::L2Dist;
 use ::ndarray_of_linfa::ArrayView2;
 
-use super::Crate;
-use crate::jobs::groups::{GroupContestant, NOISE, grouper};
+use super::Register;
+use crate::jobs::groups::{NOISE, grouper};
 use crate::race::Kind;
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn groups3(&self) -> Vec<GroupContestant<3>> {
-        vec![grouper("linfa", Kind::Peer, labels).from(2).up_to(50)]
-    }
-
-    fn groups2(&self) -> Vec<GroupContestant<2>> {
-        vec![grouper("linfa", Kind::Peer, labels).from(2).up_to(50)]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.groups3
+        .push(grouper("linfa", Kind::Peer, labels).from(2).up_to(50));
+    to.groups2
+        .push(grouper("linfa", Kind::Peer, labels).from(2).up_to(50));
 }
 
 fn labels<const D: usize>(points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32> {

@@ -4,41 +4,21 @@
 use ::neighbourhood::{KdIndexTree, KdTree};
 use self_cell::self_cell;
 
-use super::Crate;
-use crate::contestant::rebuilt::{CountContestant, SMALL, rebuilt, rebuilt_counter};
-use crate::contestant::{BatchContestant, Index, Loop, Radius, RadiusContestant, radius};
+use super::Register;
+use crate::contestant::rebuilt::{SMALL, rebuilt, rebuilt_counter};
+use crate::contestant::{Index, Loop, Radius, radius};
 use crate::race::Kind;
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
-        vec![radius::<_, 3, Tree3>()]
-    }
-
-    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
-        vec![radius::<_, 3, TreeF64>()]
-    }
-
-    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
-        vec![radius::<_, 2, Tree2>()]
-    }
-
-    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![rebuilt::<_, 3, Loop<Tree3>>().up_to(SMALL)]
-    }
-
-    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
-        vec![rebuilt::<_, 3, Loop<TreeF64>>().up_to(SMALL)]
-    }
-
-    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![rebuilt::<_, 2, Loop<Tree2>>().up_to(SMALL)]
-    }
-
-    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
-        vec![rebuilt_counter::<_, 3, Tree3>().up_to(SMALL)]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.radius3.push(radius::<_, 3, Tree3>());
+    to.radius3_f64.push(radius::<_, 3, TreeF64>());
+    to.radius2.push(radius::<_, 2, Tree2>());
+    to.lists3.push(rebuilt::<_, 3, Loop<Tree3>>().up_to(SMALL));
+    to.lists3_f64
+        .push(rebuilt::<_, 3, Loop<TreeF64>>().up_to(SMALL));
+    to.lists2.push(rebuilt::<_, 2, Loop<Tree2>>().up_to(SMALL));
+    to.counts3
+        .push(rebuilt_counter::<_, 3, Tree3>().up_to(SMALL));
 }
 
 struct Tree<C, S, const D: usize> {

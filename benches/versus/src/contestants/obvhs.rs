@@ -10,32 +10,20 @@ use ::obvhs::ploc::rebuild::compute_rebuild_path_flags;
 use ::obvhs::ploc::{PlocBuilder, PlocSearchDistance, SortPrecision};
 use glam::Vec3A;
 
-use super::Crate;
-use crate::contestant::at_rest::{AtRest, Find, Finder, finder};
-use crate::contestant::{Index, Radius, RadiusContestant, radius};
+use super::Register;
+use crate::contestant::at_rest::{AtRest, Find, finder};
+use crate::contestant::{Index, Radius, radius};
 use crate::jobs::frustum::View;
-use crate::stepper::{KeptPairs, Pair, PairFilter, StepContestant, Stepper, stepper};
+use crate::stepper::{KeptPairs, Pair, PairFilter, Stepper, stepper};
 use crate::truth::distance_sq;
 use crate::worlds::Bounds;
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
-        vec![radius::<_, 3, Tree>()]
-    }
-
-    fn broadphase3(&self) -> Vec<StepContestant<3>> {
-        vec![stepper::<3, Rebuilt>(), stepper::<3, Avian>()]
-    }
-
-    fn frustum(&self) -> Vec<Finder<3, View>> {
-        vec![finder::<3, _, Leaves>()]
-    }
-
-    fn windows3(&self) -> Vec<Finder<3, Bounds<3>>> {
-        vec![finder::<3, _, Leaves>()]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.radius3.push(radius::<_, 3, Tree>());
+    to.broadphase3
+        .extend([stepper::<3, Rebuilt>(), stepper::<3, Avian>()]);
+    to.frustum.push(finder::<3, _, Leaves>());
+    to.windows3.push(finder::<3, _, Leaves>());
 }
 
 /// A hierarchy of points.

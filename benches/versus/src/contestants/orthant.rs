@@ -21,7 +21,7 @@ use crate::jobs::voxels::{Union, Uniter, uniter};
 use crate::race::Kind;
 use crate::worlds::{Ball, Bounds};
 use calls::{first_of_ball, first_on_ray, groups, nearest_n, set_bounds};
-pub(super) use entries::Entries;
+pub(super) use entries::enter;
 use voxels::AtOnce;
 
 const NAME: &str = "orthant";

@@ -10,100 +10,57 @@ use parry3d::query::{PointQuery, intersection_test};
 use parry3d::shape;
 use parry3d::transformation::voxelization::{FillMode, VoxelSet};
 
-use super::Crate;
-use crate::contestant::at_rest::{Finder, finder};
+use super::Register;
+use crate::contestant::at_rest::finder;
 use crate::contestant::ghosts::Ghosts;
 use crate::contestant::one_by_one::{OneByOne, Test};
 use crate::contestant::rebuilt::{
-    BothWays, CountContestant, CountRun, PairRun, SMALL, counter, lister, rebuilt, rebuilt_counter,
+    BothWays, CountRun, PairRun, SMALL, counter, lister, rebuilt, rebuilt_counter,
 };
-use crate::contestant::{
-    BatchContestant, Index, Loop, Nearest, NearestContestant, Radius, RadiusContestant, nearest,
-    radius,
-};
-use crate::jobs::casts::{Caster, caster};
-use crate::jobs::frustum::View;
-use crate::jobs::loose::{Changer, Changing, changer};
-use crate::jobs::predicate::{Tester, tester};
-use crate::jobs::voxels::{VoxelContestant, Voxelizer, voxelizer};
-use crate::stepper::{StepContestant, stepper};
+use crate::contestant::{Index, Loop, Nearest, Radius, nearest, radius};
+use crate::jobs::casts::caster;
+use crate::jobs::loose::{Changing, changer};
+use crate::jobs::predicate::tester;
+use crate::jobs::voxels::{Voxelizer, voxelizer};
+use crate::stepper::stepper;
 use crate::truth::distance_sq;
 use crate::worlds::{Ball, Bounds};
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
-        vec![radius::<_, 3, Tree>()]
-    }
-
-    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![nearest::<_, 3, TreeWithPoints>()]
-    }
-
-    fn changing_points(&self) -> Vec<Changer> {
-        vec![changer::<Refit>(), changer::<Reinserted>()]
-    }
-
-    fn changing_balls(&self) -> Vec<Changer> {
-        vec![changer::<Refit>(), changer::<Reinserted>()]
-    }
-
-    fn frustum(&self) -> Vec<Finder<3, View>> {
-        vec![finder::<3, _, Bvh>()]
-    }
-
-    fn predicate(&self) -> Vec<Tester> {
-        vec![tester::<OneByOne<Distance>>(), tester::<OneByOne<Shapes>>()]
-    }
-
-    fn broadphase3(&self) -> Vec<StepContestant<3>> {
-        vec![
-            stepper::<3, boxes::three::Refit>(),
-            stepper::<3, boxes::three::Fat>(),
-        ]
-    }
-
-    fn broadphase2(&self) -> Vec<StepContestant<2>> {
-        vec![
-            stepper::<2, boxes::two::Refit>(),
-            stepper::<2, boxes::two::Fat>(),
-        ]
-    }
-
-    fn casts(&self) -> Vec<Caster> {
-        vec![caster::<boxes::Fresh>(), caster::<boxes::Stepped>()]
-    }
-
-    fn windows3(&self) -> Vec<Finder<3, Bounds<3>>> {
-        vec![finder::<3, _, parry3d::partitioning::Bvh>()]
-    }
-
-    fn windows2(&self) -> Vec<Finder<2, Bounds<2>>> {
-        vec![finder::<2, _, parry2d::partitioning::Bvh>()]
-    }
-
-    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![
-            lister::<_, 3, BothWays<Walk>>("parry3d walk"),
-            rebuilt::<_, 3, Loop<Tree>>().up_to(SMALL),
-        ]
-    }
-
-    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![lister::<_, 3, Ghosts<Tree>>("parry3d, ghosts").up_to(SMALL)]
-    }
-
-    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
-        vec![
-            counter::<_, 3, Walk>("parry3d walk"),
-            rebuilt_counter::<_, 3, Tree>().up_to(SMALL),
-        ]
-    }
-
-    fn meshes(&self) -> Vec<VoxelContestant> {
-        vec![voxelizer::<Mesh>()]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.radius3.push(radius::<_, 3, Tree>());
+    to.nearest3.push(nearest::<_, 3, TreeWithPoints>());
+    to.changing_points
+        .extend([changer::<Refit>(), changer::<Reinserted>()]);
+    to.changing_balls
+        .extend([changer::<Refit>(), changer::<Reinserted>()]);
+    to.frustum.push(finder::<3, _, Bvh>());
+    to.predicate
+        .extend([tester::<OneByOne<Distance>>(), tester::<OneByOne<Shapes>>()]);
+    to.broadphase3.extend([
+        stepper::<3, boxes::three::Refit>(),
+        stepper::<3, boxes::three::Fat>(),
+    ]);
+    to.broadphase2.extend([
+        stepper::<2, boxes::two::Refit>(),
+        stepper::<2, boxes::two::Fat>(),
+    ]);
+    to.casts
+        .extend([caster::<boxes::Fresh>(), caster::<boxes::Stepped>()]);
+    to.windows3
+        .push(finder::<3, _, parry3d::partitioning::Bvh>());
+    to.windows2
+        .push(finder::<2, _, parry2d::partitioning::Bvh>());
+    to.lists3.extend([
+        lister::<_, 3, BothWays<Walk>>("parry3d walk"),
+        rebuilt::<_, 3, Loop<Tree>>().up_to(SMALL),
+    ]);
+    to.periodic3
+        .push(lister::<_, 3, Ghosts<Tree>>("parry3d, ghosts").up_to(SMALL));
+    to.counts3.extend([
+        counter::<_, 3, Walk>("parry3d walk"),
+        rebuilt_counter::<_, 3, Tree>().up_to(SMALL),
+    ]);
+    to.meshes.push(voxelizer::<Mesh>());
 }
 
 fn vector(v: [f32; 3]) -> Vector {

@@ -5,20 +5,15 @@ use ::petal_clustering::{Dbscan, Fit};
 use ::petal_neighbors::distance::Euclidean;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::Crate;
-use crate::jobs::groups::{GroupContestant, NOISE, grouper};
+use super::Register;
+use crate::jobs::groups::{NOISE, grouper};
 use crate::race::Kind;
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn groups3(&self) -> Vec<GroupContestant<3>> {
-        vec![grouper("petal", Kind::Peer, labels).up_to(50)]
-    }
-
-    fn groups2(&self) -> Vec<GroupContestant<2>> {
-        vec![grouper("petal", Kind::Peer, labels).up_to(50)]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.groups3
+        .push(grouper("petal", Kind::Peer, labels).up_to(50));
+    to.groups2
+        .push(grouper("petal", Kind::Peer, labels).up_to(50));
 }
 
 thread_local! {

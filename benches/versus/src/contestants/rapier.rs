@@ -1,20 +1,13 @@
 //! The broad phase of rapier by itself: colliders are moved, and its events patch a list of pairs. Its boxes
 //! are fat, so the exact boxes filter the list.
 
-use super::Crate;
-use crate::stepper::{Pair, StepContestant, Stepper, keep_exact, pair, stepper};
+use super::Register;
+use crate::stepper::{Pair, Stepper, keep_exact, pair, stepper};
 use crate::worlds::Bounds;
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn broadphase3(&self) -> Vec<StepContestant<3>> {
-        vec![stepper::<3, three::Rapier>()]
-    }
-
-    fn broadphase2(&self) -> Vec<StepContestant<2>> {
-        vec![stepper::<2, two::Rapier>()]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.broadphase3.push(stepper::<3, three::Rapier>());
+    to.broadphase2.push(stepper::<2, two::Rapier>());
 }
 
 macro_rules! contestant {

@@ -5,93 +5,42 @@ use std::ops::ControlFlow;
 use ::rstar::primitives::{GeomWithData, Rectangle};
 use ::rstar::{AABB, Point, PointDistance, RTree, RTreeObject};
 
-use super::Crate;
-use crate::contestant::at_rest::{AtRest, Find, Finder, finder};
+use super::Register;
+use crate::contestant::at_rest::{AtRest, Find, finder};
 use crate::contestant::ghosts::Ghosts;
-use crate::contestant::rebuilt::{CountContestant, SMALL, lister, rebuilt, rebuilt_counter};
-use crate::contestant::{
-    BatchContestant, Index, Loop, Nearest, NearestContestant, NearestN, Radius, RadiusContestant,
-    nearest, nearest_n, radius,
-};
-use crate::jobs::loose::{Changer, Changing, changer};
+use crate::contestant::rebuilt::{SMALL, lister, rebuilt, rebuilt_counter};
+use crate::contestant::{Index, Loop, Nearest, NearestN, Radius, nearest, nearest_n, radius};
+use crate::jobs::loose::{Changing, changer};
 use crate::jobs::nearest::SEVERAL;
-use crate::stepper::{KeptPairs, Pair, StepContestant, Stepper, stepper};
+use crate::stepper::{KeptPairs, Pair, Stepper, stepper};
 use crate::worlds::{Ball, Bounds};
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
-        vec![radius::<_, 3, Tree<[f32; 3]>>()]
-    }
-
-    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
-        vec![radius::<_, 3, Tree<[f64; 3]>>()]
-    }
-
-    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
-        vec![radius::<_, 2, Tree<[f32; 2]>>()]
-    }
-
-    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![nearest::<_, 3, Tree<[f32; 3]>>()]
-    }
-
-    fn nearest_n3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![nearest_n::<_, 3, Tree<[f32; 3]>, SEVERAL>()]
-    }
-
-    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest::<_, 2, Tree<[f32; 2]>>()]
-    }
-
-    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest_n::<_, 2, Tree<[f32; 2]>, SEVERAL>()]
-    }
-
-    fn changing_points(&self) -> Vec<Changer> {
-        vec![changer::<Changed<At>>()]
-    }
-
-    fn changing_balls(&self) -> Vec<Changer> {
-        vec![changer::<Changed<Round>>()]
-    }
-
-    fn broadphase3(&self) -> Vec<StepContestant<3>> {
-        vec![stepper::<3, Rebuilt>()]
-    }
-
-    fn broadphase2(&self) -> Vec<StepContestant<2>> {
-        vec![stepper::<2, Rebuilt>()]
-    }
-
-    fn windows3(&self) -> Vec<Finder<3, Bounds<3>>> {
-        vec![finder::<3, _, Rectangles<3>>()]
-    }
-
-    fn windows2(&self) -> Vec<Finder<2, Bounds<2>>> {
-        vec![finder::<2, _, Rectangles<2>>()]
-    }
-
-    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![rebuilt::<_, 3, Loop<Tree<[f32; 3]>>>().up_to(SMALL)]
-    }
-
-    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
-        vec![rebuilt::<_, 3, Loop<Tree<[f64; 3]>>>().up_to(SMALL)]
-    }
-
-    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![rebuilt::<_, 2, Loop<Tree<[f32; 2]>>>().up_to(SMALL)]
-    }
-
-    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![lister::<_, 3, Ghosts<Tree<[f32; 3]>>>("rstar, ghosts").up_to(SMALL)]
-    }
-
-    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
-        vec![rebuilt_counter::<_, 3, Tree<[f32; 3]>>().up_to(SMALL)]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.radius3.push(radius::<_, 3, Tree<[f32; 3]>>());
+    to.radius3_f64.push(radius::<_, 3, Tree<[f64; 3]>>());
+    to.radius2.push(radius::<_, 2, Tree<[f32; 2]>>());
+    to.nearest3.push(nearest::<_, 3, Tree<[f32; 3]>>());
+    to.nearest_n3
+        .push(nearest_n::<_, 3, Tree<[f32; 3]>, SEVERAL>());
+    to.nearest2.push(nearest::<_, 2, Tree<[f32; 2]>>());
+    to.nearest_n2
+        .push(nearest_n::<_, 2, Tree<[f32; 2]>, SEVERAL>());
+    to.changing_points.push(changer::<Changed<At>>());
+    to.changing_balls.push(changer::<Changed<Round>>());
+    to.broadphase3.push(stepper::<3, Rebuilt>());
+    to.broadphase2.push(stepper::<2, Rebuilt>());
+    to.windows3.push(finder::<3, _, Rectangles<3>>());
+    to.windows2.push(finder::<2, _, Rectangles<2>>());
+    to.lists3
+        .push(rebuilt::<_, 3, Loop<Tree<[f32; 3]>>>().up_to(SMALL));
+    to.lists3_f64
+        .push(rebuilt::<_, 3, Loop<Tree<[f64; 3]>>>().up_to(SMALL));
+    to.lists2
+        .push(rebuilt::<_, 2, Loop<Tree<[f32; 2]>>>().up_to(SMALL));
+    to.periodic3
+        .push(lister::<_, 3, Ghosts<Tree<[f32; 3]>>>("rstar, ghosts").up_to(SMALL));
+    to.counts3
+        .push(rebuilt_counter::<_, 3, Tree<[f32; 3]>>().up_to(SMALL));
 }
 
 struct Tree<P: Point>(RTree<GeomWithData<P, u32>>);

@@ -7,27 +7,20 @@ use splashsurf_lib::neighborhood_search::{
 };
 use splashsurf_lib::{Aabb3d, Real};
 
-use super::Crate;
+use super::Register;
 use crate::answers::Answers;
 use crate::contestant::rebuilt::lister;
-use crate::contestant::{BatchContestant, BatchRun, FlatLists};
+use crate::contestant::{BatchRun, FlatLists};
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![
-            lister::<_, 3, Nested>("splashsurf"),
-            lister::<_, 3, Flat>("splashsurf flat"),
-        ]
-    }
-
-    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
-        vec![
-            lister::<_, 3, Nested>("splashsurf"),
-            lister::<_, 3, Flat>("splashsurf flat"),
-        ]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.lists3.extend([
+        lister::<_, 3, Nested>("splashsurf"),
+        lister::<_, 3, Flat>("splashsurf flat"),
+    ]);
+    to.lists3_f64.extend([
+        lister::<_, 3, Nested>("splashsurf"),
+        lister::<_, 3, Flat>("splashsurf flat"),
+    ]);
 }
 
 /// A vector for each list.

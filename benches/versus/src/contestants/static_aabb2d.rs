@@ -4,43 +4,23 @@ use ::static_aabb2d_index::{
     Control, NeighborPriorityQueue, StaticAABB2DIndex, StaticAABB2DIndexBuilder,
 };
 
-use super::Crate;
-use crate::contestant::at_rest::{AtRest, Find, Finder, finder};
+use super::Register;
+use crate::contestant::at_rest::{AtRest, Find, finder};
 use crate::contestant::{
-    BatchContestant, Index, Loop, Nearest, NearestContestant, NearestN, Radius, RadiusContestant,
-    batch, nearest, nearest_n, radius,
+    Index, Loop, Nearest, NearestN, Radius, batch, nearest, nearest_n, radius,
 };
 use crate::jobs::nearest::SEVERAL;
-use crate::stepper::{KeptPairs, Pair, StepContestant, Stepper, stepper};
+use crate::stepper::{KeptPairs, Pair, Stepper, stepper};
 use crate::truth::distance_sq;
 use crate::worlds::Bounds;
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
-        vec![radius::<_, 2, Tree>()]
-    }
-
-    fn batch2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![batch::<_, 2, Loop<Tree>>()]
-    }
-
-    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest::<_, 2, Tree>()]
-    }
-
-    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest_n::<_, 2, Tree, SEVERAL>()]
-    }
-
-    fn broadphase2(&self) -> Vec<StepContestant<2>> {
-        vec![stepper::<2, Rebuilt>()]
-    }
-
-    fn windows2(&self) -> Vec<Finder<2, Bounds<2>>> {
-        vec![finder::<2, _, Boxes>()]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.radius2.push(radius::<_, 2, Tree>());
+    to.batch2.push(batch::<_, 2, Loop<Tree>>());
+    to.nearest2.push(nearest::<_, 2, Tree>());
+    to.nearest_n2.push(nearest_n::<_, 2, Tree, SEVERAL>());
+    to.broadphase2.push(stepper::<2, Rebuilt>());
+    to.windows2.push(finder::<2, _, Boxes>());
 }
 
 /// A tree of points. It finds the points in a box, whose distances are tested here.

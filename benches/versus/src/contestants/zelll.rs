@@ -3,69 +3,37 @@
 
 use ::zelll::CellGrid;
 
-use super::Crate;
+use super::Register;
 use crate::contestant::ghosts::{GhostPairs, Ghosts};
-use crate::contestant::rebuilt::{
-    BothWays, CountContestant, CountRun, PairRun, Rebuilt, counter, lister,
-};
-use crate::contestant::{BatchContestant, Index, Loop, Radius, RadiusContestant, batch, radius};
+use crate::contestant::rebuilt::{BothWays, CountRun, PairRun, Rebuilt, counter, lister};
+use crate::contestant::{Index, Loop, Radius, batch, radius};
 use crate::race::Kind;
 use crate::truth::distance_sq;
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
-        vec![radius::<_, 3, Cells<f32, 3>>()]
-    }
-
-    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
-        vec![radius::<_, 3, Cells<f64, 3>>()]
-    }
-
-    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
-        vec![radius::<_, 2, Cells<f32, 2>>()]
-    }
-
-    fn batch3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![batch::<_, 3, Loop<Cells<f32, 3>>>()]
-    }
-
-    fn batch2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![batch::<_, 2, Loop<Cells<f32, 2>>>()]
-    }
-
-    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![
-            lister::<_, 3, BothWays<Pairs<f32, 3>>>("zelll pairs"),
-            lister::<_, 3, Rebuilt<Loop<Cells<f32, 3>>>>("zelll query"),
-        ]
-    }
-
-    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
-        vec![
-            lister::<_, 3, BothWays<Pairs<f64, 3>>>("zelll pairs"),
-            lister::<_, 3, Rebuilt<Loop<Cells<f64, 3>>>>("zelll query"),
-        ]
-    }
-
-    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![
-            lister::<_, 2, BothWays<Pairs<f32, 2>>>("zelll pairs"),
-            lister::<_, 2, Rebuilt<Loop<Cells<f32, 2>>>>("zelll query"),
-        ]
-    }
-
-    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![
-            lister::<_, 3, GhostPairs<Pairs<f32, 3>>>("zelll pairs, ghosts"),
-            lister::<_, 3, Ghosts<Cells<f32, 3>>>("zelll query, ghosts"),
-        ]
-    }
-
-    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
-        vec![counter::<_, 3, Pairs<f32, 3>>("zelll pairs")]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.radius3.push(radius::<_, 3, Cells<f32, 3>>());
+    to.radius3_f64.push(radius::<_, 3, Cells<f64, 3>>());
+    to.radius2.push(radius::<_, 2, Cells<f32, 2>>());
+    to.batch3.push(batch::<_, 3, Loop<Cells<f32, 3>>>());
+    to.batch2.push(batch::<_, 2, Loop<Cells<f32, 2>>>());
+    to.lists3.extend([
+        lister::<_, 3, BothWays<Pairs<f32, 3>>>("zelll pairs"),
+        lister::<_, 3, Rebuilt<Loop<Cells<f32, 3>>>>("zelll query"),
+    ]);
+    to.lists3_f64.extend([
+        lister::<_, 3, BothWays<Pairs<f64, 3>>>("zelll pairs"),
+        lister::<_, 3, Rebuilt<Loop<Cells<f64, 3>>>>("zelll query"),
+    ]);
+    to.lists2.extend([
+        lister::<_, 2, BothWays<Pairs<f32, 2>>>("zelll pairs"),
+        lister::<_, 2, Rebuilt<Loop<Cells<f32, 2>>>>("zelll query"),
+    ]);
+    to.periodic3.extend([
+        lister::<_, 3, GhostPairs<Pairs<f32, 3>>>("zelll pairs, ghosts"),
+        lister::<_, 3, Ghosts<Cells<f32, 3>>>("zelll query, ghosts"),
+    ]);
+    to.counts3
+        .push(counter::<_, 3, Pairs<f32, 3>>("zelll pairs"));
 }
 
 struct Grid<T>(T);

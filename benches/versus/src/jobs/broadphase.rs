@@ -73,7 +73,7 @@ fn targets2(_: Kind, n: usize, share: f32) -> Option<f64> {
 
 pub(crate) fn run3(options: &Options) -> Summary {
     let mut summary = Summary::default();
-    let contestants = register(|c| c.broadphase3());
+    let contestants = register(|c| c.broadphase3);
     let scene = |scene, name: &str, n, summary: &mut Summary| {
         let name = |kind: Kind| format!("broadphase 3D {} {name} {}", kind.name(), short(n));
         one_scene(scene, n, &contestants, name, |_| None, options, summary);
@@ -101,7 +101,7 @@ pub(crate) fn run3(options: &Options) -> Summary {
 
 pub(crate) fn run2(options: &Options) -> Summary {
     let mut summary = Summary::default();
-    let contestants = register(|c| c.broadphase2());
+    let contestants = register(|c| c.broadphase2);
     for n in sizes(options) {
         drifting(
             "broadphase 2D",

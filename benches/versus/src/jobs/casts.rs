@@ -221,7 +221,7 @@ fn one_scene(
     let mut world = World::new(scene, n, options.seed);
     (0..STEPS).for_each(|_| world.step());
     let paths = paths(world.side(), options.seed + 1);
-    let casters = register(|c| c.casts());
+    let casters = register(|c| c.casts);
     let entrants = casters
         .iter()
         .map(|c| c.enter(|build| build(scene, n, options.seed)));

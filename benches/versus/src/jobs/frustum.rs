@@ -77,7 +77,7 @@ fn one_set(sizes: Sizes, n: usize, options: &Options, summary: &mut Summary) {
         }
         let (world, entrants) = race.get_or_insert_with(|| {
             let world = World::<3>::new(Scene::Drift { sizes, share: 1.0 }, n, options.seed);
-            let entrants = enter(&register(|c| c.frustum()), &world.boxes);
+            let entrants = enter(&register(|c| c.frustum), &world.boxes);
             (world, entrants)
         });
         let views = views(world, share, options.seed + 1);

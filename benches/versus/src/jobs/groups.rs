@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::answers::Answers;
-use crate::contestants::{Crate, register};
+use crate::contestants::{Register, register};
 use crate::jobs::{Options, QUICK_SIZE, short};
 use crate::points::Set;
 use crate::race::{Kind, Registered, Task};
@@ -103,7 +103,7 @@ pub(crate) fn run(options: &Options) -> Summary {
             }
             rows(
                 "groups 3D",
-                |c| c.groups3(),
+                |c| c.groups3,
                 scene,
                 mean,
                 options,
@@ -112,7 +112,7 @@ pub(crate) fn run(options: &Options) -> Summary {
             if !options.quick {
                 rows(
                     "groups 2D",
-                    |c| c.groups2(),
+                    |c| c.groups2,
                     scene,
                     mean,
                     options,
@@ -126,7 +126,7 @@ pub(crate) fn run(options: &Options) -> Summary {
 
 fn rows<const D: usize>(
     head: &str,
-    entries: fn(&dyn Crate) -> Vec<GroupContestant<D>>,
+    entries: fn(Register) -> Vec<GroupContestant<D>>,
     scene: Scene,
     mean: usize,
     options: &Options,

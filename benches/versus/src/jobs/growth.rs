@@ -112,7 +112,7 @@ fn query(name: String, register: &Register, points: &[[f32; 3]], options: &Optio
 
 /// Chooses orthant and the peers that collect fastest, one of each crate.
 fn best(options: &Options) -> Register {
-    let mut register = contestants::register(|c| c.radius3());
+    let mut register = contestants::register(|c| c.radius3);
     register.retain(|c| c.kind != Kind::Reference);
     let points: Vec<_> = Set::UNIFORM.points(CHOSEN_AT, options.seed);
     let mut row = query("the choice".into(), &register, &points, options);

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::answers::Answers;
 use crate::contestant::{BatchContestant, FlatLists};
-use crate::contestants::{Crate, register};
+use crate::contestants::{Register, register};
 use crate::jobs::{Options, short};
 use crate::points::{Scalar, Set};
 use crate::race::{Entrant, Kind, Task, answers_of, enter};
@@ -61,19 +61,12 @@ struct All<'a> {
 
 impl All<'_> {
     fn run(&mut self) {
-        self.row(
-            "lists 3D full",
-            "random",
-            FULL,
-            |c| c.lists3(),
-            plain,
-            random,
-        );
+        self.row("lists 3D full", "random", FULL, |c| c.lists3, plain, random);
         self.row(
             "lists 3D full",
             "sorted",
             SORTED,
-            |c| c.lists3(),
+            |c| c.lists3,
             plain,
             sorted,
         );
@@ -86,7 +79,7 @@ impl All<'_> {
             "lists 2D full",
             "random",
             OTHER,
-            |c| c.lists2(),
+            |c| c.lists2,
             plain,
             random,
         );
@@ -94,7 +87,7 @@ impl All<'_> {
             "lists 3D f64 full",
             "random",
             OTHER,
-            |c| c.lists3_f64(),
+            |c| c.lists3_f64,
             plain,
             random,
         );
@@ -102,7 +95,7 @@ impl All<'_> {
             "lists 3D periodic full",
             "random",
             OTHER,
-            |c| c.periodic3(),
+            |c| c.periodic3,
             periodic,
             random,
         );
@@ -127,7 +120,7 @@ impl All<'_> {
         head: &str,
         order: &str,
         target: f64,
-        entries: fn(&dyn Crate) -> Vec<BatchContestant<S, D>>,
+        entries: fn(Register) -> Vec<BatchContestant<S, D>>,
         truth: fn(&[[S; D]], S) -> Answers,
         arrange: Arrange<S, D>,
     ) {
@@ -169,12 +162,12 @@ impl All<'_> {
         };
         let (points, radius) = self.question::<f32, 3>();
         // The truth is the number of listed neighbors; the rows of lists compare lists with a scan.
-        let mut listers = enter(&register(|c| c.lists3())[..1], &points, radius);
+        let mut listers = enter(&register(|c| c.lists3)[..1], &points, radius);
         let truth = listers[0]
             .runner
             .lists(&points, radius, &mut FlatLists::default());
         let truth = Answers::counted(truth);
-        let mut entrants = enter(&register(|c| c.counts3()), &points, radius);
+        let mut entrants = enter(&register(|c| c.counts3), &points, radius);
         let task = Task {
             name,
             unit: "ns a point",

@@ -244,9 +244,9 @@ pub(crate) fn run(options: &Options) -> Summary {
             continue;
         }
         for set in SETS {
-            let points = register(|c| c.changing_points());
+            let points = register(|c| c.changing_points);
             one("points", &points, set, n, options, &mut summary);
-            let balls = register(|c| c.changing_balls());
+            let balls = register(|c| c.changing_balls);
             one("balls", &balls, set, n, options, &mut summary);
         }
     }

@@ -16,9 +16,9 @@ pub(crate) const SEVERAL: usize = 8;
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
     for n in options.sizes() {
-        let registers = [register(|c| c.nearest3()), register(|c| c.nearest_n3())];
+        let registers = [register(|c| c.nearest3), register(|c| c.nearest_n3)];
         all_sets("nearest 3D", &registers, n, options, &mut summary);
-        let registers = [register(|c| c.nearest2()), register(|c| c.nearest_n2())];
+        let registers = [register(|c| c.nearest2), register(|c| c.nearest_n2)];
         all_sets("nearest 2D", &registers, n, options, &mut summary);
     }
     summary

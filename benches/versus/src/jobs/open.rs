@@ -2,7 +2,7 @@
 //! the points and searching that. Bytes and points are in memory, as those of a mapped file are after a first read.
 
 use crate::answers::Answers;
-use crate::contestants::{Crate, register};
+use crate::contestants::{Register, register};
 use crate::jobs::{Options, QUICK_SIZE, short};
 use crate::points::{Set, centers};
 use crate::race::{Kind, Registered, Task};
@@ -31,10 +31,10 @@ pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
     for n in options.sizes().filter(|&n| n >= QUICK_SIZE) {
         for set in Set::ALL {
-            row("open 3D", |c| c.open3(), set, n, options, &mut summary);
+            row("open 3D", |c| c.open3, set, n, options, &mut summary);
         }
         for set in Set::ALL {
-            row("open 2D", |c| c.open2(), set, n, options, &mut summary);
+            row("open 2D", |c| c.open2, set, n, options, &mut summary);
         }
     }
     summary
@@ -42,7 +42,7 @@ pub(crate) fn run(options: &Options) -> Summary {
 
 fn row<const D: usize>(
     head: &str,
-    entries: fn(&dyn Crate) -> Vec<OpenContestant<D>>,
+    entries: fn(Register) -> Vec<OpenContestant<D>>,
     set: Set,
     n: usize,
     options: &Options,

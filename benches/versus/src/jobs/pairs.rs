@@ -3,7 +3,7 @@
 //! built before.
 
 use crate::answers::Answers;
-use crate::contestants::{Crate, register};
+use crate::contestants::{Register, register};
 use crate::jobs::{Options, QUICK_SIZE, short};
 use crate::points::Set;
 use crate::race::{Kind, Registered, Task};
@@ -89,9 +89,9 @@ pub(crate) fn pairs<const D: usize, T: Pairs<D>>() -> PairsContestant<D> {
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
     for scene in [Scene::Uniform, Scene::Clustered, Scene::Surface] {
-        rows("pairs 3D", |c| c.pairs3(), scene, options, &mut summary);
+        rows("pairs 3D", |c| c.pairs3, scene, options, &mut summary);
         if scene == Scene::Uniform || !options.quick {
-            rows("pairs 2D", |c| c.pairs2(), scene, options, &mut summary);
+            rows("pairs 2D", |c| c.pairs2, scene, options, &mut summary);
         }
     }
     summary
@@ -99,7 +99,7 @@ pub(crate) fn run(options: &Options) -> Summary {
 
 fn rows<const D: usize>(
     head: &str,
-    entries: fn(&dyn Crate) -> Vec<PairsContestant<D>>,
+    entries: fn(Register) -> Vec<PairsContestant<D>>,
     scene: Scene,
     options: &Options,
     summary: &mut Summary,

@@ -119,7 +119,7 @@ fn touch(cuboid: &Bounds<3>, ball: &Ball) -> bool {
 }
 
 pub(crate) fn run(options: &Options) -> Summary {
-    let testers = register(|c| c.predicate());
+    let testers = register(|c| c.predicate);
     let mut summary = Summary::default();
     let mut least = f64::INFINITY;
     let queries = if options.quick { 200 } else { 1000 };

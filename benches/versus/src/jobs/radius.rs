@@ -45,10 +45,10 @@ pub(crate) fn run3(options: &Options) -> Summary {
     };
     let wide: Targets = |_, _| Some([2.0, 4.0, 6.0]);
     for n in options.sizes() {
-        let contestants = register(|c| c.radius3());
+        let contestants = register(|c| c.radius3);
         all_sets("radius 3D", &contestants, targets, n, options, &mut summary);
         if n == 100_000 {
-            let contestants = register(|c| c.radius3_f64());
+            let contestants = register(|c| c.radius3_f64);
             all_sets(
                 "radius 3D f64",
                 &contestants,
@@ -58,7 +58,7 @@ pub(crate) fn run3(options: &Options) -> Summary {
                 &mut summary,
             );
         }
-        let contestants = register(|c| c.batch3());
+        let contestants = register(|c| c.batch3);
         batch_all_sets("radius 3D", &contestants, n, options, &mut summary);
     }
     summary
@@ -71,9 +71,9 @@ pub(crate) fn run2(options: &Options) -> Summary {
         _ => None,
     };
     for n in options.sizes() {
-        let contestants = register(|c| c.radius2());
+        let contestants = register(|c| c.radius2);
         all_sets("radius 2D", &contestants, targets, n, options, &mut summary);
-        let contestants = register(|c| c.batch2());
+        let contestants = register(|c| c.batch2);
         batch_all_sets("radius 2D", &contestants, n, options, &mut summary);
     }
     summary

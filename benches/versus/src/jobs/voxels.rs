@@ -211,7 +211,7 @@ pub(crate) fn run(options: &Options) -> Summary {
         let balls = balls(radius, if radius < 100.0 { 16 } else { 4 }, options.seed);
         // Make a run take some milliseconds at least.
         let times = (1e6 / (radius * radius * balls.len() as f32)).ceil() as usize;
-        let mut listing = Listing::new(&register(|c| c.voxels()), &balls, times);
+        let mut listing = Listing::new(&register(|c| c.voxels), &balls, times);
         for (form, what) in [
             (Form::Voxels, "voxels"),
             (Form::Spans, "spans"),
@@ -225,7 +225,7 @@ pub(crate) fn run(options: &Options) -> Summary {
         }
         let name = format!("voxels of a ball's mesh r={radius}");
         if radius <= LARGEST_MESH && options.wants(&name) {
-            let mut listing = Listing::new(&register(|c| c.meshes()), &balls[..4], 1);
+            let mut listing = Listing::new(&register(|c| c.meshes), &balls[..4], 1);
             summary.print(listing.race_mesh(name, options));
         }
     }
@@ -241,7 +241,7 @@ fn count_largest(options: &Options, summary: &mut Summary) {
         return;
     }
     let balls = balls(LARGEST, 1, options.seed);
-    let mut entrants = enter(&register(|c| c.voxels()), &balls);
+    let mut entrants = enter(&register(|c| c.voxels), &balls);
     let answers = answers_of(&mut entrants, |runner| {
         Answers::counted(runner.run(Form::Count, 1))
     });

@@ -22,7 +22,7 @@ pub(crate) fn run(options: &Options) -> Summary {
         for sizes in Sizes::ALL {
             one_set(
                 "windows 3D",
-                &register(|c| c.windows3()),
+                &register(|c| c.windows3),
                 sizes,
                 n,
                 options,
@@ -30,7 +30,7 @@ pub(crate) fn run(options: &Options) -> Summary {
             );
             one_set(
                 "windows 2D",
-                &register(|c| c.windows2()),
+                &register(|c| c.windows2),
                 sizes,
                 n,
                 options,

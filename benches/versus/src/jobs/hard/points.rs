@@ -129,10 +129,10 @@ impl Question {
         }
         match self {
             // Structures for one radius cannot be built for these sets.
-            Self::Count => named(&register(|c| c.radius3()), false),
-            Self::Nearest => named(&register(|c| c.nearest3()), false),
-            Self::Several => named(&register(|c| c.nearest_n3()), false),
-            Self::Build => named(&register(|c| c.radius3()), true),
+            Self::Count => named(&register(|c| c.radius3), false),
+            Self::Nearest => named(&register(|c| c.nearest3), false),
+            Self::Several => named(&register(|c| c.nearest_n3), false),
+            Self::Build => named(&register(|c| c.radius3), true),
         }
     }
 
@@ -157,11 +157,11 @@ impl Question {
             )
         };
         match self {
-            Self::Nearest => nearest(&register(|c| c.nearest3()), 1),
-            Self::Several => nearest(&register(|c| c.nearest_n3()), SEVERAL),
+            Self::Nearest => nearest(&register(|c| c.nearest3), 1),
+            Self::Several => nearest(&register(|c| c.nearest_n3), SEVERAL),
             Self::Build => report_build(contestant, set, options),
             Self::Count => measure(
-                &register(|c| c.radius3()),
+                &register(|c| c.radius3),
                 contestant,
                 &sets,
                 options,
@@ -222,7 +222,7 @@ const CHECKED: usize = 32;
 
 /// Builds a contestant from the set and from a uniform one in turn, and checks queries.
 fn report_build(contestant: &str, set: HardSet, options: &Options) -> Option<Report> {
-    let register = register(|c| c.radius3());
+    let register = register(|c| c.radius3);
     let contestant = register.iter().find(|c| c.name == contestant)?;
     let points = set.points(POINTS, options.seed);
     let uniform: Vec<_> = Set::UNIFORM.points(POINTS, options.seed);

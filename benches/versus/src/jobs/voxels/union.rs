@@ -92,7 +92,7 @@ pub(super) fn race(options: &Options, summary: &mut Summary) {
         return;
     }
     let balls = cloud(options.seed);
-    let uniters = register(|c| c.unions());
+    let uniters = register(|c| c.unions);
     let ready: Vec<Unite> = uniters.iter().map(|u| (u.build)(&balls)).collect();
     let mut remark = None;
     let answers = ready.iter().map(|unite| {
