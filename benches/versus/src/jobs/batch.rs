@@ -41,8 +41,7 @@ fn all_sets<const D: usize>(
     options: &Options,
     summary: &mut Summary,
 ) {
-    let all = Set::ALL.into_iter();
-    for (set, order) in all.flat_map(|s| Order::ALL.map(|o| (s, o))) {
+    for (set, order) in Set::in_orders() {
         if options.quick && order != Order::Random {
             continue;
         }

@@ -114,11 +114,7 @@ pub(crate) fn caster<T: Casts>() -> Caster {
 }
 
 fn around(path: &Path) -> Bounds<3> {
-    Bounds {
-        min: path.from,
-        max: path.from,
-    }
-    .grown(HALF)
+    Bounds::around(path.from, [HALF; 3])
 }
 
 /// Paths from random points in random directions, half as long as the world is wide.
@@ -193,15 +189,10 @@ fn truth(cast: Cast, boxes: &[Bounds<3>], path: &Path) -> Vec<u32> {
 
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
-    for n in SIZES
-        .into_iter()
-        .filter(|&n| !options.quick || n == SIZES[0])
-    {
+    for n in options.sizes_of(&SIZES, SIZES[0]) {
         for sizes in Sizes::ALL {
             let name = |cast: Cast| format!("casts {} {} {}", cast.name(), sizes.name(), short(n));
-            let named = Cast::ALL.map(|cast| (cast, name(cast)));
-            let wanted = named.into_iter().filter(|(_, name)| options.wants(name));
-            let wanted: Vec<_> = wanted.collect();
+            let wanted = options.wanted(Cast::ALL, |&cast| name(cast));
             if !wanted.is_empty() {
                 let scene = Scene::Drift { sizes, share: 1.0 };
                 one_scene(scene, n, wanted, options, &mut summary);

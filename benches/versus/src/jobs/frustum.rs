@@ -69,18 +69,15 @@ pub(crate) fn run(options: &Options) -> Summary {
 }
 
 fn one_set(sizes: Sizes, n: usize, options: &Options, summary: &mut Summary) {
-    let mut race = None;
-    for share in SHARES {
-        let name = format!("frustum {} {} 1/{share}", sizes.name(), short(n));
-        if !options.wants(&name) {
-            continue;
-        }
-        let (world, entrants) = race.get_or_insert_with(|| {
-            let world = World::<3>::new(Scene::Drift { sizes, share: 1.0 }, n, options.seed);
-            let entrants = enter(&register(|c| c.frustum), &world.boxes);
-            (world, entrants)
-        });
-        let views = views(world, share, options.seed + 1);
+    let name = |share: &usize| format!("frustum {} {} 1/{share}", sizes.name(), short(n));
+    let wanted = options.wanted(SHARES, name);
+    if wanted.is_empty() {
+        return;
+    }
+    let world = World::<3>::new(Scene::Drift { sizes, share: 1.0 }, n, options.seed);
+    let entrants = &mut *enter(&register(|c| c.frustum), &world.boxes);
+    for (share, name) in wanted {
+        let views = views(&world, share, options.seed + 1);
         let [exact, by_planes] = truths(&world.boxes, &views);
         let answers = answers_of(entrants, |runner| runner.answers(&views));
         let task = Task {

@@ -36,8 +36,7 @@ type Arrange<S, const D: usize> = fn(&[[S; D]], S) -> Vec<[S; D]>;
 
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
-    let sizes = SIZES.into_iter();
-    for n in sizes.filter(|&n| !options.quick || n == QUICK_SIZE) {
+    for n in options.sizes_of(&SIZES, QUICK_SIZE) {
         for mean in MEANS.into_iter().take(if options.quick { 1 } else { 2 }) {
             let mut all = All {
                 n,

@@ -3,7 +3,7 @@
 use crate::contestant::NearestContestant;
 use crate::contestants::register;
 use crate::jobs::{Options, QUICK_SIZE, short};
-use crate::points::{Order, Scalar, Set, centers};
+use crate::points::{Scalar, Set, centers};
 use crate::race::{Task, enter};
 use crate::table::Summary;
 use crate::truth::Slabs;
@@ -32,10 +32,7 @@ fn all_sets<S: Scalar, const D: usize>(
     options: &Options,
     summary: &mut Summary,
 ) {
-    for (set, order) in Set::ALL
-        .into_iter()
-        .flat_map(|s| Order::ALL.map(|o| (s, o)))
-    {
+    for (set, order) in Set::in_orders() {
         let mut scene = None;
         for ((register, wanted), targets) in registers.iter().zip([1, SEVERAL]).zip(TARGETS) {
             let (set_name, size, order_name) = (set.name(), short(n), order.name());

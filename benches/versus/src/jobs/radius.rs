@@ -97,9 +97,7 @@ fn all_sets<S: Scalar, const D: usize>(
         for (i, (mean, queries)) in MEANS.into_iter().enumerate() {
             let mut question = None;
             for order in Order::ALL {
-                let named = Verb::ALL.map(|verb| (verb, name(verb, mean, order)));
-                let wanted = named.into_iter().filter(|(_, name)| options.wants(name));
-                let wanted: Vec<_> = wanted.collect();
+                let wanted = options.wanted(Verb::ALL, |&verb| name(verb, mean, order));
                 if wanted.is_empty() {
                     continue;
                 }
@@ -216,19 +214,14 @@ fn batch_all_sets<S: Scalar, const D: usize>(
     options: &Options,
     summary: &mut Summary,
 ) {
-    for (set, order) in Set::ALL
-        .into_iter()
-        .flat_map(|s| Order::ALL.map(|o| (s, o)))
-    {
+    for (set, order) in Set::in_orders() {
         let name = |mean: f32| {
             let (set, n, order) = (set.name(), short(n), order.name());
             format!("{head} batch {set} {n} k={mean} {order}")
         };
         let means = BATCH_MEANS.into_iter();
-        let named = means
-            .filter(|&mean| is_run(n, mean, set, order, options.quick))
-            .map(|mean| (mean, name(mean)));
-        let wanted: Vec<_> = named.filter(|(_, name)| options.wants(name)).collect();
+        let run = means.filter(|&mean| is_run(n, mean, set, order, options.quick));
+        let wanted = options.wanted(run, |&mean| name(mean));
         if wanted.is_empty() {
             continue;
         }

@@ -49,17 +49,15 @@ fn one_set<const D: usize>(
     options: &Options,
     summary: &mut Summary,
 ) {
-    let mut race = None;
-    for mean in MEANS {
-        let name = format!("{head} {} {} k={mean}", sizes.name(), short(n));
-        if !options.wants(&name) {
-            continue;
-        }
-        let race = race.get_or_insert_with(|| Race::new(sizes, n, register, options));
-        let mut row = race.row(mean, options);
-        row.name = name;
-        row.target = Some(TARGETS[usize::from(n > QUICK_SIZE)]);
-        summary.print(row);
+    let name = |mean: &usize| format!("{head} {} {} k={mean}", sizes.name(), short(n));
+    let wanted = options.wanted(MEANS, name);
+    if wanted.is_empty() {
+        return;
+    }
+    let mut race = Race::new(sizes, n, register, options);
+    for (mean, name) in wanted {
+        let target = Some(TARGETS[usize::from(n > QUICK_SIZE)]);
+        summary.print(race.row(name, target, mean, options));
     }
 }
 
@@ -83,8 +81,13 @@ impl<const D: usize> Race<D> {
         }
     }
 
-    /// Runs a row; the caller sets its name and target.
-    pub(super) fn row(&mut self, mean: usize, options: &Options) -> Row {
+    pub(super) fn row(
+        &mut self,
+        name: String,
+        target: Option<f64>,
+        mean: usize,
+        options: &Options,
+    ) -> Row {
         let Self { world, entrants } = self;
         let windows = windows(world, mean, options.seed + 1);
         let mut truth = Answers::default();
@@ -94,10 +97,10 @@ impl<const D: usize> Race<D> {
             truth.push(meets.map(|(_, id)| id));
         }
         let task = Task {
-            name: String::new(),
+            name,
             unit: "ns a query",
             units: windows.len(),
-            target: None,
+            target,
             rounds: options.rounds,
             truth: &truth,
         };
@@ -117,13 +120,7 @@ fn windows<const D: usize>(world: &World<D>, mean: usize, seed: u64) -> Vec<Boun
     let points: Vec<[f32; D]> = (0..QUERIES)
         .map(|_| std::array::from_fn(|_| random.random_range(0.0..side)))
         .collect();
-    let cube = |&point: &[f32; D], half| {
-        Bounds {
-            min: point,
-            max: point,
-        }
-        .grown(half)
-    };
+    let cube = |&point: &[f32; D], half| Bounds::around(point, [half; D]);
     let some = &points[..QUERIES / 20];
     let (mut low, mut high) = (0.0, side);
     for _ in 0..20 {
