@@ -1,12 +1,11 @@
 //! Points within a radius: structures are built once, and queried for one center at a time. In the rows `batch`, they list the neighbors
 //! of all points, in one call if the contestant has such a call, in a loop otherwise.
 
-use crate::answers::Answers;
-use crate::contestant::{BatchContestant, FlatLists, RadiusContestant, RadiusRun};
+use crate::contestant::{BatchContestant, FlatLists, RadiusContestant};
 use crate::contestants::register;
 use crate::jobs::{Options, QUICK_SIZE, short};
 use crate::points::{Order, Scalar, Set, centers};
-use crate::race::{Entrant, Kind, Task, answers_of, enter, tune};
+use crate::race::{Kind, Task, answers_of, enter, tune};
 use crate::table::Summary;
 use crate::truth::Slabs;
 
@@ -93,7 +92,7 @@ fn all_sets<S: Scalar, const D: usize>(
             format!("{head} {verb} {set} {n} k={mean} {order}")
         };
         // Points, structures and truths are made only if a wanted row needs them.
-        let mut race = None;
+        let (mut race, mut ids) = (None, Vec::new());
         for (i, (mean, queries)) in MEANS.into_iter().enumerate() {
             let mut question = None;
             for order in Order::ALL {
@@ -101,10 +100,21 @@ fn all_sets<S: Scalar, const D: usize>(
                 if wanted.is_empty() {
                     continue;
                 }
-                let race = race.get_or_insert_with(|| Race::new(set, n, register, options.seed));
-                let question =
-                    question.get_or_insert_with(|| race.question(mean, queries, options.seed + 1));
-                let asked = race.ask(question, order);
+                let (points, slabs, entrants) = race.get_or_insert_with(|| {
+                    let points = set.points(n, options.seed);
+                    // Structures for one radius are rebuilt for each question.
+                    let entrants = enter(register, &points, S::from_f32(0.1));
+                    (points.clone(), Slabs::new(&points), entrants)
+                });
+                let (centers, radius) = question.get_or_insert_with(|| {
+                    let centers = centers(points, queries, options.seed + 1);
+                    let radius = slabs.radius_for(&centers, mean);
+                    tune(register, entrants, points, radius);
+                    (centers, radius)
+                });
+                let (centers, radius) = (order.of(centers), *radius);
+                let truth = slabs.within(&centers, radius);
+                let answers = answers_of(entrants, |runner| runner.answers(&centers, radius));
                 for (verb, name) in wanted {
                     let task = Task {
                         name,
@@ -112,76 +122,14 @@ fn all_sets<S: Scalar, const D: usize>(
                         units: queries,
                         target: targets(verb, n).map(|targets| targets[i]),
                         rounds: options.rounds,
-                        truth: &asked.truth,
+                        truth: &truth,
                     };
-                    let (centers, radius) = (&asked.centers, question.radius);
-                    let ids = &mut race.ids;
-                    let answers = &asked.answers;
-                    summary.print(task.race_checked(
-                        &mut race.entrants,
-                        answers,
-                        |runner| match verb {
-                            Verb::Collect => runner.collect(centers, radius, ids),
-                            Verb::Count => runner.count(centers, radius),
-                        },
-                    ));
+                    summary.print(task.race_checked(entrants, &answers, |runner| match verb {
+                        Verb::Collect => runner.collect(&centers, radius, &mut ids),
+                        Verb::Count => runner.count(&centers, radius),
+                    }));
                 }
             }
-        }
-    }
-}
-
-/// All contestants with the same points.
-struct Race<'a, S, const D: usize> {
-    points: Vec<[S; D]>,
-    slabs: Slabs<S, D>,
-    register: &'a [RadiusContestant<S, D>],
-    entrants: Vec<Entrant<dyn RadiusRun<S, D>>>,
-    ids: Vec<u32>,
-}
-
-struct Question<S, const D: usize> {
-    centers: Vec<[S; D]>,
-    radius: S,
-}
-
-/// The centers of a question in some order, the truth, and the answers of each entrant.
-struct Ordered<S, const D: usize> {
-    centers: Vec<[S; D]>,
-    truth: Answers,
-    answers: Vec<Answers>,
-}
-
-impl<'a, S: Scalar, const D: usize> Race<'a, S, D> {
-    fn new(set: Set, n: usize, register: &'a [RadiusContestant<S, D>], seed: u64) -> Self {
-        let points = set.points(n, seed);
-        // Structures for one radius are rebuilt for each question.
-        let somewhere = S::from_f32(0.1);
-        Self {
-            slabs: Slabs::new(&points),
-            entrants: enter(register, &points, somewhere),
-            points,
-            register,
-            ids: Vec::new(),
-        }
-    }
-
-    fn question(&mut self, mean: f32, queries: usize, seed: u64) -> Question<S, D> {
-        let centers = centers(&self.points, queries, seed);
-        let radius = self.slabs.radius_for(&centers, mean);
-        tune(self.register, &mut self.entrants, &self.points, radius);
-        Question { centers, radius }
-    }
-
-    fn ask(&mut self, question: &Question<S, D>, order: Order) -> Ordered<S, D> {
-        let centers = order.of(&question.centers);
-        let truth = self.slabs.within(&centers, question.radius);
-        Ordered {
-            answers: answers_of(&mut self.entrants, |runner| {
-                runner.answers(&centers, question.radius)
-            }),
-            centers,
-            truth,
         }
     }
 }
