@@ -6,7 +6,7 @@ use orthant::CellList;
 use rand::{RngExt, SeedableRng};
 
 use crate::answers::Answers;
-use crate::contestant::{BatchContestant, FlatLists};
+use crate::contestant::{BatchContestant, BatchRun, FlatLists};
 use crate::contestants::{Register, register};
 use crate::jobs::{Options, short};
 use crate::points::{Scalar, Set};
@@ -129,30 +129,16 @@ impl All<'_> {
         let (points, radius) = self.question::<S, D>();
         let points = arrange(&points, radius);
         let mut entrants = enter(&register(entries), &points, radius);
-        let mut out = FlatLists::default();
-        let answers = answers_of(&mut entrants, |runner| {
-            runner.answers(&points, radius, &mut out)
-        });
-        let ours = &answers[own(&entrants)];
-        if ours
-            .every(step(points.len()))
-            .differing(&truth(&points, radius))
-            > 0
-        {
-            self.summary.fault(format!("wrong results at {name}"));
-        }
         let task = Task {
             name,
             unit: "ns a point",
             units: self.n,
             target: Some(target),
             rounds: self.options.rounds.min(ROUNDS),
-            truth: ours,
+            truth: &truth(&points, radius),
         };
-        let row = task.race_checked(&mut entrants, &answers, |runner| {
-            runner.lists(&points, radius, &mut out)
-        });
-        self.summary.print(row);
+        let step = step(points.len());
+        race_lists(task, step, &points, radius, &mut entrants, self.summary);
     }
 
     fn count(&mut self) {
@@ -184,9 +170,30 @@ impl All<'_> {
     }
 }
 
-fn own<R: ?Sized>(entrants: &[Entrant<R>]) -> usize {
+/// Races at the lists of all points. The truth of the task has every `step`th list. Ours are compared with it, and all lists of the
+/// others are compared with ours.
+pub(super) fn race_lists<S: Scalar, const D: usize>(
+    task: Task<'_>,
+    step: usize,
+    points: &[[S; D]],
+    radius: S,
+    entrants: &mut [Entrant<dyn BatchRun<S, D>>],
+    summary: &mut Summary,
+) {
+    let mut out = FlatLists::default();
+    let answers = answers_of(entrants, |runner| runner.answers(points, radius, &mut out));
     let own = entrants.iter().position(|e| e.kind == Kind::Own);
-    own.expect("orthant takes part")
+    let ours = &answers[own.expect("orthant takes part")];
+    if ours.every(step).differing(task.truth) > 0 {
+        summary.fault(format!("wrong results at {}", task.name));
+    }
+    let task = Task {
+        truth: ours,
+        ..task
+    };
+    let lists =
+        |runner: &mut (dyn BatchRun<S, D> + 'static)| runner.lists(points, radius, &mut out);
+    summary.print(task.race_checked(entrants, &answers, lists));
 }
 
 fn step(n: usize) -> usize {

@@ -1,11 +1,12 @@
 //! Points within a radius: structures are built once, and queried for one center at a time. In the rows `batch`, they list the neighbors
 //! of all points, in one call if the contestant has such a call, in a loop otherwise.
 
-use crate::contestant::{BatchContestant, FlatLists, RadiusContestant};
+use crate::contestant::{BatchContestant, RadiusContestant};
 use crate::contestants::register;
+use crate::jobs::lists::race_lists;
 use crate::jobs::{Options, QUICK_SIZE, short};
 use crate::points::{Order, Scalar, Set, centers};
-use crate::race::{Kind, Task, answers_of, enter, tune};
+use crate::race::{Task, answers_of, enter, tune};
 use crate::table::Summary;
 use crate::truth::Slabs;
 
@@ -178,29 +179,18 @@ fn batch_all_sets<S: Scalar, const D: usize>(
         let step = n.div_ceil(CHECKED);
         let sample: Vec<_> = points.iter().copied().step_by(step).collect();
         let mut entrants = enter(register, &points, S::from_f32(0.1));
-        let mut out = FlatLists::default();
         for (mean, name) in wanted {
             let radius = slabs.radius_for(&sample, mean);
             tune(register, &mut entrants, &points, radius);
-            let answers = answers_of(&mut entrants, |runner| {
-                runner.answers(&points, radius, &mut out)
-            });
-            let own = entrants.iter().position(|e| e.kind == Kind::Own);
-            let truth = &answers[own.expect("orthant takes part")];
-            if truth.every(step).differing(&slabs.within(&sample, radius)) > 0 {
-                summary.fault(format!("wrong results at {name}"));
-            }
             let task = Task {
                 name,
                 unit: "ns a point",
                 units: n,
                 target: (n >= QUICK_SIZE).then_some(BATCH_TARGET),
                 rounds: options.rounds.min(BATCH_ROUNDS),
-                truth,
+                truth: &slabs.within(&sample, radius),
             };
-            summary.print(task.race_checked(&mut entrants, &answers, |runner| {
-                runner.lists(&points, radius, &mut out)
-            }));
+            race_lists(task, step, &points, radius, &mut entrants, summary);
         }
     }
 }
