@@ -1,7 +1,9 @@
 //! parry: its tree, its tests of shapes and its voxels of meshes. Points are here.
 
 mod boxes;
+mod casts;
 mod changed;
+mod fat;
 mod mesh;
 mod shapes;
 mod walk;
@@ -38,14 +40,14 @@ pub(super) fn enter(to: &mut Register) {
         .extend([tester::<OneByOne<Distance>>(), tester::<OneByOne<Shapes>>()]);
     to.broadphase3.extend([
         stepper::<3, boxes::three::Refit>(),
-        stepper::<3, boxes::three::Fat>(),
+        stepper::<3, fat::three::Fat>(),
     ]);
     to.broadphase2.extend([
         stepper::<2, boxes::two::Refit>(),
-        stepper::<2, boxes::two::Fat>(),
+        stepper::<2, fat::two::Fat>(),
     ]);
     to.casts
-        .extend([caster::<boxes::Fresh>(), caster::<boxes::Stepped>()]);
+        .extend([caster::<casts::Fresh>(), caster::<casts::Stepped>()]);
     to.windows3
         .push(finder::<3, _, parry3d::partitioning::Bvh>());
     to.windows2
