@@ -1,4 +1,5 @@
-//! Hard sets of points: counts in balls that just reach the tenth nearest point, the nearest point, and the eight nearest.
+//! Hard sets of points: counts in balls that just reach the tenth nearest point, the nearest point, and the eight nearest; and builds,
+//! which are the job `degenerate`.
 
 use super::{Found, TARGET};
 use crate::contestant::{Contestant, NearestRun};
