@@ -139,15 +139,15 @@ pub(crate) fn peers_sit_out() -> bool {
 /// The contestants of a job, in the order of their turns. Ours come first. They and those of the commit before are spread
 /// among the peers, so that none finds what another has left in the cache.
 pub(crate) fn register<T>(entries_of: impl Fn(Register) -> Vec<T>) -> Vec<T> {
-    let of = |enter: &fn(&mut Register)| {
+    let of = |enter: fn(&mut Register)| {
         let mut register = Register::default();
         enter(&mut register);
         entries_of(register)
     };
-    let mut ours = of(&(orthant::enter as fn(&mut Register)));
+    let mut ours = of(orthant::enter);
     #[cfg(feature = "before")]
-    ours.extend(of(&(before::enter as fn(&mut Register))));
-    let peers = PEERS.iter().filter(|_| !peers_sit_out());
+    ours.extend(of(before::enter));
+    let peers = PEERS.into_iter().filter(|_| !peers_sit_out());
     let mut all: Vec<T> = peers.flat_map(of).collect();
     let (spread, entries) = (ours.len(), ours.len() + all.len());
     for (i, entry) in ours.drain(..).enumerate() {
