@@ -1,6 +1,7 @@
 //! The traits that a contestant implements for each job. The id of a point is its position in the slice
 //! given to `build`.
 
+pub(crate) mod at_rest;
 pub(crate) mod ghosts;
 pub(crate) mod one_by_one;
 pub(crate) mod rebuilt;
@@ -126,7 +127,11 @@ pub(crate) trait BatchRun<S, const D: usize> {
     /// Makes the lists, and returns their total length. Contestants that fill memory of the caller's write to `out`.
     fn lists(&mut self, points: &[[S; D]], radius: S, out: &mut FlatLists) -> u64;
 
-    fn answers(&mut self, points: &[[S; D]], radius: S, out: &mut FlatLists) -> Answers;
+    /// The lists, which are in `out` unless the contestant has its own form of them.
+    fn answers(&mut self, points: &[[S; D]], radius: S, out: &mut FlatLists) -> Answers {
+        self.lists(points, radius, out);
+        out.answers()
+    }
 }
 
 /// Lists one after the other, with the offset of each and the end of the last. The memory is kept.
@@ -170,11 +175,6 @@ impl<S: Scalar, const D: usize, T: Radius<S, D>> BatchRun<S, D> for Loop<T> {
             out.offsets.push(out.ids.len());
         }
         black_box(out).ids.len() as u64
-    }
-
-    fn answers(&mut self, points: &[[S; D]], radius: S, out: &mut FlatLists) -> Answers {
-        self.lists(points, radius, out);
-        out.answers()
     }
 }
 

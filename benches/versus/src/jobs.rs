@@ -33,21 +33,35 @@ impl Options {
     pub(crate) fn wants(&self, row: &str) -> bool {
         row.contains(&self.rows)
     }
+
+    /// The rows of a table that are wanted, with their names.
+    fn wanted<T>(
+        &self,
+        rows: impl IntoIterator<Item = T>,
+        name: impl Fn(&T) -> String,
+    ) -> Vec<(T, String)> {
+        let named = rows.into_iter().map(|row| {
+            let name = name(&row);
+            (row, name)
+        });
+        named.filter(|(_, name)| self.wants(name)).collect()
+    }
+
+    /// All sizes, or only one of them with `--quick`.
+    fn sizes_of(&self, sizes: &[usize], quick_size: usize) -> impl Iterator<Item = usize> {
+        let fit = move |&n: &usize| !self.quick || n == quick_size;
+        sizes.iter().copied().filter(fit)
+    }
+
+    fn sizes(&self) -> impl Iterator<Item = usize> {
+        self.sizes_of(&SIZES, QUICK_SIZE)
+    }
 }
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 
 /// The smallest size that has a target, and the size of `--quick`.
 const QUICK_SIZE: usize = 100_000;
-
-impl Options {
-    fn sizes(&self) -> impl Iterator<Item = usize> {
-        let quick = self.quick;
-        SIZES
-            .into_iter()
-            .filter(move |&n| !quick || n == QUICK_SIZE)
-    }
-}
 
 /// 100000 is `100k`.
 fn short(n: usize) -> String {

@@ -57,7 +57,7 @@ struct Arguments {
     /// A page whose tables `report` fills [default: docs/performance.md and README.md]. May be given several times.
     #[arg(long, value_name = "FILE")]
     page: Vec<PathBuf>,
-    /// Runs only this contestant of `degenerate` or `hard`: the job starts a process for each.
+    /// Runs only this contestant of `degenerate` or `hard`: these jobs start a process for each.
     #[arg(long, value_name = "NAME", hide = true)]
     alone: Option<String>,
 }
@@ -161,10 +161,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     if let Some(contestant) = arguments.alone {
-        return match arguments.job {
-            Job::Hard => hard::alone(&contestant, &options),
-            _ => degenerate::alone(&contestant, &options),
-        };
+        return hard::alone(&contestant, &options);
     }
     let summary = if arguments.job == Job::Report {
         let named = |job: &str, options: &Options| {

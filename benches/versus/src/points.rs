@@ -55,6 +55,12 @@ impl Set {
         Self::Cloud,
     ];
 
+    /// All sets, each with its points in both orders.
+    pub(crate) fn in_orders() -> impl Iterator<Item = (Self, Order)> {
+        let sets = Self::ALL.into_iter();
+        sets.flat_map(|set| Order::ALL.map(|order| (set, order)))
+    }
+
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Scene(scene) => scene.name(),

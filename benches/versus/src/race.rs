@@ -78,6 +78,23 @@ pub(crate) struct Entrant<R: ?Sized> {
     pub(crate) runner: Box<R>,
 }
 
+/// An entry of a register: `B` says how the contestant is built.
+pub(crate) struct Registered<B> {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) build: B,
+}
+
+impl<B> Registered<B> {
+    pub(crate) fn enter<R: ?Sized>(&self, build: impl FnOnce(&B) -> Box<R>) -> Entrant<R> {
+        Entrant {
+            name: self.name,
+            kind: self.kind,
+            runner: build(&self.build),
+        }
+    }
+}
+
 /// Builds a contestant. If it panics, its name is printed and it is left out.
 pub(crate) fn attempt<S: Scalar, const D: usize, R: ?Sized>(
     contestant: &Contestant<S, D, R>,
@@ -122,6 +139,15 @@ pub(crate) fn tune<S: Scalar, const D: usize, R: ?Sized>(
     }
 }
 
+/// The answers of each entrant.
+pub(crate) fn answers_of<R: ?Sized>(
+    entrants: &mut [Entrant<R>],
+    mut answers: impl FnMut(&mut R) -> Answers,
+) -> Vec<Answers> {
+    let runners = entrants.iter_mut().map(|e| &mut *e.runner);
+    runners.map(&mut answers).collect()
+}
+
 pub(crate) struct Task<'a> {
     pub(crate) name: String,
     pub(crate) unit: &'static str,
@@ -130,27 +156,34 @@ pub(crate) struct Task<'a> {
     pub(crate) target: Option<f64>,
     pub(crate) rounds: u16,
     pub(crate) truth: &'a Answers,
-    /// The answers of each entrant, from an untimed run.
-    pub(crate) answers: &'a [Answers],
 }
 
 impl Task<'_> {
-    /// Lets the entrants take turns. `run` returns the number of its results, which has to be that of the untimed answers in each timed
-    /// run.
+    /// Compares the answers of an untimed run with the truth, and then lets the entrants take turns, as `race_checked` does.
     pub(crate) fn race<R: ?Sized>(
         self,
         entrants: &mut [Entrant<R>],
+        answers: impl FnMut(&mut R) -> Answers,
+        run: impl FnMut(&mut R) -> u64,
+    ) -> Row {
+        let answers = answers_of(entrants, answers);
+        self.race_checked(entrants, &answers, run)
+    }
+
+    /// Lets the entrants take turns. `answers` are those of an untimed run of each. `run` returns the number of its results, which
+    /// has to be that of the untimed answers in each timed run.
+    pub(crate) fn race_checked<R: ?Sized>(
+        self,
+        entrants: &mut [Entrant<R>],
+        answers: &[Answers],
         mut run: impl FnMut(&mut R) -> u64,
     ) -> Row {
         let kinds: Vec<_> = entrants.iter().map(|e| e.kind).collect();
-        let mut differing: Vec<_> = self
-            .answers
-            .iter()
-            .map(|answers| answers.differing(self.truth))
-            .collect();
+        let compared = answers.iter().map(|answers| answers.differing(self.truth));
+        let mut differing: Vec<_> = compared.collect();
         let samples = interleave(&kinds, self.rounds, |i| {
             let (found, taken) = time(|| run(&mut entrants[i].runner));
-            let listed = self.answers[i].results();
+            let listed = answers[i].results();
             differing[i] = differing[i].max(found.abs_diff(listed));
             taken / self.units as f64
         });

@@ -20,6 +20,15 @@ pub(crate) fn ends(pair: Pair) -> (u32, u32) {
     ((pair >> 32) as u32, pair as u32)
 }
 
+/// Replaces a list by those pairs of fat boxes whose boxes overlap.
+pub(crate) fn keep_exact<const D: usize>(fat: &[Pair], boxes: &[Bounds<D>], pairs: &mut Vec<Pair>) {
+    pairs.clear();
+    pairs.extend(fat.iter().filter(|&&pair| {
+        let (a, b) = ends(pair);
+        boxes[a as usize].overlaps(&boxes[b as usize])
+    }));
+}
+
 pub(crate) trait Stepper<const D: usize>: Sized + 'static {
     const NAME: &'static str;
     const KIND: Kind = Kind::Peer;

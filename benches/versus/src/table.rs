@@ -49,6 +49,14 @@ pub(crate) struct Row {
 }
 
 impl Row {
+    /// Converts the times from nanoseconds.
+    pub(crate) fn in_picoseconds(mut self) -> Self {
+        let entries = self.entries.iter_mut();
+        let samples = entries.flat_map(|entry| &mut entry.samples);
+        samples.for_each(|taken| *taken *= 1000.0);
+        self
+    }
+
     /// True if an entry has the right results. Some peers round where they prune, so they may differ at the very boundary.
     fn is_right(&self, entry: &Entry) -> bool {
         let tolerated = match entry.kind {
@@ -170,10 +178,6 @@ impl Summary {
         };
         self.rows.extend(other.rows.into_iter().map(of_job));
         self.faults.extend(other.faults);
-    }
-
-    pub(crate) fn has_faults(&self) -> bool {
-        !self.faults.is_empty()
     }
 
     /// Says what is wrong with an entry's results.

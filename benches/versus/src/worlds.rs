@@ -17,7 +17,7 @@ pub(crate) struct Bounds<const D: usize> {
 }
 
 impl<const D: usize> Bounds<D> {
-    fn around(center: [f32; D], half: [f32; D]) -> Self {
+    pub(crate) fn around(center: [f32; D], half: [f32; D]) -> Self {
         Self {
             min: std::array::from_fn(|a| center[a] - half[a]),
             max: std::array::from_fn(|a| center[a] + half[a]),

@@ -5,7 +5,6 @@ use std::hint::black_box;
 use std::marker::PhantomData;
 
 use super::rebuilt::{PairRun, both_ways};
-use crate::answers::Answers;
 use crate::contestant::{BatchRun, FlatLists, Radius};
 use crate::points::Scalar;
 
@@ -83,11 +82,6 @@ impl<T: Radius<f32, 3>> BatchRun<f32, 3> for Ghosts<T> {
         }
         black_box(out).ids.len() as u64
     }
-
-    fn answers(&mut self, points: &[[f32; 3]], radius: f32, out: &mut FlatLists) -> Answers {
-        self.lists(points, radius, out);
-        out.answers()
-    }
 }
 
 /// Makes lists from all pairs of points and ghosts.
@@ -104,10 +98,5 @@ impl<T: PairRun<f32, 3>> BatchRun<f32, 3> for GhostPairs<T> {
         let pairs = self.pairs.pairs(&self.all, radius);
         both_ways(pairs, points.len(), &self.owners, out);
         black_box(out).ids.len() as u64
-    }
-
-    fn answers(&mut self, points: &[[f32; 3]], radius: f32, out: &mut FlatLists) -> Answers {
-        self.lists(points, radius, out);
-        out.answers()
     }
 }

@@ -102,11 +102,6 @@ impl<S, const D: usize, T: PairRun<S, D>> BatchRun<S, D> for BothWays<T> {
         both_ways(pairs, points.len(), &[], out);
         out.ids.len() as u64
     }
-
-    fn answers(&mut self, points: &[[S; D]], radius: S, out: &mut FlatLists) -> Answers {
-        self.lists(points, radius, out);
-        out.answers()
-    }
 }
 
 /// Makes lists from pairs: counts, then enters each pair in both lists, and each point in its own list.

@@ -3,7 +3,8 @@
 
 #![allow(
     clippy::duplicate_mod,
-    reason = "the same files, compiled over two crates"
+    clippy::unit_arg,
+    reason = "the same files, compiled over two crates, of which one returns nothing from calls that fill lists"
 )]
 
 #[path = "orthant/batch.rs"]
@@ -14,9 +15,6 @@ mod boxes;
 mod calls;
 #[path = "orthant/entries.rs"]
 mod entries;
-#[allow(dead_code, reason = "only the crate of today computes the truth")]
-#[path = "orthant/frustum.rs"]
-mod frustum;
 #[path = "orthant/lists.rs"]
 mod lists;
 #[path = "orthant/opened.rs"]
@@ -30,30 +28,21 @@ mod voxels;
 
 use ::orthant_before as library;
 
-use crate::jobs::frustum::{Culler, culler};
 use crate::jobs::groups::{GroupContestant, grouper};
 use crate::jobs::voxels::{Uniter, uniter};
 use crate::race::Kind;
-use batch::{nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3};
-use calls::{Groups, first_of_ball, first_on_ray, nearest_n, set_bounds};
-pub(super) use entries::Entries;
-use opened::{open2, open3};
-use pairs::{pairs2, pairs3};
+use calls::{first_of_ball, first_on_ray, groups, nearest_n, set_bounds};
+pub(super) use entries::enter;
 
 const NAME: &str = "before";
 const AT_ONCE: &str = NAME;
 const KIND: Kind = Kind::Before;
 
-fn cullers() -> Vec<Culler> {
-    vec![culler::<frustum::Tree>()]
-}
-
-fn groups3() -> Vec<GroupContestant<3>> {
-    vec![grouper::<3, Groups>(NAME, KIND)]
-}
-
-fn groups2() -> Vec<GroupContestant<2>> {
-    vec![grouper::<2, Groups>(NAME, KIND)]
+fn groupers<const D: usize>() -> Vec<GroupContestant<D>>
+where
+    [f32; D]: library::Vector<Scalar = f32>,
+{
+    vec![grouper(NAME, KIND, groups)]
 }
 
 fn unions() -> Vec<Uniter> {

@@ -1,70 +1,35 @@
 //! bvh: bounding volume hierarchies of points and of boxes.
 
-use ::bvh::aabb::{Aabb, Bounded, IntersectsAabb};
+mod boxes;
+
+use ::bvh::aabb::{Aabb, Bounded};
 use ::bvh::ball;
 use ::bvh::bounding_hierarchy::{BHShape, BHValue};
 use ::bvh::bvh::Bvh;
 use ::bvh::point_query::PointDistance;
-use glam::Vec3A;
 use nalgebra::{Point, Point3, Scalar};
 
-use super::Crate;
+use super::Register;
+use crate::contestant::at_rest::finder;
 use crate::contestant::one_by_one::{OneByOne, Test};
-use crate::contestant::{
-    Index, Nearest, NearestContestant, Radius, RadiusContestant, nearest, radius,
-};
-use crate::jobs::frustum::{Cull, Culler, View, culler};
-use crate::jobs::predicate::{Tester, tester};
-use crate::jobs::windows::{Asker, Windows, asker};
-use crate::stepper::{KeptPairs, Pair, StepContestant, Stepper, stepper};
+use crate::contestant::{Index, Nearest, Radius, nearest, radius};
+use crate::jobs::predicate::tester;
+use crate::stepper::stepper;
 use crate::worlds::{Ball, Bounds};
+use boxes::{Rebuilt, Shapes};
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
-        vec![radius::<_, 3, Tree<f32, 3>>()]
-    }
-
-    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
-        vec![radius::<_, 3, Tree<f64, 3>>()]
-    }
-
-    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
-        vec![radius::<_, 2, Tree<f32, 2>>()]
-    }
-
-    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![nearest::<_, 3, Tree<f32, 3>>()]
-    }
-
-    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest::<_, 2, Tree<f32, 2>>()]
-    }
-
-    fn predicate(&self) -> Vec<Tester> {
-        vec![tester::<OneByOne<Balls>>()]
-    }
-
-    fn broadphase3(&self) -> Vec<StepContestant<3>> {
-        vec![stepper::<3, Rebuilt<3>>()]
-    }
-
-    fn broadphase2(&self) -> Vec<StepContestant<2>> {
-        vec![stepper::<2, Rebuilt<2>>()]
-    }
-
-    fn windows3(&self) -> Vec<Asker<3>> {
-        vec![asker::<3, Shapes<3>>()]
-    }
-
-    fn frustum(&self) -> Vec<Culler> {
-        vec![culler::<Shapes<3>>()]
-    }
-
-    fn windows2(&self) -> Vec<Asker<2>> {
-        vec![asker::<2, Shapes<2>>()]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.radius3.push(radius::<_, 3, Tree<f32, 3>>());
+    to.radius3_f64.push(radius::<_, 3, Tree<f64, 3>>());
+    to.radius2.push(radius::<_, 2, Tree<f32, 2>>());
+    to.nearest3.push(nearest::<_, 3, Tree<f32, 3>>());
+    to.nearest2.push(nearest::<_, 2, Tree<f32, 2>>());
+    to.predicate.push(tester::<OneByOne<Balls>>());
+    to.broadphase3.push(stepper::<3, Rebuilt<3>>());
+    to.broadphase2.push(stepper::<2, Rebuilt<2>>());
+    to.windows3.push(finder::<3, _, Shapes<3>>());
+    to.frustum.push(finder::<3, _, Shapes<3>>());
+    to.windows2.push(finder::<2, _, Shapes<2>>());
 }
 
 struct Balls;
@@ -160,123 +125,3 @@ macro_rules! points {
 points!(f32, 2);
 points!(f32, 3);
 points!(f64, 3);
-
-struct BoxItem<const D: usize> {
-    bounds: Aabb<f32, D>,
-    id: u32,
-    node: usize,
-}
-
-/// A hierarchy that is rebuilt in each step. bvh's own `update_shapes` would remove and insert one box after the other.
-struct Rebuilt<const D: usize> {
-    items: Vec<BoxItem<D>>,
-    kept: KeptPairs,
-}
-
-fn items<const D: usize>(boxes: &[Bounds<D>]) -> Vec<BoxItem<D>> {
-    let item = |(id, bounds)| BoxItem {
-        bounds: cuboid(bounds),
-        id,
-        node: 0,
-    };
-    (0..).zip(boxes).map(item).collect()
-}
-
-fn cuboid<const D: usize>(bounds: &Bounds<D>) -> Aabb<f32, D> {
-    Aabb::with_bounds(Point::from(bounds.min), Point::from(bounds.max))
-}
-
-/// Boxes at rest, queried by boxes.
-struct Shapes<const D: usize> {
-    bvh: Bvh<f32, D>,
-    items: Vec<BoxItem<D>>,
-}
-
-macro_rules! boxes {
-    ($d:literal) => {
-        impl Bounded<f32, $d> for BoxItem<$d> {
-            fn aabb(&self) -> Aabb<f32, $d> {
-                self.bounds
-            }
-        }
-
-        impl BHShape<f32, $d> for BoxItem<$d> {
-            fn set_bh_node_index(&mut self, node: usize) {
-                self.node = node;
-            }
-
-            fn bh_node_index(&self) -> usize {
-                self.node
-            }
-        }
-
-        impl Stepper<$d> for Rebuilt<$d> {
-            const NAME: &'static str = "bvh rebuilt";
-            const STARTS_AFRESH: bool = true;
-            const MOST_BOXES: usize = 100_000;
-
-            fn new(boxes: &[Bounds<$d>]) -> Self {
-                Self {
-                    items: items(boxes),
-                    kept: KeptPairs::default(),
-                }
-            }
-
-            fn step(&mut self, boxes: &[Bounds<$d>], moved: &[u32], pairs: &mut Vec<Pair>) {
-                for (item, bounds) in self.items.iter_mut().zip(boxes) {
-                    item.bounds = cuboid(bounds);
-                }
-                let bvh = Bvh::build(&mut self.items);
-                let items = &self.items;
-                self.kept
-                    .step(boxes.len(), moved, pairs, |id, keep, pairs| {
-                        for item in bvh.traverse_iterator(&items[id as usize].bounds, items) {
-                            keep.offer(item.id, pairs);
-                        }
-                    });
-            }
-        }
-
-        impl Windows<$d> for Shapes<$d> {
-            const NAME: &'static str = "bvh";
-
-            fn build(boxes: &[Bounds<$d>]) -> Self {
-                let mut items = items(boxes);
-                Self {
-                    bvh: Bvh::build(&mut items),
-                    items,
-                }
-            }
-
-            fn overlapping(&mut self, window: &Bounds<$d>, ids: &mut Vec<u32>) {
-                let window = cuboid(window);
-                let found = self.bvh.traverse_iterator(&window, &self.items);
-                let met = found.filter(|item| item.bounds.intersects_aabb(&window));
-                ids.extend(met.map(|item| item.id));
-            }
-        }
-    };
-}
-
-boxes!(2);
-boxes!(3);
-
-impl IntersectsAabb<f32, 3> for View {
-    fn intersects_aabb(&self, bounds: &Aabb<f32, 3>) -> bool {
-        let vector = |p: &Point3<f32>| Vec3A::new(p.x, p.y, p.z);
-        self.sees(vector(&bounds.min), vector(&bounds.max))
-    }
-}
-
-impl Cull for Shapes<3> {
-    const NAME: &'static str = "bvh";
-
-    fn build(boxes: &[Bounds<3>]) -> Self {
-        Windows::build(boxes)
-    }
-
-    fn visible(&mut self, view: &View, ids: &mut Vec<u32>) {
-        let found = self.bvh.traverse_iterator(view, &self.items);
-        ids.extend(found.map(|item| item.id));
-    }
-}

@@ -4,81 +4,42 @@ mod cells;
 mod columns;
 mod row_loop;
 
-use super::Crate;
+use super::Register;
 use crate::contestant::ghosts::{GhostPairs, Ghosts};
-use crate::contestant::rebuilt::{
-    BothWays, CountContestant, counter, lister, rebuilt, rebuilt_counter,
-};
-use crate::contestant::{BatchContestant, Index, Loop, Radius, RadiusContestant, radius};
-use crate::jobs::predicate::{Tester, tester};
-use crate::jobs::voxels::{Entrant, entrant};
+use crate::contestant::rebuilt::{BothWays, counter, lister, rebuilt, rebuilt_counter};
+use crate::contestant::{BatchContestant, Index, Loop, Radius, radius};
+use crate::jobs::predicate::tester;
+use crate::jobs::voxels::voxelizer;
 use crate::points::Scalar;
 use crate::race::Kind;
-use crate::stepper::{Pair, StepContestant, Stepper, pair, stepper};
+use crate::stepper::{Pair, Stepper, pair, stepper};
 use crate::truth::distance_sq;
 use crate::worlds::{Bounds, pairs_by_grid};
 use cells::{Grid, Pairs};
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
-        vec![radius::<_, 3, Scan<f32, 3>>()]
-    }
-
-    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
-        vec![radius::<_, 3, Scan<f64, 3>>()]
-    }
-
-    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
-        vec![radius::<_, 2, Scan<f32, 2>>()]
-    }
-
-    fn predicate(&self) -> Vec<Tester> {
-        vec![tester::<columns::Columns>()]
-    }
-
-    fn broadphase3(&self) -> Vec<StepContestant<3>> {
-        vec![stepper::<3, Sweep<3>>(), stepper::<3, BoxGrid>()]
-    }
-
-    fn broadphase2(&self) -> Vec<StepContestant<2>> {
-        vec![stepper::<2, Sweep<2>>(), stepper::<2, BoxGrid>()]
-    }
-
-    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
-        lists()
-    }
-
-    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
-        lists()
-    }
-
-    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
-        lists()
-    }
-
-    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
-        let entries = vec![
-            lister::<_, 3, GhostPairs<Pairs<f32, 3>>>("plain pairs, ghosts"),
-            lister::<_, 3, Ghosts<Grid<f32, 3>>>("plain grid, ghosts"),
-        ];
-        entries
-            .into_iter()
-            .map(|e| e.of_kind(Kind::Reference))
-            .collect()
-    }
-
-    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
-        vec![
-            rebuilt_counter::<_, 3, Grid<f32, 3>>().of_kind(Kind::Reference),
-            counter::<_, 3, Pairs<f32, 3>>("plain pairs").of_kind(Kind::Reference),
-        ]
-    }
-
-    fn voxels(&self) -> Vec<Entrant> {
-        vec![entrant::<row_loop::RowLoop>()]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.radius3.push(radius::<_, 3, Scan<f32, 3>>());
+    to.radius3_f64.push(radius::<_, 3, Scan<f64, 3>>());
+    to.radius2.push(radius::<_, 2, Scan<f32, 2>>());
+    to.predicate.push(tester::<columns::Columns>());
+    to.broadphase3
+        .extend([stepper::<3, Sweep<3>>(), stepper::<3, BoxGrid>()]);
+    to.broadphase2
+        .extend([stepper::<2, Sweep<2>>(), stepper::<2, BoxGrid>()]);
+    to.lists3.extend(lists());
+    to.lists3_f64.extend(lists());
+    to.lists2.extend(lists());
+    let ghosts = [
+        lister::<_, 3, GhostPairs<Pairs<f32, 3>>>("plain pairs, ghosts"),
+        lister::<_, 3, Ghosts<Grid<f32, 3>>>("plain grid, ghosts"),
+    ];
+    to.periodic3
+        .extend(ghosts.map(|e| e.of_kind(Kind::Reference)));
+    to.counts3.extend([
+        rebuilt_counter::<_, 3, Grid<f32, 3>>().of_kind(Kind::Reference),
+        counter::<_, 3, Pairs<f32, 3>>("plain pairs").of_kind(Kind::Reference),
+    ]);
+    to.voxels.push(voxelizer::<row_loop::RowLoop>());
 }
 
 fn lists<S: Scalar + Default, const D: usize>() -> Vec<BatchContestant<S, D>> {

@@ -5,7 +5,6 @@ mod batch;
 pub(crate) mod boxes;
 mod calls;
 mod entries;
-mod frustum;
 mod lists;
 mod opened;
 mod pairs;
@@ -14,61 +13,48 @@ mod voxels;
 
 use ::orthant as library;
 use ::orthant::glam::Vec3;
-use ::orthant::{BrickSet, CellList, Sphere, VoxelGrid};
+use ::orthant::{Aabb, BrickSet, CellList, Frustum, Overlaps, Sphere, Vector, VoxelGrid};
 
-use crate::jobs::frustum::{Culler, culler};
-use crate::jobs::groups::{Group, GroupContestant, by_queries, grouper};
+use crate::jobs::frustum::View;
+use crate::jobs::groups::{GroupContestant, by_queries, grouper};
 use crate::jobs::voxels::{Union, Uniter, uniter};
 use crate::race::Kind;
-use crate::worlds::Ball;
-use batch::{nearest_batch2, nearest_batch3, nearest_of_all2, nearest_of_all3};
-use calls::{Groups, first_of_ball, first_on_ray, nearest_n, set_bounds};
-pub(super) use entries::Entries;
-pub(crate) use frustum::overlap_frustum;
-use opened::{open2, open3};
-use pairs::{pairs2, pairs3};
+use crate::worlds::{Ball, Bounds};
+use calls::{first_of_ball, first_on_ray, groups, nearest_n, set_bounds};
+pub(super) use entries::enter;
 use voxels::AtOnce;
 
 const NAME: &str = "orthant";
 const AT_ONCE: &str = "orthant at once";
 const KIND: Kind = Kind::Own;
 
-fn groups3() -> Vec<GroupContestant<3>> {
+fn groupers<const D: usize>() -> Vec<GroupContestant<D>>
+where
+    [f32; D]: Vector<Scalar = f32>,
+{
     vec![
-        grouper::<3, Groups>(NAME, KIND),
-        grouper::<3, ByPairs>("orthant by pairs", Kind::Reference),
-    ]
-}
-
-fn groups2() -> Vec<GroupContestant<2>> {
-    vec![
-        grouper::<2, Groups>(NAME, KIND),
-        grouper::<2, ByPairs>("orthant by pairs", Kind::Reference),
+        grouper(NAME, KIND, groups),
+        grouper("orthant by pairs", Kind::Reference, groups_by_pairs),
     ]
 }
 
 /// Groups by a handwritten search over the lists of all neighbors.
-#[derive(Default)]
-struct ByPairs;
-
-macro_rules! by_pairs {
-    ($d:literal) => {
-        impl Group<$d> for ByPairs {
-            fn labels(&mut self, points: &[[f32; $d]], radius: f32, least: usize) -> Vec<u32> {
-                let lists = CellList::new(points, radius).neighbors();
-                by_queries(points.len(), least, |point, near| {
-                    near.extend_from_slice(&lists[point as usize]);
-                })
-            }
-        }
-    };
+fn groups_by_pairs<const D: usize>(points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32>
+where
+    [f32; D]: Vector<Scalar = f32>,
+{
+    let lists = CellList::new(points, radius).neighbors();
+    by_queries(points.len(), least, |point, near| {
+        near.extend_from_slice(&lists[point as usize]);
+    })
 }
 
-by_pairs!(2);
-by_pairs!(3);
-
-fn cullers() -> Vec<Culler> {
-    vec![culler::<frustum::Tree>()]
+/// Which boxes overlap a frustum, by the predicate alone.
+pub(crate) fn overlap_frustum(view: &View, boxes: &[Bounds<3>]) -> Vec<bool> {
+    let frustum = Frustum::<Vec3>::from_view_projection(view.matrix);
+    let cuboid = |bounds: &Bounds<3>| Aabb::new(bounds.min.into(), bounds.max.into());
+    let overlap = boxes.iter().map(|bounds| frustum.overlaps(&cuboid(bounds)));
+    overlap.collect()
 }
 
 fn unions() -> Vec<Uniter> {

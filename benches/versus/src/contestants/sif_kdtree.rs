@@ -4,65 +4,30 @@ use std::ops::ControlFlow;
 
 use ::sif_kdtree::{KdTree, Object, WithinDistance};
 
-use super::Crate;
+use super::Register;
 use crate::contestant::ghosts::Ghosts;
-use crate::contestant::rebuilt::{CountContestant, SMALL, lister, rebuilt, rebuilt_counter};
-use crate::contestant::{
-    BatchContestant, Index, Loop, Nearest, NearestContestant, Radius, RadiusContestant, batch,
-    nearest, radius,
-};
+use crate::contestant::rebuilt::{SMALL, lister, rebuilt, rebuilt_counter};
+use crate::contestant::{Index, Loop, Nearest, Radius, batch, nearest, radius};
 use crate::points::Scalar;
 
-pub(super) struct Entries;
-
-impl Crate for Entries {
-    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
-        vec![radius::<_, 3, Tree<f32, 3>>()]
-    }
-
-    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
-        vec![radius::<_, 3, Tree<f64, 3>>()]
-    }
-
-    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
-        vec![radius::<_, 2, Tree<f32, 2>>()]
-    }
-
-    fn batch3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![batch::<_, 3, Loop<Tree<f32, 3>>>()]
-    }
-
-    fn batch2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![batch::<_, 2, Loop<Tree<f32, 2>>>()]
-    }
-
-    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![nearest::<_, 3, Tree<f32, 3>>()]
-    }
-
-    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest::<_, 2, Tree<f32, 2>>()]
-    }
-
-    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![rebuilt::<_, 3, Loop<Tree<f32, 3>>>().up_to(SMALL)]
-    }
-
-    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
-        vec![rebuilt::<_, 3, Loop<Tree<f64, 3>>>().up_to(SMALL)]
-    }
-
-    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![rebuilt::<_, 2, Loop<Tree<f32, 2>>>().up_to(SMALL)]
-    }
-
-    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![lister::<_, 3, Ghosts<Tree<f32, 3>>>("sif-kdtree, ghosts").up_to(SMALL)]
-    }
-
-    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
-        vec![rebuilt_counter::<_, 3, Tree<f32, 3>>().up_to(SMALL)]
-    }
+pub(super) fn enter(to: &mut Register) {
+    to.radius3.push(radius::<_, 3, Tree<f32, 3>>());
+    to.radius3_f64.push(radius::<_, 3, Tree<f64, 3>>());
+    to.radius2.push(radius::<_, 2, Tree<f32, 2>>());
+    to.batch3.push(batch::<_, 3, Loop<Tree<f32, 3>>>());
+    to.batch2.push(batch::<_, 2, Loop<Tree<f32, 2>>>());
+    to.nearest3.push(nearest::<_, 3, Tree<f32, 3>>());
+    to.nearest2.push(nearest::<_, 2, Tree<f32, 2>>());
+    to.lists3
+        .push(rebuilt::<_, 3, Loop<Tree<f32, 3>>>().up_to(SMALL));
+    to.lists3_f64
+        .push(rebuilt::<_, 3, Loop<Tree<f64, 3>>>().up_to(SMALL));
+    to.lists2
+        .push(rebuilt::<_, 2, Loop<Tree<f32, 2>>>().up_to(SMALL));
+    to.periodic3
+        .push(lister::<_, 3, Ghosts<Tree<f32, 3>>>("sif-kdtree, ghosts").up_to(SMALL));
+    to.counts3
+        .push(rebuilt_counter::<_, 3, Tree<f32, 3>>().up_to(SMALL));
 }
 
 struct Item<S, const D: usize>(u32, [S; D]);

@@ -69,13 +69,8 @@ pub(super) fn print(report: Option<Report>) -> ExitCode {
 }
 
 /// Runs a contestant at a row in its own process.
-pub(super) fn ask(
-    job: &str,
-    contestant: &str,
-    row: &str,
-    options: &Options,
-) -> Result<Report, String> {
-    let written = run(job, contestant, row, options).map_err(|error| error.to_string())?;
+pub(super) fn ask(contestant: &str, row: &str, options: &Options) -> Result<Report, String> {
+    let written = run(contestant, row, options).map_err(|error| error.to_string())?;
     let (output, complaint) = written?;
     Report::parse(&output).ok_or_else(|| {
         let lines = complaint.lines().map(str::trim);
@@ -88,9 +83,9 @@ pub(super) fn ask(
 /// The text that a child wrote to standard output and to standard error.
 type Written = Result<(String, String), String>;
 
-fn run(job: &str, contestant: &str, row: &str, options: &Options) -> io::Result<Written> {
+fn run(contestant: &str, row: &str, options: &Options) -> io::Result<Written> {
     let mut child = Command::new(env::current_exe()?)
-        .args([job, "--alone", contestant, "--rows", row])
+        .args(["hard", "--alone", contestant, "--rows", row])
         .args(["--rounds", &options.rounds.to_string()])
         .args(["--seed", &options.seed.to_string()])
         .stdin(Stdio::null())

@@ -73,7 +73,7 @@ fn targets2(_: Kind, n: usize, share: f32) -> Option<f64> {
 
 pub(crate) fn run3(options: &Options) -> Summary {
     let mut summary = Summary::default();
-    let contestants = register(|c| c.broadphase3());
+    let contestants = register(|c| c.broadphase3);
     let scene = |scene, name: &str, n, summary: &mut Summary| {
         let name = |kind: Kind| format!("broadphase 3D {} {name} {}", kind.name(), short(n));
         one_scene(scene, n, &contestants, name, |_| None, options, summary);
@@ -81,7 +81,7 @@ pub(crate) fn run3(options: &Options) -> Summary {
     if !options.quick {
         scene(Scene::Bullet, "bullet", BULLET_SIZE, &mut summary);
     }
-    for n in sizes(options) {
+    for n in options.sizes_of(&SIZES, QUICK_SIZE) {
         drifting(
             "broadphase 3D",
             n,
@@ -101,8 +101,8 @@ pub(crate) fn run3(options: &Options) -> Summary {
 
 pub(crate) fn run2(options: &Options) -> Summary {
     let mut summary = Summary::default();
-    let contestants = register(|c| c.broadphase2());
-    for n in sizes(options) {
+    let contestants = register(|c| c.broadphase2);
+    for n in options.sizes_of(&SIZES, QUICK_SIZE) {
         drifting(
             "broadphase 2D",
             n,
@@ -113,12 +113,6 @@ pub(crate) fn run2(options: &Options) -> Summary {
         );
     }
     summary
-}
-
-fn sizes(options: &Options) -> impl Iterator<Item = usize> {
-    let quick = options.quick;
-    let sizes = SIZES.into_iter();
-    sizes.filter(move |&n| !quick || n == QUICK_SIZE)
 }
 
 fn drifting<const D: usize>(

@@ -20,11 +20,11 @@ pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
     for n in options.sizes() {
         for set in Set::ALL {
-            let contestants = register(|c| c.radius3());
+            let contestants = register(|c| c.radius3);
             one("build 3D", &contestants, set, n, options, &mut summary);
         }
         for set in Set::ALL {
-            let contestants = register(|c| c.radius2());
+            let contestants = register(|c| c.radius2);
             one("build 2D", &contestants, set, n, options, &mut summary);
         }
     }

@@ -9,8 +9,7 @@ use rand::{RngExt, SeedableRng};
 use crate::answers::Answers;
 use crate::contestants::register;
 use crate::jobs::{Options, short};
-use crate::race::Kind;
-use crate::race::{Entrant, Task};
+use crate::race::{Kind, Registered, Task};
 use crate::scenes::Random;
 use crate::stepper::Stepper;
 use crate::table::Summary;
@@ -91,18 +90,14 @@ impl<T: Casts> CastRun for T {
     }
 }
 
-/// An entry of the register.
-pub(crate) struct Caster {
-    name: &'static str,
-    kind: Kind,
-    stepped: fn(Scene, usize, u64) -> Box<dyn CastRun>,
-}
+/// A contestant is built in the steps of a scene, from a number of boxes and a seed.
+pub(crate) type Caster = Registered<fn(Scene, usize, u64) -> Box<dyn CastRun>>;
 
 pub(crate) fn caster<T: Casts>() -> Caster {
-    Caster {
+    Registered {
         name: T::NAME,
         kind: T::KIND,
-        stepped: |scene, n, seed| {
+        build: |scene, n, seed| {
             let mut world = World::new(scene, n, seed);
             if T::STARTS_AFRESH {
                 (0..STEPS).for_each(|_| world.step());
@@ -119,11 +114,7 @@ pub(crate) fn caster<T: Casts>() -> Caster {
 }
 
 fn around(path: &Path) -> Bounds<3> {
-    Bounds {
-        min: path.from,
-        max: path.from,
-    }
-    .grown(HALF)
+    Bounds::around(path.from, [HALF; 3])
 }
 
 /// Paths from random points in random directions, half as long as the world is wide.
@@ -198,15 +189,10 @@ fn truth(cast: Cast, boxes: &[Bounds<3>], path: &Path) -> Vec<u32> {
 
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
-    for n in SIZES
-        .into_iter()
-        .filter(|&n| !options.quick || n == SIZES[0])
-    {
+    for n in options.sizes_of(&SIZES, SIZES[0]) {
         for sizes in Sizes::ALL {
             let name = |cast: Cast| format!("casts {} {} {}", cast.name(), sizes.name(), short(n));
-            let named = Cast::ALL.map(|cast| (cast, name(cast)));
-            let wanted = named.into_iter().filter(|(_, name)| options.wants(name));
-            let wanted: Vec<_> = wanted.collect();
+            let wanted = options.wanted(Cast::ALL, |&cast| name(cast));
             if !wanted.is_empty() {
                 let scene = Scene::Drift { sizes, share: 1.0 };
                 one_scene(scene, n, wanted, options, &mut summary);
@@ -226,12 +212,11 @@ fn one_scene(
     let mut world = World::new(scene, n, options.seed);
     (0..STEPS).for_each(|_| world.step());
     let paths = paths(world.side(), options.seed + 1);
-    let entrant = |caster: Caster| Entrant {
-        name: caster.name,
-        kind: caster.kind,
-        runner: (caster.stepped)(scene, n, options.seed),
-    };
-    let mut entrants: Vec<_> = register(|c| c.casts()).into_iter().map(entrant).collect();
+    let casters = register(|c| c.casts);
+    let entrants = casters
+        .iter()
+        .map(|c| c.enter(|build| build(scene, n, options.seed)));
+    let mut entrants: Vec<_> = entrants.collect();
     let mut ids = Vec::new();
     for (cast, name) in rows {
         let truths: Vec<_> = paths.iter().map(|p| truth(cast, &world.boxes, p)).collect();
@@ -262,8 +247,9 @@ fn one_scene(
             target: Some(TARGET),
             rounds: options.rounds,
             truth: &all,
-            answers: &answers,
         };
-        summary.print(task.race(&mut entrants, |runner| runner.run(cast, &paths, &mut ids)));
+        summary.print(task.race_checked(&mut entrants, &answers, |runner| {
+            runner.run(cast, &paths, &mut ids)
+        }));
     }
 }

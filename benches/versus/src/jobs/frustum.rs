@@ -4,17 +4,16 @@
 //! that overlap the frustum, which orthant finds. Its answers are compared with a scan by its own predicate, those of the others with a
 //! scan by planes, and the boxes of the first scan have to be among those of the second.
 
-use std::hint::black_box;
-
 use glam::camera::rh::{proj::directx::perspective, view::look_to_mat4};
 use glam::{Mat4, Vec3, Vec3A, Vec4};
 use rand::{RngExt, SeedableRng};
 
 use crate::answers::Answers;
+use crate::contestant::at_rest::enter;
 use crate::contestants::orthant::overlap_frustum;
 use crate::contestants::register;
 use crate::jobs::{Options, short};
-use crate::race::{Entrant, Kind, Task};
+use crate::race::{Kind, Task, answers_of};
 use crate::scenes::Random;
 use crate::table::{Row, Summary};
 use crate::worlds::{Bounds, Scene, Sizes, World};
@@ -59,56 +58,6 @@ impl View {
     }
 }
 
-/// One contestant. Boxes are named by their positions in the slice given to `build`.
-pub(crate) trait Cull: Sized + 'static {
-    const NAME: &'static str;
-    const KIND: Kind = Kind::Peer;
-
-    fn build(boxes: &[Bounds<3>]) -> Self;
-
-    /// Writes the ids of the visible boxes into `ids`, which is empty.
-    fn visible(&mut self, view: &View, ids: &mut Vec<u32>);
-}
-
-/// A contestant's loop over all views.
-pub(crate) trait CullRun {
-    fn run(&mut self, views: &[View], ids: &mut Vec<u32>) -> u64;
-
-    fn answers(&mut self, views: &[View]) -> Answers;
-}
-
-impl<T: Cull> CullRun for T {
-    fn run(&mut self, views: &[View], ids: &mut Vec<u32>) -> u64 {
-        let mut found = 0;
-        for view in views {
-            ids.clear();
-            self.visible(view, ids);
-            found += black_box(ids.as_slice()).len() as u64;
-        }
-        found
-    }
-
-    fn answers(&mut self, views: &[View]) -> Answers {
-        let (mut answers, mut ids) = (Answers::default(), Vec::new());
-        for view in views {
-            ids.clear();
-            self.visible(view, &mut ids);
-            answers.push_ids(&ids);
-        }
-        answers
-    }
-}
-
-pub(crate) type Culler = fn(&[Bounds<3>]) -> Entrant<dyn CullRun>;
-
-pub(crate) fn culler<T: Cull>() -> Culler {
-    |boxes| Entrant {
-        name: T::NAME,
-        kind: T::KIND,
-        runner: Box::new(T::build(boxes)),
-    }
-}
-
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
     for n in options.sizes() {
@@ -120,33 +69,27 @@ pub(crate) fn run(options: &Options) -> Summary {
 }
 
 fn one_set(sizes: Sizes, n: usize, options: &Options, summary: &mut Summary) {
-    let mut race = None;
-    for share in SHARES {
-        let name = format!("frustum {} {} 1/{share}", sizes.name(), short(n));
-        if !options.wants(&name) {
-            continue;
-        }
-        let (world, entrants) = race.get_or_insert_with(|| {
-            let world = World::<3>::new(Scene::Drift { sizes, share: 1.0 }, n, options.seed);
-            let cullers = register(|c| c.frustum());
-            let entrants: Vec<_> = cullers.iter().map(|culler| culler(&world.boxes)).collect();
-            (world, entrants)
-        });
-        let views = views(world, share, options.seed + 1);
+    let name = |share: &usize| format!("frustum {} {} 1/{share}", sizes.name(), short(n));
+    let wanted = options.wanted(SHARES, name);
+    if wanted.is_empty() {
+        return;
+    }
+    let world = World::<3>::new(Scene::Drift { sizes, share: 1.0 }, n, options.seed);
+    let entrants = &mut *enter(&register(|c| c.frustum), &world.boxes);
+    for (share, name) in wanted {
+        let views = views(&world, share, options.seed + 1);
         let [exact, by_planes] = truths(&world.boxes, &views);
-        let answers = entrants.iter_mut().map(|e| e.runner.answers(&views));
-        let answers: Vec<_> = answers.collect();
+        let answers = answers_of(entrants, |runner| runner.answers(&views));
         let task = Task {
             name,
-            unit: "ns a view",
-            units: views.len(),
+            unit: "us a view",
+            units: views.len() * 1000,
             target: Some(TARGET),
             rounds: options.rounds,
             truth: &exact,
-            answers: &answers,
         };
         let mut ids = Vec::new();
-        let mut row = task.race(entrants, |runner| runner.run(&views, &mut ids));
+        let mut row = task.race_checked(entrants, &answers, |runner| runner.run(&views, &mut ids));
         hold_to_planes(&mut row, &answers, &by_planes);
         summary.print(row);
     }

@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 
 use crate::answers::Answers;
-use crate::contestant::Contestant;
-use crate::contestants::{Crate, register};
+use crate::contestants::{Register, register};
 use crate::jobs::{Options, QUICK_SIZE, short};
 use crate::points::Set;
-use crate::race::{Kind, Task, enter};
+use crate::race::{Kind, Registered, Task};
 use crate::scenes::Scene;
 use crate::table::Summary;
 use crate::truth::{Slabs, distance_sq};
@@ -23,41 +22,25 @@ const LEAST: [usize; 2] = [1, 10];
 /// The largest number of rounds: the best peer takes tenths of a second.
 const ROUNDS: u16 = 5;
 
-/// The number of the cluster of each point, in any order, or [`NOISE`].
-pub(crate) trait Group<const D: usize>: Default + 'static {
-    fn labels(&mut self, points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32>;
-}
-
-pub(crate) trait GroupRun<const D: usize> {
-    fn labels(&mut self, points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32>;
-}
-
-impl<const D: usize, T: Group<D>> GroupRun<D> for T {
-    fn labels(&mut self, points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32> {
-        Group::labels(self, points, radius, least)
-    }
-}
+/// Groups points by a radius and the least number of points near a core point: the result is the number of the cluster of each
+/// point, in any order, or [`NOISE`].
+pub(crate) type Group<const D: usize> = fn(&[[f32; D]], f32, usize) -> Vec<u32>;
 
 pub(crate) struct GroupContestant<const D: usize> {
-    contestant: Contestant<f32, D, dyn GroupRun<D>>,
+    entry: Registered<Group<D>>,
     /// The least `least` with which the contestant takes part.
     from: usize,
     /// The largest mean number of neighbors with which the contestant takes part.
     most: usize,
 }
 
-pub(crate) fn grouper<const D: usize, T: Group<D>>(
+pub(crate) fn grouper<const D: usize>(
     name: &'static str,
     kind: Kind,
+    build: Group<D>,
 ) -> GroupContestant<D> {
     GroupContestant {
-        contestant: Contestant {
-            name,
-            kind,
-            most_points: usize::MAX,
-            one_radius: false,
-            build: |_, _| Box::new(T::default()),
-        },
+        entry: Registered { name, kind, build },
         from: 0,
         most: usize::MAX,
     }
@@ -120,7 +103,7 @@ pub(crate) fn run(options: &Options) -> Summary {
             }
             rows(
                 "groups 3D",
-                |c| c.groups3(),
+                |c| c.groups3,
                 scene,
                 mean,
                 options,
@@ -129,7 +112,7 @@ pub(crate) fn run(options: &Options) -> Summary {
             if !options.quick {
                 rows(
                     "groups 2D",
-                    |c| c.groups2(),
+                    |c| c.groups2,
                     scene,
                     mean,
                     options,
@@ -143,7 +126,7 @@ pub(crate) fn run(options: &Options) -> Summary {
 
 fn rows<const D: usize>(
     head: &str,
-    entries: fn(&dyn Crate) -> Vec<GroupContestant<D>>,
+    entries: fn(Register) -> Vec<GroupContestant<D>>,
     scene: Scene,
     mean: usize,
     options: &Options,
@@ -168,22 +151,22 @@ fn rows<const D: usize>(
         let fit = register(entries)
             .into_iter()
             .filter(|c| c.from <= least && mean <= c.most);
-        let contestants: Vec<_> = fit.map(|c| c.contestant).collect();
-        let mut entrants = enter(&contestants, points, radius);
-        let runners = entrants.iter_mut().map(|e| &mut e.runner);
-        let answers = runners.map(|runner| truth.of(&runner.labels(points, radius, least)));
+        let mut entrants: Vec<_> = fit
+            .map(|c| c.entry.enter(|group| Box::new(*group)))
+            .collect();
         let task = Task {
             name,
             unit: "ns a point",
             units: points.len(),
             target: Some(TARGET),
             rounds: options.rounds.min(ROUNDS),
-            answers: &answers.collect::<Vec<_>>(),
             truth: &truth.of(&truth.labels),
         };
-        summary.print(task.race(&mut entrants, |runner| {
-            runner.labels(points, radius, least).len() as u64
-        }));
+        summary.print(task.race(
+            &mut entrants,
+            |group| truth.of(&group(points, radius, least)),
+            |group| group(points, radius, least).len() as u64,
+        ));
     }
 }
 

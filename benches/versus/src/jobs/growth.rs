@@ -94,26 +94,25 @@ fn query(name: String, register: &Register, points: &[[f32; 3]], options: &Optio
     let centers = centers(points, QUERIES, options.seed + 1);
     let radius = slabs.radius_for(&centers, MEAN);
     let mut entrants = enter(register, points, radius);
-    let runners = entrants.iter_mut().map(|e| &mut e.runner);
-    let answers = runners.map(|runner| runner.answers(&centers, radius));
     let task = Task {
         name,
         unit: "ns a query",
         units: QUERIES,
         target: None,
         rounds: options.rounds,
-        answers: &answers.collect::<Vec<_>>(),
         truth: &slabs.within(&centers, radius),
     };
     let mut ids = Vec::new();
-    task.race(&mut entrants, |runner| {
-        runner.collect(&centers, radius, &mut ids)
-    })
+    task.race(
+        &mut entrants,
+        |runner| runner.answers(&centers, radius),
+        |runner| runner.collect(&centers, radius, &mut ids),
+    )
 }
 
 /// Chooses orthant and the peers that collect fastest, one of each crate.
 fn best(options: &Options) -> Register {
-    let mut register = contestants::register(|c| c.radius3());
+    let mut register = contestants::register(|c| c.radius3);
     register.retain(|c| c.kind != Kind::Reference);
     let points: Vec<_> = Set::UNIFORM.points(CHOSEN_AT, options.seed);
     let mut row = query("the choice".into(), &register, &points, options);

@@ -28,6 +28,13 @@ pub(crate) fn run(options: &Options) -> Summary {
     found.summary
 }
 
+/// Runs the rows of the job `degenerate`. Returns the most times as long as the uniform set that ours takes, with the set.
+pub(crate) fn builds(options: &Options) -> (Summary, f64, &'static str) {
+    let mut found = Found::default();
+    let (times, set) = points::run_builds(options, &mut found);
+    (found.summary, times, set)
+}
+
 /// The work of a child process: runs one contestant at one row, and prints its report.
 pub(crate) fn alone(contestant: &str, options: &Options) -> ExitCode {
     super::alone::print(points::report(contestant, options))

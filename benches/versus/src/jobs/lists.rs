@@ -6,12 +6,11 @@ use orthant::CellList;
 use rand::{RngExt, SeedableRng};
 
 use crate::answers::Answers;
-use crate::contestant::{BatchContestant, FlatLists};
-use crate::contestants::{Crate, register};
+use crate::contestant::{BatchContestant, BatchRun, FlatLists};
+use crate::contestants::{Register, register};
 use crate::jobs::{Options, short};
 use crate::points::{Scalar, Set};
-use crate::race::Kind;
-use crate::race::{Entrant, Task, enter};
+use crate::race::{Entrant, Kind, Task, answers_of, enter};
 use crate::scenes::Random;
 use crate::table::Summary;
 use crate::truth::{Slabs, distance_sq};
@@ -37,8 +36,7 @@ type Arrange<S, const D: usize> = fn(&[[S; D]], S) -> Vec<[S; D]>;
 
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
-    let sizes = SIZES.into_iter();
-    for n in sizes.filter(|&n| !options.quick || n == QUICK_SIZE) {
+    for n in options.sizes_of(&SIZES, QUICK_SIZE) {
         for mean in MEANS.into_iter().take(if options.quick { 1 } else { 2 }) {
             let mut all = All {
                 n,
@@ -62,19 +60,12 @@ struct All<'a> {
 
 impl All<'_> {
     fn run(&mut self) {
-        self.row(
-            "lists 3D full",
-            "random",
-            FULL,
-            |c| c.lists3(),
-            plain,
-            random,
-        );
+        self.row("lists 3D full", "random", FULL, |c| c.lists3, plain, random);
         self.row(
             "lists 3D full",
             "sorted",
             SORTED,
-            |c| c.lists3(),
+            |c| c.lists3,
             plain,
             sorted,
         );
@@ -87,7 +78,7 @@ impl All<'_> {
             "lists 2D full",
             "random",
             OTHER,
-            |c| c.lists2(),
+            |c| c.lists2,
             plain,
             random,
         );
@@ -95,7 +86,7 @@ impl All<'_> {
             "lists 3D f64 full",
             "random",
             OTHER,
-            |c| c.lists3_f64(),
+            |c| c.lists3_f64,
             plain,
             random,
         );
@@ -103,7 +94,7 @@ impl All<'_> {
             "lists 3D periodic full",
             "random",
             OTHER,
-            |c| c.periodic3(),
+            |c| c.periodic3,
             periodic,
             random,
         );
@@ -128,7 +119,7 @@ impl All<'_> {
         head: &str,
         order: &str,
         target: f64,
-        entries: fn(&dyn Crate) -> Vec<BatchContestant<S, D>>,
+        entries: fn(Register) -> Vec<BatchContestant<S, D>>,
         truth: fn(&[[S; D]], S) -> Answers,
         arrange: Arrange<S, D>,
     ) {
@@ -138,32 +129,16 @@ impl All<'_> {
         let (points, radius) = self.question::<S, D>();
         let points = arrange(&points, radius);
         let mut entrants = enter(&register(entries), &points, radius);
-        let mut out = FlatLists::default();
-        let answers = entrants
-            .iter_mut()
-            .map(|e| e.runner.answers(&points, radius, &mut out));
-        let answers: Vec<_> = answers.collect();
-        let ours = &answers[own(&entrants)];
-        if ours
-            .every(step(points.len()))
-            .differing(&truth(&points, radius))
-            > 0
-        {
-            self.summary.fault(format!("wrong results at {name}"));
-        }
         let task = Task {
             name,
             unit: "ns a point",
             units: self.n,
             target: Some(target),
             rounds: self.options.rounds.min(ROUNDS),
-            truth: ours,
-            answers: &answers,
+            truth: &truth(&points, radius),
         };
-        let row = task.race(&mut entrants, |runner| {
-            runner.lists(&points, radius, &mut out)
-        });
-        self.summary.print(row);
+        let step = step(points.len());
+        race_lists(task, step, &points, radius, &mut entrants, self.summary);
     }
 
     fn count(&mut self) {
@@ -172,16 +147,12 @@ impl All<'_> {
         };
         let (points, radius) = self.question::<f32, 3>();
         // The truth is the number of listed neighbors; the rows of lists compare lists with a scan.
-        let mut listers = enter(&register(|c| c.lists3())[..1], &points, radius);
+        let mut listers = enter(&register(|c| c.lists3)[..1], &points, radius);
         let truth = listers[0]
             .runner
             .lists(&points, radius, &mut FlatLists::default());
         let truth = Answers::counted(truth);
-        let mut entrants = enter(&register(|c| c.counts3()), &points, radius);
-        let answers = entrants
-            .iter_mut()
-            .map(|e| Answers::counted(e.runner.count(&points, radius)));
-        let answers: Vec<_> = answers.collect();
+        let mut entrants = enter(&register(|c| c.counts3), &points, radius);
         let task = Task {
             name,
             unit: "ns a point",
@@ -189,16 +160,40 @@ impl All<'_> {
             target: Some(COUNT),
             rounds: self.options.rounds.min(ROUNDS),
             truth: &truth,
-            answers: &answers,
         };
-        let row = task.race(&mut entrants, |runner| runner.count(&points, radius));
+        let row = task.race(
+            &mut entrants,
+            |runner| Answers::counted(runner.count(&points, radius)),
+            |runner| runner.count(&points, radius),
+        );
         self.summary.print(row);
     }
 }
 
-fn own<R: ?Sized>(entrants: &[Entrant<R>]) -> usize {
+/// Races at the lists of all points. The truth of the task has every `step`th list. Ours are compared with it, and all lists of the
+/// others are compared with ours.
+pub(super) fn race_lists<S: Scalar, const D: usize>(
+    task: Task<'_>,
+    step: usize,
+    points: &[[S; D]],
+    radius: S,
+    entrants: &mut [Entrant<dyn BatchRun<S, D>>],
+    summary: &mut Summary,
+) {
+    let mut out = FlatLists::default();
+    let answers = answers_of(entrants, |runner| runner.answers(points, radius, &mut out));
     let own = entrants.iter().position(|e| e.kind == Kind::Own);
-    own.expect("orthant takes part")
+    let ours = &answers[own.expect("orthant takes part")];
+    if ours.every(step).differing(task.truth) > 0 {
+        summary.fault(format!("wrong results at {}", task.name));
+    }
+    let task = Task {
+        truth: ours,
+        ..task
+    };
+    let lists =
+        |runner: &mut (dyn BatchRun<S, D> + 'static)| runner.lists(points, radius, &mut out);
+    summary.print(task.race_checked(entrants, &answers, lists));
 }
 
 fn step(n: usize) -> usize {
@@ -229,18 +224,18 @@ fn plain<S: Scalar, const D: usize>(points: &[[S; D]], radius: S) -> Answers {
     Slabs::new(points).within(&sample(points), radius)
 }
 
-/// The neighbors in the periodic unit cube. The shift of the image is added to the point of the lower index, while the crate
-/// adds it to the difference of the points: at the very limit, rounding may differ.
+/// The neighbors in the periodic unit cube. The shift of the image is added to the difference of the points, as in the crate.
 fn periodic(points: &[[f32; 3]], radius: f32) -> Answers {
-    let (limit, far) = (radius * radius, radius * 1.001);
+    let limit = radius * radius;
     let mut answers = Answers::default();
     for i in (0..points.len()).step_by(step(points.len())) {
         let near = |j: usize| {
-            let (from, to) = (points[i.min(j)], points[i.max(j)]);
             // Radii are shorter than half of the cube, so at most one image is near.
-            let image = |a: usize| (from[a] - to[a]).round();
-            let seen: [f32; 3] = from_fn(|a| from[a] - image(a));
-            (0..3).all(|a| (seen[a] - to[a]).abs() <= far) && distance_sq(&to, &seen) <= limit
+            let apart: [f32; 3] = from_fn(|a| {
+                let d = points[j][a] - points[i][a];
+                d - d.round()
+            });
+            distance_sq(&apart, &[0.0; 3]) <= limit
         };
         let near = (0..points.len()).filter(|&j| near(j));
         answers.push(near.map(|j| j as u64));

@@ -239,14 +239,11 @@ fn answers<T: Changing>(script: &Script) -> Vec<Answers> {
 
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
-    for n in SIZES {
-        if options.quick && n != QUICK_SIZE {
-            continue;
-        }
+    for n in options.sizes_of(&SIZES, QUICK_SIZE) {
         for set in SETS {
-            let points = register(|c| c.changing_points());
+            let points = register(|c| c.changing_points);
             one("points", &points, set, n, options, &mut summary);
-            let balls = register(|c| c.changing_balls());
+            let balls = register(|c| c.changing_balls);
             one("balls", &balls, set, n, options, &mut summary);
         }
     }

@@ -3,7 +3,7 @@
 use crate::contestant::NearestContestant;
 use crate::contestants::register;
 use crate::jobs::{Options, QUICK_SIZE, short};
-use crate::points::{Order, Scalar, Set, centers};
+use crate::points::{Scalar, Set, centers};
 use crate::race::{Task, enter};
 use crate::table::Summary;
 use crate::truth::Slabs;
@@ -16,9 +16,9 @@ pub(crate) const SEVERAL: usize = 8;
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
     for n in options.sizes() {
-        let registers = [register(|c| c.nearest3()), register(|c| c.nearest_n3())];
+        let registers = [register(|c| c.nearest3), register(|c| c.nearest_n3)];
         all_sets("nearest 3D", &registers, n, options, &mut summary);
-        let registers = [register(|c| c.nearest2()), register(|c| c.nearest_n2())];
+        let registers = [register(|c| c.nearest2), register(|c| c.nearest_n2)];
         all_sets("nearest 2D", &registers, n, options, &mut summary);
     }
     summary
@@ -32,10 +32,7 @@ fn all_sets<S: Scalar, const D: usize>(
     options: &Options,
     summary: &mut Summary,
 ) {
-    for (set, order) in Set::ALL
-        .into_iter()
-        .flat_map(|s| Order::ALL.map(|o| (s, o)))
-    {
+    for (set, order) in Set::in_orders() {
         let mut scene = None;
         for ((register, wanted), targets) in registers.iter().zip([1, SEVERAL]).zip(TARGETS) {
             let (set_name, size, order_name) = (set.name(), short(n), order.name());
@@ -49,19 +46,20 @@ fn all_sets<S: Scalar, const D: usize>(
                 (points.clone(), Slabs::new(&points), centers)
             });
             let mut entrants = enter(register, points, S::zero());
-            let runners = entrants.iter_mut().map(|e| &mut e.runner);
-            let answers = runners.map(|runner| runner.answers(points, centers));
             let task = Task {
                 name,
                 unit: "ns a query",
                 units: QUERIES,
                 target: (n >= QUICK_SIZE).then_some(targets[usize::from(n > QUICK_SIZE)]),
                 rounds: options.rounds,
-                answers: &answers.collect::<Vec<_>>(),
                 truth: &slabs.nearest(centers, wanted),
             };
             let mut ids = Vec::new();
-            summary.print(task.race(&mut entrants, |runner| runner.run(centers, &mut ids)));
+            summary.print(task.race(
+                &mut entrants,
+                |runner| runner.answers(points, centers),
+                |runner| runner.run(centers, &mut ids),
+            ));
         }
     }
 }

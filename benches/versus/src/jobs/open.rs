@@ -2,10 +2,10 @@
 //! the points and searching that. Bytes and points are in memory, as those of a mapped file are after a first read.
 
 use crate::answers::Answers;
-use crate::contestants::{Crate, register};
+use crate::contestants::{Register, register};
 use crate::jobs::{Options, QUICK_SIZE, short};
 use crate::points::{Set, centers};
-use crate::race::{Entrant, Kind, Task};
+use crate::race::{Kind, Registered, Task};
 use crate::table::Summary;
 use crate::truth::distance_sq;
 
@@ -13,49 +13,28 @@ const TARGET: f64 = 20.0;
 /// The nanoseconds in a microsecond.
 const UNITS: usize = 1000;
 
-/// One contestant: bytes or points, from which it finds a nearest point.
-pub(crate) trait Opened<const D: usize>: Sized + 'static {
-    const NAME: &'static str;
-    const KIND: Kind = Kind::Peer;
+/// Opens or builds a tree, and says which point is nearest to a place.
+pub(crate) type First<const D: usize> = Box<dyn Fn(&[f32; D]) -> u32>;
 
-    fn save(points: &[[f32; D]]) -> Self;
+/// A contestant makes bytes or points of the points first, which is not timed.
+pub(crate) type OpenContestant<const D: usize> = Registered<fn(&[[f32; D]]) -> First<D>>;
 
-    /// Opens or builds the tree, and says which point is nearest to a place.
-    fn nearest(&mut self, center: &[f32; D]) -> u32;
-}
-
-pub(crate) trait OpenRun<const D: usize> {
-    fn nearest(&mut self, center: &[f32; D]) -> u32;
-}
-
-impl<const D: usize, T: Opened<D>> OpenRun<D> for T {
-    fn nearest(&mut self, center: &[f32; D]) -> u32 {
-        Opened::nearest(self, center)
-    }
-}
-
-pub(crate) struct OpenContestant<const D: usize> {
+pub(crate) fn opener<const D: usize>(
     name: &'static str,
     kind: Kind,
-    save: fn(&[[f32; D]]) -> Box<dyn OpenRun<D>>,
-}
-
-pub(crate) fn opener<const D: usize, T: Opened<D>>() -> OpenContestant<D> {
-    OpenContestant {
-        name: T::NAME,
-        kind: T::KIND,
-        save: |points| Box::new(T::save(points)),
-    }
+    build: fn(&[[f32; D]]) -> First<D>,
+) -> OpenContestant<D> {
+    Registered { name, kind, build }
 }
 
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
     for n in options.sizes().filter(|&n| n >= QUICK_SIZE) {
         for set in Set::ALL {
-            row("open 3D", |c| c.open3(), set, n, options, &mut summary);
+            row("open 3D", |c| c.open3, set, n, options, &mut summary);
         }
         for set in Set::ALL {
-            row("open 2D", |c| c.open2(), set, n, options, &mut summary);
+            row("open 2D", |c| c.open2, set, n, options, &mut summary);
         }
     }
     summary
@@ -63,7 +42,7 @@ pub(crate) fn run(options: &Options) -> Summary {
 
 fn row<const D: usize>(
     head: &str,
-    entries: fn(&dyn Crate) -> Vec<OpenContestant<D>>,
+    entries: fn(Register) -> Vec<OpenContestant<D>>,
     set: Set,
     n: usize,
     options: &Options,
@@ -82,28 +61,23 @@ fn row<const D: usize>(
     };
     let apart = points.iter().map(|point| distance_sq(point, &center));
     let truth = answers(apart.fold(f32::INFINITY, f32::min));
-    let entrant = |contestant: OpenContestant<D>| Entrant {
-        name: contestant.name,
-        kind: contestant.kind,
-        runner: (contestant.save)(&points),
-    };
-    let mut entrants: Vec<_> = register(entries).into_iter().map(entrant).collect();
-    let found = |runner: &mut Box<dyn OpenRun<D>>| {
-        let nearest = runner.nearest(&center) as usize;
-        answers(distance_sq(&points[nearest], &center))
-    };
-    let listed: Vec<_> = entrants.iter_mut().map(|e| found(&mut e.runner)).collect();
+    let register = register(entries);
+    let entrants = register.iter().map(|c| c.enter(|save| save(&points)));
+    let mut entrants: Vec<_> = entrants.collect();
     let task = Task {
         name,
         unit: "us",
         units: UNITS,
         target: Some(TARGET),
         rounds: options.rounds,
-        answers: &listed,
         truth: &truth,
     };
-    summary.print(task.race(&mut entrants, |runner| {
-        std::hint::black_box(runner.nearest(&center));
-        1
-    }));
+    summary.print(task.race(
+        &mut entrants,
+        |first| answers(distance_sq(&points[first(&center) as usize], &center)),
+        |first| {
+            std::hint::black_box(first(&center));
+            1
+        },
+    ));
 }

@@ -3,10 +3,10 @@
 //! built before.
 
 use crate::answers::Answers;
-use crate::contestants::{Crate, register};
+use crate::contestants::{Register, register};
 use crate::jobs::{Options, QUICK_SIZE, short};
 use crate::points::Set;
-use crate::race::{Entrant, Kind, Task};
+use crate::race::{Kind, Registered, Task};
 use crate::scenes::Scene;
 use crate::table::Summary;
 use crate::truth::{Slabs, distance_sq};
@@ -53,14 +53,9 @@ pub(crate) trait PairsRun {
     fn answers(&mut self, question: Question<'_>) -> Answers;
 }
 
-/// Builds a contestant from the two sets.
-type Build<const D: usize> = fn(&[[f32; D]], &[[f32; D]]) -> Box<dyn PairsRun>;
-
-pub(crate) struct PairsContestant<const D: usize> {
-    name: &'static str,
-    kind: Kind,
-    build: Build<D>,
-}
+/// A contestant is built from the two sets.
+pub(crate) type PairsContestant<const D: usize> =
+    Registered<fn(&[[f32; D]], &[[f32; D]]) -> Box<dyn PairsRun>>;
 
 struct Runner<const D: usize, T>(T);
 
@@ -84,7 +79,7 @@ fn of(results: &[u64]) -> Answers {
 }
 
 pub(crate) fn pairs<const D: usize, T: Pairs<D>>() -> PairsContestant<D> {
-    PairsContestant {
+    Registered {
         name: T::NAME,
         kind: T::KIND,
         build: |points, others| Box::new(Runner::<D, T>(T::build(points, others))),
@@ -94,9 +89,9 @@ pub(crate) fn pairs<const D: usize, T: Pairs<D>>() -> PairsContestant<D> {
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
     for scene in [Scene::Uniform, Scene::Clustered, Scene::Surface] {
-        rows("pairs 3D", |c| c.pairs3(), scene, options, &mut summary);
+        rows("pairs 3D", |c| c.pairs3, scene, options, &mut summary);
         if scene == Scene::Uniform || !options.quick {
-            rows("pairs 2D", |c| c.pairs2(), scene, options, &mut summary);
+            rows("pairs 2D", |c| c.pairs2, scene, options, &mut summary);
         }
     }
     summary
@@ -104,7 +99,7 @@ pub(crate) fn run(options: &Options) -> Summary {
 
 fn rows<const D: usize>(
     head: &str,
-    entries: fn(&dyn Crate) -> Vec<PairsContestant<D>>,
+    entries: fn(Register) -> Vec<PairsContestant<D>>,
     scene: Scene,
     options: &Options,
     summary: &mut Summary,
@@ -127,12 +122,11 @@ fn rows<const D: usize>(
         .map(|i| most * i as f32 / RADII as f32)
         .collect();
     let truths = truths(&slabs, others, near, &radii);
-    let entrant = |contestant: PairsContestant<D>| Entrant {
-        name: contestant.name,
-        kind: contestant.kind,
-        runner: (contestant.build)(points, others),
-    };
-    let mut entrants: Vec<_> = register(entries).into_iter().map(entrant).collect();
+    let register = register(entries);
+    let entrants = register
+        .iter()
+        .map(|c| c.enter(|build| build(points, others)));
+    let mut entrants: Vec<_> = entrants.collect();
     let questions = [
         Question::Lists(near),
         Question::Counts(&radii),
@@ -143,18 +137,19 @@ fn rows<const D: usize>(
         if !options.wants(&name) {
             continue;
         }
-        let runners = entrants.iter_mut().map(|e| &mut e.runner);
-        let answers = runners.map(|runner| runner.answers(question));
         let task = Task {
             name,
             unit: "ns a point",
             units: others.len(),
             target: Some(TARGET),
             rounds: options.rounds.min(ROUNDS),
-            answers: &answers.collect::<Vec<_>>(),
             truth: &truth,
         };
-        summary.print(task.race(&mut entrants, |runner| runner.answers(question).results()));
+        summary.print(task.race(
+            &mut entrants,
+            |runner| runner.answers(question),
+            |runner| runner.answers(question).results(),
+        ));
     }
 }
 

@@ -8,8 +8,7 @@ use rand::{RngExt, SeedableRng};
 use crate::answers::Answers;
 use crate::contestants::register;
 use crate::jobs::Options;
-use crate::race::Kind;
-use crate::race::{Entrant, Task};
+use crate::race::{Kind, Registered, Task};
 use crate::scenes::Random;
 use crate::table::{Entry, Row, Summary};
 use crate::worlds::{Ball, Bounds};
@@ -35,13 +34,13 @@ pub(crate) trait Predicate: Sized + 'static {
 }
 
 #[derive(Clone, Copy)]
-enum Test {
+pub(crate) enum Test {
     BoxesOneBall,
     BallsOneBox,
 }
 
 /// A contestant's loop over all queries.
-trait Runner {
+pub(crate) trait Runner {
     fn run(&self, test: Test, queries: usize) -> u64;
 
     fn answers(&self, test: Test, queries: usize) -> Answers;
@@ -73,15 +72,10 @@ impl<T: Predicate> Runner for T {
     }
 }
 
-/// An entry of the register.
-pub(crate) struct Tester {
-    name: &'static str,
-    kind: Kind,
-    build: fn(&[Bounds<3>], &[Ball]) -> Box<dyn Runner>,
-}
+pub(crate) type Tester = Registered<fn(&[Bounds<3>], &[Ball]) -> Box<dyn Runner>>;
 
 pub(crate) fn tester<T: Predicate>() -> Tester {
-    Tester {
+    Registered {
         name: T::NAME,
         kind: T::KIND,
         build: |boxes, balls| Box::new(T::build(boxes, balls)),
@@ -125,18 +119,16 @@ fn touch(cuboid: &Bounds<3>, ball: &Ball) -> bool {
 }
 
 pub(crate) fn run(options: &Options) -> Summary {
-    let testers = register(|c| c.predicate());
+    let testers = register(|c| c.predicate);
     let mut summary = Summary::default();
     let mut least = f64::INFINITY;
     let queries = if options.quick { 200 } else { 1000 };
     for (hits, radius) in RADII {
         let (boxes, balls) = shapes(radius, options.seed);
-        let entrant = |tester: &Tester| Entrant {
-            name: tester.name,
-            kind: tester.kind,
-            runner: (tester.build)(&boxes, &balls),
-        };
-        let mut entrants: Vec<_> = testers.iter().map(entrant).collect();
+        let entrants = testers
+            .iter()
+            .map(|c| c.enter(|build| build(&boxes, &balls)));
+        let mut entrants: Vec<_> = entrants.collect();
         for (test, what) in [
             (Test::BoxesOneBall, "4096 boxes against 1 sphere"),
             (Test::BallsOneBox, "4096 spheres against 1 box"),
@@ -153,7 +145,6 @@ pub(crate) fn run(options: &Options) -> Summary {
                 };
                 truth.push((0..SHAPES).filter(touched).map(|id| id as u64));
             }
-            let answers = entrants.iter().map(|e| e.runner.answers(test, queries));
             let task = Task {
                 name,
                 unit: "ps a test",
@@ -161,12 +152,13 @@ pub(crate) fn run(options: &Options) -> Summary {
                 target: Some(TARGET),
                 rounds: options.rounds,
                 truth: &truth,
-                answers: &answers.collect::<Vec<_>>(),
             };
-            let mut row = task.race(&mut entrants, |runner| runner.run(test, queries));
-            for entry in &mut row.entries {
-                entry.samples.iter_mut().for_each(|taken| *taken *= 1000.0);
-            }
+            let row = task.race(
+                &mut entrants,
+                |runner| runner.answers(test, queries),
+                |runner| runner.run(test, queries),
+            );
+            let row = row.in_picoseconds();
             let ahead = ahead_of_plain(&row);
             summary.print(row);
             if let Some(ahead) = ahead {

@@ -1,12 +1,12 @@
 //! Points within a radius: structures are built once, and queried for one center at a time. In the rows `batch`, they list the neighbors
 //! of all points, in one call if the contestant has such a call, in a loop otherwise.
 
-use crate::answers::Answers;
-use crate::contestant::{BatchContestant, FlatLists, RadiusContestant, RadiusRun};
+use crate::contestant::{BatchContestant, RadiusContestant};
 use crate::contestants::register;
+use crate::jobs::lists::race_lists;
 use crate::jobs::{Options, QUICK_SIZE, short};
 use crate::points::{Order, Scalar, Set, centers};
-use crate::race::{Entrant, Kind, Task, enter, tune};
+use crate::race::{Task, answers_of, enter, tune};
 use crate::table::Summary;
 use crate::truth::Slabs;
 
@@ -45,10 +45,10 @@ pub(crate) fn run3(options: &Options) -> Summary {
     };
     let wide: Targets = |_, _| Some([2.0, 4.0, 6.0]);
     for n in options.sizes() {
-        let contestants = register(|c| c.radius3());
+        let contestants = register(|c| c.radius3);
         all_sets("radius 3D", &contestants, targets, n, options, &mut summary);
         if n == 100_000 {
-            let contestants = register(|c| c.radius3_f64());
+            let contestants = register(|c| c.radius3_f64);
             all_sets(
                 "radius 3D f64",
                 &contestants,
@@ -58,7 +58,7 @@ pub(crate) fn run3(options: &Options) -> Summary {
                 &mut summary,
             );
         }
-        let contestants = register(|c| c.batch3());
+        let contestants = register(|c| c.batch3);
         batch_all_sets("radius 3D", &contestants, n, options, &mut summary);
     }
     summary
@@ -71,9 +71,9 @@ pub(crate) fn run2(options: &Options) -> Summary {
         _ => None,
     };
     for n in options.sizes() {
-        let contestants = register(|c| c.radius2());
+        let contestants = register(|c| c.radius2);
         all_sets("radius 2D", &contestants, targets, n, options, &mut summary);
-        let contestants = register(|c| c.batch2());
+        let contestants = register(|c| c.batch2);
         batch_all_sets("radius 2D", &contestants, n, options, &mut summary);
     }
     summary
@@ -93,20 +93,29 @@ fn all_sets<S: Scalar, const D: usize>(
             format!("{head} {verb} {set} {n} k={mean} {order}")
         };
         // Points, structures and truths are made only if a wanted row needs them.
-        let mut race = None;
+        let (mut race, mut ids) = (None, Vec::new());
         for (i, (mean, queries)) in MEANS.into_iter().enumerate() {
             let mut question = None;
             for order in Order::ALL {
-                let named = Verb::ALL.map(|verb| (verb, name(verb, mean, order)));
-                let wanted = named.into_iter().filter(|(_, name)| options.wants(name));
-                let wanted: Vec<_> = wanted.collect();
+                let wanted = options.wanted(Verb::ALL, |&verb| name(verb, mean, order));
                 if wanted.is_empty() {
                     continue;
                 }
-                let race = race.get_or_insert_with(|| Race::new(set, n, register, options.seed));
-                let question =
-                    question.get_or_insert_with(|| race.question(mean, queries, options.seed + 1));
-                let asked = race.ask(question, order);
+                let (points, slabs, entrants) = race.get_or_insert_with(|| {
+                    let points = set.points(n, options.seed);
+                    // Structures for one radius are rebuilt for each question.
+                    let entrants = enter(register, &points, S::from_f32(0.1));
+                    (points.clone(), Slabs::new(&points), entrants)
+                });
+                let (centers, radius) = question.get_or_insert_with(|| {
+                    let centers = centers(points, queries, options.seed + 1);
+                    let radius = slabs.radius_for(&centers, mean);
+                    tune(register, entrants, points, radius);
+                    (centers, radius)
+                });
+                let (centers, radius) = (order.of(centers), *radius);
+                let truth = slabs.within(&centers, radius);
+                let answers = answers_of(entrants, |runner| runner.answers(&centers, radius));
                 for (verb, name) in wanted {
                     let task = Task {
                         name,
@@ -114,72 +123,14 @@ fn all_sets<S: Scalar, const D: usize>(
                         units: queries,
                         target: targets(verb, n).map(|targets| targets[i]),
                         rounds: options.rounds,
-                        truth: &asked.truth,
-                        answers: &asked.answers,
+                        truth: &truth,
                     };
-                    let (centers, radius) = (&asked.centers, question.radius);
-                    let ids = &mut race.ids;
-                    summary.print(task.race(&mut race.entrants, |runner| match verb {
-                        Verb::Collect => runner.collect(centers, radius, ids),
-                        Verb::Count => runner.count(centers, radius),
+                    summary.print(task.race_checked(entrants, &answers, |runner| match verb {
+                        Verb::Collect => runner.collect(&centers, radius, &mut ids),
+                        Verb::Count => runner.count(&centers, radius),
                     }));
                 }
             }
-        }
-    }
-}
-
-/// All contestants with the same points.
-struct Race<'a, S, const D: usize> {
-    points: Vec<[S; D]>,
-    slabs: Slabs<S, D>,
-    register: &'a [RadiusContestant<S, D>],
-    entrants: Vec<Entrant<dyn RadiusRun<S, D>>>,
-    ids: Vec<u32>,
-}
-
-struct Question<S, const D: usize> {
-    centers: Vec<[S; D]>,
-    radius: S,
-}
-
-/// The centers of a question in some order, the truth, and the answers of each entrant.
-struct Ordered<S, const D: usize> {
-    centers: Vec<[S; D]>,
-    truth: Answers,
-    answers: Vec<Answers>,
-}
-
-impl<'a, S: Scalar, const D: usize> Race<'a, S, D> {
-    fn new(set: Set, n: usize, register: &'a [RadiusContestant<S, D>], seed: u64) -> Self {
-        let points = set.points(n, seed);
-        // Structures for one radius are rebuilt for each question.
-        let somewhere = S::from_f32(0.1);
-        Self {
-            slabs: Slabs::new(&points),
-            entrants: enter(register, &points, somewhere),
-            points,
-            register,
-            ids: Vec::new(),
-        }
-    }
-
-    fn question(&mut self, mean: f32, queries: usize, seed: u64) -> Question<S, D> {
-        let centers = centers(&self.points, queries, seed);
-        let radius = self.slabs.radius_for(&centers, mean);
-        tune(self.register, &mut self.entrants, &self.points, radius);
-        Question { centers, radius }
-    }
-
-    fn ask(&mut self, question: &Question<S, D>, order: Order) -> Ordered<S, D> {
-        let centers = order.of(&question.centers);
-        let truth = self.slabs.within(&centers, question.radius);
-        let runners = self.entrants.iter_mut().map(|e| &mut e.runner);
-        let answers = runners.map(|runner| runner.answers(&centers, question.radius));
-        Ordered {
-            answers: answers.collect(),
-            centers,
-            truth,
         }
     }
 }
@@ -212,19 +163,14 @@ fn batch_all_sets<S: Scalar, const D: usize>(
     options: &Options,
     summary: &mut Summary,
 ) {
-    for (set, order) in Set::ALL
-        .into_iter()
-        .flat_map(|s| Order::ALL.map(|o| (s, o)))
-    {
+    for (set, order) in Set::in_orders() {
         let name = |mean: f32| {
             let (set, n, order) = (set.name(), short(n), order.name());
             format!("{head} batch {set} {n} k={mean} {order}")
         };
         let means = BATCH_MEANS.into_iter();
-        let named = means
-            .filter(|&mean| is_run(n, mean, set, order, options.quick))
-            .map(|mean| (mean, name(mean)));
-        let wanted: Vec<_> = named.filter(|(_, name)| options.wants(name)).collect();
+        let run = means.filter(|&mean| is_run(n, mean, set, order, options.quick));
+        let wanted = options.wanted(run, |&mean| name(mean));
         if wanted.is_empty() {
             continue;
         }
@@ -233,31 +179,18 @@ fn batch_all_sets<S: Scalar, const D: usize>(
         let step = n.div_ceil(CHECKED);
         let sample: Vec<_> = points.iter().copied().step_by(step).collect();
         let mut entrants = enter(register, &points, S::from_f32(0.1));
-        let mut out = FlatLists::default();
         for (mean, name) in wanted {
             let radius = slabs.radius_for(&sample, mean);
             tune(register, &mut entrants, &points, radius);
-            let runners = entrants.iter_mut().map(|e| &mut e.runner);
-            let answers: Vec<_> = runners
-                .map(|runner| runner.answers(&points, radius, &mut out))
-                .collect();
-            let own = entrants.iter().position(|e| e.kind == Kind::Own);
-            let truth = &answers[own.expect("orthant takes part")];
-            if truth.every(step).differing(&slabs.within(&sample, radius)) > 0 {
-                summary.fault(format!("wrong results at {name}"));
-            }
             let task = Task {
                 name,
                 unit: "ns a point",
                 units: n,
                 target: (n >= QUICK_SIZE).then_some(BATCH_TARGET),
                 rounds: options.rounds.min(BATCH_ROUNDS),
-                truth,
-                answers: &answers,
+                truth: &slabs.within(&sample, radius),
             };
-            summary.print(task.race(&mut entrants, |runner| {
-                runner.lists(&points, radius, &mut out)
-            }));
+            race_lists(task, step, &points, radius, &mut entrants, summary);
         }
     }
 }

@@ -8,14 +8,16 @@ use std::hint::black_box;
 
 use rand::{RngExt, SeedableRng};
 
+use crate::answers::Answers;
 use crate::contestants::register;
 use crate::jobs::Options;
-use crate::race::{Kind, interleave, time};
+use crate::race::{Entrant, Kind, Registered, Task, answers_of, interleave, time};
 use crate::scenes::Random;
 use crate::table::{Entry, Row, Summary};
 use crate::worlds::Ball;
 #[cfg(feature = "threads")]
 pub(crate) use union::cloud;
+use union::number;
 pub(crate) use union::{Union, Uniter, uniter};
 
 /// One contestant, prepared for a ball. Forms that it does not have keep the default methods.
@@ -54,7 +56,7 @@ pub(crate) trait Voxelizer: Sized + 'static {
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Form {
+pub(crate) enum Form {
     Voxels,
     Spans,
     Count,
@@ -62,16 +64,15 @@ enum Form {
 }
 
 /// A contestant's loop over several balls.
-trait Runner {
+pub(crate) trait Runner {
     /// Returns the number of things that were written, or counted.
     fn run(&mut self, form: Form, times: usize) -> u64;
 
-    /// All voxels of a ball, sorted.
-    fn found(&self, form: Form, ball: usize) -> Vec<[i32; 3]>;
+    /// The voxels of each ball.
+    fn answers(&self, form: Form) -> Answers;
 
-    fn count(&self, ball: usize) -> u64;
-
-    fn origin(&self, ball: usize) -> [f32; 3];
+    /// The number of voxels that the contestant has too many or too few, if it chooses the origin.
+    fn differing(&self, balls: &[Ball]) -> u64;
 }
 
 struct Loop<T: Voxelizer> {
@@ -108,53 +109,64 @@ impl<T: Voxelizer> Runner for Loop<T> {
         sum
     }
 
-    fn found(&self, form: Form, ball: usize) -> Vec<[i32; 3]> {
-        let one = &self.ready[ball];
-        let mut found = Vec::new();
-        match form {
-            Form::Voxels | Form::Count => {
-                let mut voxels = Vec::new();
-                one.voxels(&mut voxels);
-                found.extend(voxels.iter().map(T::index));
-            }
-            Form::Spans => {
-                let mut spans = Vec::new();
-                one.spans(&mut spans);
-                spans.iter().for_each(|span| T::of_span(span, &mut found));
-            }
-            Form::Bricks => {
-                let mut bricks = Vec::new();
-                one.bricks(&mut bricks);
-                bricks
-                    .iter()
-                    .for_each(|brick| T::of_brick(brick, &mut found));
+    fn answers(&self, form: Form) -> Answers {
+        let mut answers = Answers::default();
+        for one in &self.ready {
+            if form == Form::Count {
+                answers.push(0..one.count());
+            } else {
+                answers.push(found(one, form).into_iter().map(number));
             }
         }
-        found.sort_unstable();
-        found
+        answers
     }
 
-    fn count(&self, ball: usize) -> u64 {
-        self.ready[ball].count()
-    }
-
-    fn origin(&self, ball: usize) -> [f32; 3] {
-        self.ready[ball].origin()
+    fn differing(&self, balls: &[Ball]) -> u64 {
+        let of_ball = |(one, &Ball { center, radius }): (&T, &Ball)| {
+            let origin = one.origin();
+            let moved = Ball {
+                center: std::array::from_fn(|a| center[a] - origin[a]),
+                radius,
+            };
+            let found: BTreeSet<_> = found(one, Form::Voxels).into_iter().collect();
+            let truth = brute(&moved).into_iter().collect();
+            found.symmetric_difference(&truth).count() as u64
+        };
+        self.ready.iter().zip(balls).map(of_ball).sum()
     }
 }
 
-/// An entry of the register.
-pub(crate) struct Entrant {
-    name: &'static str,
-    kind: Kind,
-    ready: fn(&[Ball]) -> Box<dyn Runner>,
+fn found<T: Voxelizer>(one: &T, form: Form) -> Vec<[i32; 3]> {
+    let mut found = Vec::new();
+    match form {
+        Form::Voxels | Form::Count => {
+            let mut voxels = Vec::new();
+            one.voxels(&mut voxels);
+            found.extend(voxels.iter().map(T::index));
+        }
+        Form::Spans => {
+            let mut spans = Vec::new();
+            one.spans(&mut spans);
+            spans.iter().for_each(|span| T::of_span(span, &mut found));
+        }
+        Form::Bricks => {
+            let mut bricks = Vec::new();
+            one.bricks(&mut bricks);
+            bricks
+                .iter()
+                .for_each(|brick| T::of_brick(brick, &mut found));
+        }
+    }
+    found
 }
 
-pub(crate) fn entrant<T: Voxelizer>() -> Entrant {
-    Entrant {
+pub(crate) type VoxelContestant = Registered<fn(&[Ball]) -> Box<dyn Runner>>;
+
+pub(crate) fn voxelizer<T: Voxelizer>() -> VoxelContestant {
+    Registered {
         name: T::NAME,
         kind: T::KIND,
-        ready: |balls| {
+        build: |balls| {
             Box::new(Loop::<T> {
                 ready: balls.iter().copied().map(T::ready).collect(),
                 voxels: Vec::new(),
@@ -199,7 +211,7 @@ pub(crate) fn run(options: &Options) -> Summary {
         let balls = balls(radius, if radius < 100.0 { 16 } else { 4 }, options.seed);
         // Make a run take some milliseconds at least.
         let times = (1e6 / (radius * radius * balls.len() as f32)).ceil() as usize;
-        let listing = listed(&register(|c| c.voxels()), &balls, times);
+        let mut listing = Listing::new(&register(|c| c.voxels), &balls, times);
         for (form, what) in [
             (Form::Voxels, "voxels"),
             (Form::Spans, "spans"),
@@ -213,11 +225,8 @@ pub(crate) fn run(options: &Options) -> Summary {
         }
         let name = format!("voxels of a ball's mesh r={radius}");
         if radius <= LARGEST_MESH && options.wants(&name) {
-            listed(&register(|c| c.meshes()), &balls[..4], 1).race_mesh(
-                name,
-                options,
-                &mut summary,
-            );
+            let mut listing = Listing::new(&register(|c| c.meshes), &balls[..4], 1);
+            summary.print(listing.race_mesh(name, options));
         }
     }
     count_largest(options, &mut summary);
@@ -232,58 +241,41 @@ fn count_largest(options: &Options, summary: &mut Summary) {
         return;
     }
     let balls = balls(LARGEST, 1, options.seed);
-    let entrants = register(|c| c.voxels());
-    let mut runners: Vec<_> = entrants.iter().map(|e| (e.ready)(&balls)).collect();
-    let counts: Vec<u64> = runners.iter().map(|runner| runner.count(0)).collect();
-    let kinds: Vec<Kind> = entrants.iter().map(|e| e.kind).collect();
-    let samples = interleave(&kinds, options.rounds.min(5), |i| {
-        time(|| runners[i].run(Form::Count, 1)).1 * 1e3 / counts[0] as f64
+    let mut entrants = enter(&register(|c| c.voxels), &balls);
+    let answers = answers_of(&mut entrants, |runner| {
+        Answers::counted(runner.run(Form::Count, 1))
     });
-    let mut entries: Vec<Entry> = entrants
-        .iter()
-        .zip(samples)
-        .map(|(entrant, samples)| Entry {
-            name: entrant.name,
-            kind: entrant.kind,
-            samples,
-            differing: 0,
-            note: String::new(),
-        })
-        .collect();
-    // Compare each count with the last one, which is the row loop's if that takes part.
-    for (entry, count) in entries.iter_mut().zip(&counts) {
-        entry.differing = count.abs_diff(counts[counts.len() - 1]);
-    }
-    let all = entries[0].median() * counts[0] as f64 / 1e9;
-    summary.print(Row {
+    let task = Task {
         name,
         unit: "ps a voxel counted",
+        units: answers[0].results() as usize,
         target: None,
-        results: counts[0],
-        entries,
-    });
-    println!("  {all:.0} ms a sphere of {} voxels", counts[0]);
+        rounds: options.rounds.min(5),
+        // The last one is the row loop's if that takes part.
+        truth: &answers[answers.len() - 1],
+    };
+    let row = task.race_checked(&mut entrants, &answers, |runner| runner.run(Form::Count, 1));
+    let row = row.in_picoseconds();
+    let voxels = answers[0].results();
+    let all = row.entries[0].median() * voxels as f64 / 1e9;
+    summary.print(row);
+    println!("  {all:.0} ms a sphere of {voxels} voxels");
+}
+
+fn enter(register: &[VoxelContestant], balls: &[Ball]) -> Vec<Entrant<dyn Runner>> {
+    let entrants = register.iter().map(|c| c.enter(|build| build(balls)));
+    entrants.collect()
 }
 
 /// Contestants with the same balls.
 struct Listing {
-    heads: Vec<(&'static str, Kind)>,
-    runners: std::cell::RefCell<Vec<Box<dyn Runner>>>,
+    entrants: Vec<Entrant<dyn Runner>>,
     balls: Vec<Ball>,
     times: usize,
-    /// The sorted voxels of each ball.
-    truth: Vec<Vec<[i32; 3]>>,
-}
-
-fn listed(entrants: &[Entrant], balls: &[Ball], times: usize) -> Listing {
-    let runners: Vec<_> = entrants.iter().map(|e| (e.ready)(balls)).collect();
-    Listing {
-        heads: entrants.iter().map(|e| (e.name, e.kind)).collect(),
-        runners: runners.into(),
-        balls: balls.to_vec(),
-        times,
-        truth: balls.iter().map(brute).collect(),
-    }
+    /// The voxels of each ball.
+    truth: Answers,
+    /// The number of voxels of each ball.
+    counts: Answers,
 }
 
 /// Tests every voxel near a ball's surface, with the rounding of all contestants.
@@ -316,137 +308,114 @@ fn brute(ball: &Ball) -> Vec<[i32; 3]> {
 }
 
 impl Listing {
-    fn voxels(&self) -> u64 {
-        self.truth.iter().map(|voxels| voxels.len() as u64).sum()
+    fn new(register: &[VoxelContestant], balls: &[Ball], times: usize) -> Self {
+        let (mut truth, mut counts) = (Answers::default(), Answers::default());
+        for voxels in balls.iter().map(brute) {
+            counts.push(0..voxels.len() as u64);
+            truth.push(voxels.into_iter().map(number));
+        }
+        Self {
+            entrants: enter(register, balls),
+            balls: balls.to_vec(),
+            times,
+            truth,
+            counts,
+        }
     }
 
-    /// The number of voxels that a contestant has too many or too few.
-    fn differing(&self, form: Form, runner: &dyn Runner) -> u64 {
-        let of_ball = |(ball, truth): (usize, &Vec<[i32; 3]>)| {
-            if form == Form::Count {
-                return runner.count(ball).abs_diff(truth.len() as u64);
-            }
-            let found = runner.found(form, ball);
-            let origin = runner.origin(ball);
-            let moved = |Ball { center, radius }: Ball| Ball {
-                center: std::array::from_fn(|a| center[a] - origin[a]),
-                radius,
-            };
-            let elsewhere = (origin != [0.0; 3]).then(|| brute(&moved(self.balls[ball])));
-            let truth = elsewhere.as_ref().unwrap_or(truth);
-            if found == *truth {
-                return 0;
-            }
-            let (found, truth): (BTreeSet<_>, BTreeSet<_>) =
-                (found.iter().collect(), truth.iter().collect());
-            found.symmetric_difference(&truth).count().max(1) as u64
-        };
-        self.truth.iter().enumerate().map(of_ball).sum()
-    }
-
-    /// The picoseconds of each unit.
-    fn samples(&self, form: Form, who: &[usize], units: u64, rounds: u16) -> Vec<Vec<f64>> {
-        let kinds: Vec<Kind> = who.iter().map(|&i| self.heads[i].1).collect();
-        let runs = units as f64 * self.times as f64;
-        interleave(&kinds, rounds, |i| {
-            let runner = &mut self.runners.borrow_mut()[who[i]];
-            time(|| runner.run(form, self.times)).1 * 1e3 / runs
-        })
-    }
-
-    fn race(&self, form: Form, name: String, options: &Options, summary: &mut Summary) {
-        // Peers have no bricks, so the bricks are compared with our list of voxels.
-        let lists = |&i: &usize| form != Form::Bricks || !self.heads[i].1.may_be_slow();
-        let who: Vec<usize> = (0..self.heads.len()).filter(lists).collect();
+    fn race(&mut self, form: Form, name: String, options: &Options, summary: &mut Summary) {
+        let (voxels, times) = (self.truth.results(), self.times);
+        if form == Form::Bricks {
+            // Peers have no bricks, which are the last form; bricks are compared with our list of voxels.
+            self.entrants.retain(|e| !e.kind.may_be_slow());
+        }
         let (unit, units) = match form {
-            Form::Voxels | Form::Bricks => ("ps a voxel", self.voxels()),
-            Form::Count => ("ps a voxel counted", self.voxels()),
-            Form::Spans => ("ps a span", self.runners.borrow_mut()[0].run(form, 1)),
+            Form::Voxels | Form::Bricks => ("ps a voxel", voxels),
+            Form::Count => ("ps a voxel counted", voxels),
+            Form::Spans => ("ps a span", self.entrants[0].runner.run(form, 1)),
         };
-        let differing: Vec<u64> = who
-            .iter()
-            .map(|&i| self.differing(form, &*self.runners.borrow()[i]))
-            .collect();
-        let mut samples = self.samples(form, &who, units, options.rounds);
-        let listing = (form == Form::Bricks).then(|| {
-            self.samples(Form::Voxels, &[0], units, options.rounds)
-                .remove(0)
-        });
-        let entry = |((&i, samples), differing): ((&usize, Vec<f64>), u64)| Entry {
-            name: self.heads[i].0,
-            kind: self.heads[i].1,
-            samples,
-            differing,
-            note: String::new(),
+        let units = units as usize * times;
+        let task = Task {
+            name,
+            unit,
+            units,
+            target: (form == Form::Voxels).then_some(TARGET),
+            rounds: options.rounds,
+            truth: match form {
+                Form::Count => &self.counts,
+                _ => &self.truth,
+            },
         };
-        let parts = who.iter().zip(samples.drain(..)).zip(differing);
-        let mut entries: Vec<Entry> = parts.map(entry).collect();
-        let own = entries[0].median() / 1e3;
+        let row = task.race(
+            &mut self.entrants,
+            |runner| runner.answers(form),
+            |runner| {
+                let written = runner.run(form, times) / times as u64;
+                match form {
+                    Form::Voxels | Form::Count => written,
+                    Form::Spans | Form::Bricks => voxels,
+                }
+            },
+        );
+        let mut row = row.in_picoseconds();
+        let own = row.entries[0].median() / 1e3;
         let mut remarks = Vec::new();
         match form {
             Form::Voxels => remarks.push(format!("{own:.2} ns a voxel, target {VOXEL}")),
             Form::Spans => remarks.push(format!("{own:.2} ns a span, target {SPAN}")),
             Form::Count => {
-                let all = own * units as f64 / self.balls.len() as f64 / 1e6;
+                let all = own * voxels as f64 / self.balls.len() as f64 / 1e6;
                 remarks.push(format!("{all:.3} ms a sphere"));
             }
             Form::Bricks => {
                 let [large, small] = OPENVDB;
-                let times = large / own;
-                remarks.push(format!("OpenVDB publishes {large} to {small} ns a voxel: {times:.0} times less, target 10"));
+                let less = large / own;
+                remarks.push(format!("OpenVDB publishes {large} to {small} ns a voxel: {less:.0} times less, target 10"));
+                let runner = &mut self.entrants[0].runner;
+                let list = |_| time(|| runner.run(Form::Voxels, times)).1 * 1e3 / units as f64;
+                let entry = Entry {
+                    name: "orthant voxels",
+                    kind: Kind::Reference,
+                    samples: interleave(&[Kind::Own], options.rounds, list).remove(0),
+                    differing: 0,
+                    note: String::new(),
+                };
+                let faster = entry.median() / 1e3 / own;
+                remarks.push(format!("{faster:.2} times the speed of listing, target 2"));
+                row.entries.push(entry);
             }
         }
-        if let Some(samples) = listing {
-            let entry = Entry {
-                name: "orthant voxels",
-                kind: Kind::Reference,
-                samples,
-                differing: 0,
-                note: String::new(),
-            };
-            let times = entry.median() / 1e3 / own;
-            remarks.push(format!("{times:.2} times the speed of listing, target 2"));
-            entries.push(entry);
-        }
-        summary.print(Row {
-            name,
-            unit,
-            target: (form == Form::Voxels).then_some(TARGET),
-            results: self.voxels(),
-            entries,
-        });
+        summary.print(row);
         remarks.iter().for_each(|remark| println!("  {remark}"));
     }
 
     /// Races against a peer whose voxels are not the exact set, and notes how many differ.
-    fn race_mesh(&self, name: String, options: &Options, summary: &mut Summary) {
-        let form = Form::Voxels;
-        let who: Vec<usize> = (0..self.heads.len()).collect();
-        let differing = |i: usize| self.differing(form, &*self.runners.borrow()[i]);
-        // The peer takes a thousand times as long.
-        let samples = self.samples(form, &who, self.voxels(), options.rounds.min(5));
-        let entry = |(i, samples): (usize, Vec<f64>)| {
-            let (name, kind) = self.heads[i];
-            let is_peer = kind == Kind::Peer;
-            let differing = differing(i);
-            Entry {
-                name,
-                kind,
-                samples,
-                differing: if is_peer { 0 } else { differing },
-                note: if is_peer {
-                    format!("  {differing} voxels more or less")
-                } else {
-                    String::new()
-                },
-            }
-        };
-        summary.print(Row {
+    fn race_mesh(&mut self, name: String, options: &Options) -> Row {
+        let voxels = self.truth.results();
+        let task = Task {
             name,
             unit: "ps a voxel",
+            units: voxels as usize,
             target: Some(MESH_TARGET),
-            results: self.voxels(),
-            entries: samples.into_iter().enumerate().map(entry).collect(),
+            // The peer takes a thousand times as long.
+            rounds: options.rounds.min(5),
+            truth: &self.truth,
+        };
+        let answers = self.entrants.iter().map(|e| match e.kind {
+            Kind::Peer => self.truth.clone(),
+            _ => e.runner.answers(Form::Voxels),
         });
+        let answers: Vec<_> = answers.collect();
+        let row = task.race_checked(&mut self.entrants, &answers, |runner| {
+            runner.run(Form::Voxels, 1);
+            voxels
+        });
+        let mut row = row.in_picoseconds();
+        let peers = row.entries.iter_mut().zip(&self.entrants);
+        for (entry, entrant) in peers.filter(|(entry, _)| entry.kind == Kind::Peer) {
+            let differing = entrant.runner.differing(&self.balls);
+            entry.note = format!("  {differing} voxels more or less");
+        }
+        row
     }
 }

@@ -1,13 +1,12 @@
 //! The boxes that overlap a box. Structures are built once, and queried often.
 
-use std::hint::black_box;
-
 use rand::{RngExt, SeedableRng};
 
 use crate::answers::Answers;
+use crate::contestant::at_rest::{FindRun, Finder, enter};
 use crate::contestants::register;
 use crate::jobs::{Options, QUICK_SIZE, short};
-use crate::race::{Entrant, Kind, Task};
+use crate::race::{Entrant, Task};
 use crate::scenes::Random;
 use crate::table::{Row, Summary};
 use crate::worlds::{Bounds, Scene, Sizes, World};
@@ -17,63 +16,13 @@ const TARGETS: [f64; 2] = [3.0, 2.0];
 const QUERIES: usize = 2000;
 const MEANS: [usize; 2] = [10, 100];
 
-/// One contestant. Boxes are named by their positions in the slice given to `build`.
-pub(crate) trait Windows<const D: usize>: Sized + 'static {
-    const NAME: &'static str;
-    const KIND: Kind = Kind::Peer;
-
-    fn build(boxes: &[Bounds<D>]) -> Self;
-
-    /// Writes the ids of the boxes that overlap the window into `ids`, which is empty.
-    fn overlapping(&mut self, window: &Bounds<D>, ids: &mut Vec<u32>);
-}
-
-/// A contestant's loop over all windows.
-pub(crate) trait WindowRun<const D: usize> {
-    fn run(&mut self, windows: &[Bounds<D>], ids: &mut Vec<u32>) -> u64;
-
-    fn answers(&mut self, windows: &[Bounds<D>]) -> Answers;
-}
-
-impl<const D: usize, T: Windows<D>> WindowRun<D> for T {
-    fn run(&mut self, windows: &[Bounds<D>], ids: &mut Vec<u32>) -> u64 {
-        let mut found = 0;
-        for window in windows {
-            ids.clear();
-            self.overlapping(window, ids);
-            found += black_box(ids.as_slice()).len() as u64;
-        }
-        found
-    }
-
-    fn answers(&mut self, windows: &[Bounds<D>]) -> Answers {
-        let (mut answers, mut ids) = (Answers::default(), Vec::new());
-        for window in windows {
-            ids.clear();
-            self.overlapping(window, &mut ids);
-            answers.push_ids(&ids);
-        }
-        answers
-    }
-}
-
-pub(crate) type Asker<const D: usize> = fn(&[Bounds<D>]) -> Entrant<dyn WindowRun<D>>;
-
-pub(crate) fn asker<const D: usize, T: Windows<D>>() -> Asker<D> {
-    |boxes| Entrant {
-        name: T::NAME,
-        kind: T::KIND,
-        runner: Box::new(T::build(boxes)),
-    }
-}
-
 pub(crate) fn run(options: &Options) -> Summary {
     let mut summary = Summary::default();
     for n in options.sizes() {
         for sizes in Sizes::ALL {
             one_set(
                 "windows 3D",
-                &register(|c| c.windows3()),
+                &register(|c| c.windows3),
                 sizes,
                 n,
                 options,
@@ -81,7 +30,7 @@ pub(crate) fn run(options: &Options) -> Summary {
             );
             one_set(
                 "windows 2D",
-                &register(|c| c.windows2()),
+                &register(|c| c.windows2),
                 sizes,
                 n,
                 options,
@@ -94,43 +43,51 @@ pub(crate) fn run(options: &Options) -> Summary {
 
 fn one_set<const D: usize>(
     head: &str,
-    register: &[Asker<D>],
+    register: &[Finder<D, Bounds<D>>],
     sizes: Sizes,
     n: usize,
     options: &Options,
     summary: &mut Summary,
 ) {
-    let mut race = None;
-    for mean in MEANS {
-        let name = format!("{head} {} {} k={mean}", sizes.name(), short(n));
-        if !options.wants(&name) {
-            continue;
-        }
-        let race = race.get_or_insert_with(|| Race::new(sizes, n, register, options));
-        let mut row = race.row(mean, options);
-        row.name = name;
-        row.target = Some(TARGETS[usize::from(n > QUICK_SIZE)]);
-        summary.print(row);
+    let name = |mean: &usize| format!("{head} {} {} k={mean}", sizes.name(), short(n));
+    let wanted = options.wanted(MEANS, name);
+    if wanted.is_empty() {
+        return;
+    }
+    let mut race = Race::new(sizes, n, register, options);
+    for (mean, name) in wanted {
+        let target = Some(TARGETS[usize::from(n > QUICK_SIZE)]);
+        summary.print(race.row(name, target, mean, options));
     }
 }
 
 /// All contestants with the same boxes.
 pub(super) struct Race<const D: usize> {
     world: World<D>,
-    entrants: Vec<Entrant<dyn WindowRun<D>>>,
+    entrants: Vec<Entrant<dyn FindRun<D, Bounds<D>>>>,
 }
 
 impl<const D: usize> Race<D> {
-    pub(super) fn new(sizes: Sizes, n: usize, register: &[Asker<D>], options: &Options) -> Self {
+    pub(super) fn new(
+        sizes: Sizes,
+        n: usize,
+        register: &[Finder<D, Bounds<D>>],
+        options: &Options,
+    ) -> Self {
         let world = World::<D>::new(Scene::Drift { sizes, share: 1.0 }, n, options.seed);
         Self {
-            entrants: register.iter().map(|asker| asker(&world.boxes)).collect(),
+            entrants: enter(register, &world.boxes),
             world,
         }
     }
 
-    /// Runs a row; the caller sets its name and target.
-    pub(super) fn row(&mut self, mean: usize, options: &Options) -> Row {
+    pub(super) fn row(
+        &mut self,
+        name: String,
+        target: Option<f64>,
+        mean: usize,
+        options: &Options,
+    ) -> Row {
         let Self { world, entrants } = self;
         let windows = windows(world, mean, options.seed + 1);
         let mut truth = Answers::default();
@@ -139,18 +96,20 @@ impl<const D: usize> Race<D> {
             let meets = all.filter(|(bounds, _)| bounds.overlaps(window));
             truth.push(meets.map(|(_, id)| id));
         }
-        let answers = entrants.iter_mut().map(|e| e.runner.answers(&windows));
         let task = Task {
-            name: String::new(),
+            name,
             unit: "ns a query",
             units: windows.len(),
-            target: None,
+            target,
             rounds: options.rounds,
             truth: &truth,
-            answers: &answers.collect::<Vec<_>>(),
         };
         let mut ids = Vec::new();
-        task.race(entrants, |runner| runner.run(&windows, &mut ids))
+        task.race(
+            entrants,
+            |runner| runner.answers(&windows),
+            |runner| runner.run(&windows, &mut ids),
+        )
     }
 }
 
@@ -161,13 +120,7 @@ fn windows<const D: usize>(world: &World<D>, mean: usize, seed: u64) -> Vec<Boun
     let points: Vec<[f32; D]> = (0..QUERIES)
         .map(|_| std::array::from_fn(|_| random.random_range(0.0..side)))
         .collect();
-    let cube = |&point: &[f32; D], half| {
-        Bounds {
-            min: point,
-            max: point,
-        }
-        .grown(half)
-    };
+    let cube = |&point: &[f32; D], half| Bounds::around(point, [half; D]);
     let some = &points[..QUERIES / 20];
     let (mut low, mut high) = (0.0, side);
     for _ in 0..20 {

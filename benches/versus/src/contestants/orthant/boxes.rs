@@ -1,16 +1,17 @@
 //! Moving boxes, casts through them, and boxes at rest.
 
 use super::library::glam::{Vec2, Vec3};
-use super::library::{Aabb, Broadphase, Event, Handle, Motion, Orthtree, Sphere, Vector};
+use super::library::{Aabb, Broadphase, Event, Frustum, Handle, Motion, Orthtree, Sphere, Vector};
 use super::{KIND, NAME, first_of_ball, first_on_ray, set_bounds};
 
+use crate::contestant::at_rest::{AtRest, Find};
 use crate::jobs::casts::{Casts, Path};
-use crate::jobs::windows::Windows;
+use crate::jobs::frustum::View;
 use crate::race::Kind;
 use crate::stepper::{Events, Pair, Stepper};
 use crate::worlds::Bounds;
 
-/// Boxes at rest, queried by boxes.
+/// Boxes at rest.
 pub(crate) struct Tree<V: Vector>(Orthtree<Aabb<V>>);
 
 /// A world whose steps give a sorted list and events.
@@ -127,7 +128,7 @@ macro_rules! contestant {
             }
         }
 
-        impl Windows<$d> for Tree<$vector> {
+        impl AtRest<$d> for Tree<$vector> {
             const NAME: &'static str = NAME;
             const KIND: Kind = KIND;
 
@@ -135,8 +136,10 @@ macro_rules! contestant {
                 let cuboid = |bounds: &Bounds<$d>| Aabb::new(bounds.min.into(), bounds.max.into());
                 Self(Orthtree::new(&boxes.iter().map(cuboid).collect::<Vec<_>>()))
             }
+        }
 
-            fn overlapping(&mut self, window: &Bounds<$d>, ids: &mut Vec<u32>) {
+        impl Find<$d, Bounds<$d>> for Tree<$vector> {
+            fn find(&mut self, window: &Bounds<$d>, ids: &mut Vec<u32>) {
                 let window = Aabb::<$vector>::new(window.min.into(), window.max.into());
                 self.0.query(window).append_to(ids);
             }
@@ -146,6 +149,13 @@ macro_rules! contestant {
 
 contestant!(Vec2, 2);
 contestant!(Vec3, 3);
+
+impl Find<3, View> for Tree<Vec3> {
+    fn find(&mut self, view: &View, ids: &mut Vec<u32>) {
+        let frustum = Frustum::from_view_projection(view.matrix);
+        self.0.query(frustum).append_to(ids);
+    }
+}
 
 impl Casts for Proxies<Vec3> {
     fn ray(&self, path: &Path) -> Option<u32> {

@@ -4,7 +4,6 @@ use super::library::glam::Vec3;
 use super::library::{
     Aabb, Broadphase, Handle, Moving, Orthtree, Ray, SpatialIndex, Sphere, Vector,
 };
-use crate::jobs::groups::Group;
 
 pub(super) fn nearest_n<V: Vector>(
     tree: &Orthtree<V>,
@@ -15,27 +14,18 @@ pub(super) fn nearest_n<V: Vector>(
     found.map(|near| near.item)
 }
 
-#[derive(Default)]
-pub(super) struct Groups;
-
-macro_rules! groups {
-    ($d:literal) => {
-        impl Group<$d> for Groups {
-            fn labels(&mut self, points: &[[f32; $d]], radius: f32, least: usize) -> Vec<u32> {
-                let tree = Orthtree::new(points);
-                let groups = if least == 1 {
-                    tree.components(radius)
-                } else {
-                    tree.dbscan(radius, least)
-                };
-                groups.labels().to_vec()
-            }
-        }
+pub(super) fn groups<const D: usize>(points: &[[f32; D]], radius: f32, least: usize) -> Vec<u32>
+where
+    [f32; D]: Vector<Scalar = f32>,
+{
+    let tree = Orthtree::new(points);
+    let groups = if least == 1 {
+        tree.components(radius)
+    } else {
+        tree.dbscan(radius, least)
     };
+    groups.labels().to_vec()
 }
-
-groups!(2);
-groups!(3);
 
 pub(super) fn set_bounds<V: Vector>(world: &mut Broadphase<V>, handle: Handle, bounds: Aabb<V>) {
     world.set_bounds(handle, bounds);

@@ -1,175 +1,74 @@
 //! The contestants of this crate for each job, today's and those of the commit before.
 
+use super::batch::Batch;
 use super::boxes::{self, Listed, Proxies};
 use super::library::Sphere;
 use super::library::glam::{DVec3, Vec2, Vec3};
 use super::lists::{Cells, InUnitCube};
+use super::opened::open;
+use super::pairs::{OneByOne, Two};
 use super::points::{All, InRows, Loose, Tree};
-use super::{
-    KIND, NAME, cullers, groups2, groups3, nearest_batch2, nearest_batch3, nearest_of_all2,
-    nearest_of_all3, open2, open3, pairs2, pairs3, unions, voxels,
-};
-use crate::contestant::rebuilt::{CountContestant, counter, lister};
-use crate::contestant::{
-    BatchContestant, NearestContestant, RadiusContestant, batch, nearest, nearest_n, radius,
-};
-use crate::contestants::Crate;
-use crate::jobs::casts::{Caster, caster};
-use crate::jobs::frustum::Culler;
-use crate::jobs::groups::GroupContestant;
-use crate::jobs::loose::{Changer, changer};
+use super::{KIND, NAME, groupers, unions, voxels};
+use crate::contestant::at_rest::finder;
+use crate::contestant::rebuilt::{counter, lister};
+use crate::contestant::{batch, nearest, nearest_batch, nearest_n, radius};
+use crate::contestants::Register;
+use crate::jobs::casts::caster;
+use crate::jobs::loose::changer;
 use crate::jobs::nearest::SEVERAL;
-use crate::jobs::open::OpenContestant;
-use crate::jobs::pairs::PairsContestant;
-use crate::jobs::predicate::{Tester, tester};
-use crate::jobs::voxels::{Entrant, Uniter, entrant};
-use crate::jobs::windows::{Asker, asker};
-use crate::stepper::{StepContestant, stepper};
+use crate::jobs::pairs::pairs;
+use crate::jobs::predicate::tester;
+use crate::jobs::voxels::voxelizer;
+use crate::stepper::stepper;
 
-pub(crate) struct Entries;
-
-impl Crate for Entries {
-    fn radius3(&self) -> Vec<RadiusContestant<f32, 3>> {
-        vec![radius::<_, 3, Tree<Vec3>>()]
-    }
-
-    fn radius3_f64(&self) -> Vec<RadiusContestant<f64, 3>> {
-        vec![radius::<_, 3, Tree<DVec3>>()]
-    }
-
-    fn radius2(&self) -> Vec<RadiusContestant<f32, 2>> {
-        vec![radius::<_, 2, Tree<Vec2>>()]
-    }
-
-    fn batch3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![batch::<_, 3, All<Vec3>>()]
-    }
-
-    fn batch2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![batch::<_, 2, All<Vec2>>()]
-    }
-
-    fn nearest3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![nearest::<_, 3, Tree<Vec3>>()]
-    }
-
-    fn nearest_n3(&self) -> Vec<NearestContestant<f32, 3>> {
-        vec![nearest_n::<_, 3, Tree<Vec3>, SEVERAL>()]
-    }
-
-    fn nearest2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest::<_, 2, Tree<Vec2>>()]
-    }
-
-    fn nearest_n2(&self) -> Vec<NearestContestant<f32, 2>> {
-        vec![nearest_n::<_, 2, Tree<Vec2>, SEVERAL>()]
-    }
-
-    fn changing_points(&self) -> Vec<Changer> {
-        vec![changer::<Loose<Vec3>>()]
-    }
-
-    fn changing_balls(&self) -> Vec<Changer> {
-        vec![changer::<Loose<Sphere<Vec3>>>()]
-    }
-
-    fn predicate(&self) -> Vec<Tester> {
-        vec![tester::<InRows>()]
-    }
-
-    fn broadphase3(&self) -> Vec<StepContestant<3>> {
-        vec![stepper::<3, Listed<Vec3>>(), stepper::<3, Proxies<Vec3>>()]
-    }
-
-    fn broadphase2(&self) -> Vec<StepContestant<2>> {
-        vec![stepper::<2, Listed<Vec2>>(), stepper::<2, Proxies<Vec2>>()]
-    }
-
-    fn casts(&self) -> Vec<Caster> {
-        vec![caster::<Proxies<Vec3>>()]
-    }
-
-    fn windows3(&self) -> Vec<Asker<3>> {
-        vec![asker::<3, boxes::Tree<Vec3>>()]
-    }
-
-    fn windows2(&self) -> Vec<Asker<2>> {
-        vec![asker::<2, boxes::Tree<Vec2>>()]
-    }
-
-    fn frustum(&self) -> Vec<Culler> {
-        cullers()
-    }
-
-    fn lists3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![lister::<_, 3, Cells<Vec3>>(NAME).of_kind(KIND)]
-    }
-
-    fn lists3_f64(&self) -> Vec<BatchContestant<f64, 3>> {
-        vec![lister::<_, 3, Cells<DVec3>>(NAME).of_kind(KIND)]
-    }
-
-    fn lists2(&self) -> Vec<BatchContestant<f32, 2>> {
-        vec![lister::<_, 2, Cells<Vec2>>(NAME).of_kind(KIND)]
-    }
-
-    fn periodic3(&self) -> Vec<BatchContestant<f32, 3>> {
-        vec![lister::<_, 3, InUnitCube>(NAME).of_kind(KIND)]
-    }
-
-    fn counts3(&self) -> Vec<CountContestant<f32, 3>> {
-        vec![counter::<_, 3, Cells<Vec3>>(NAME).of_kind(KIND)]
-    }
-
-    fn voxels(&self) -> Vec<Entrant> {
-        vec![entrant::<voxels::Grid>()]
-    }
-
-    fn meshes(&self) -> Vec<Entrant> {
-        self.voxels()
-    }
-
-    fn nearest_of_all3(&self) -> Vec<NearestContestant<f32, 3>> {
-        nearest_of_all3()
-    }
-
-    fn nearest_of_all2(&self) -> Vec<NearestContestant<f32, 2>> {
-        nearest_of_all2()
-    }
-
-    fn nearest_batch3(&self) -> Vec<NearestContestant<f32, 3>> {
-        nearest_batch3()
-    }
-
-    fn nearest_batch2(&self) -> Vec<NearestContestant<f32, 2>> {
-        nearest_batch2()
-    }
-
-    fn groups3(&self) -> Vec<GroupContestant<3>> {
-        groups3()
-    }
-
-    fn groups2(&self) -> Vec<GroupContestant<2>> {
-        groups2()
-    }
-
-    fn pairs3(&self) -> Vec<PairsContestant<3>> {
-        pairs3()
-    }
-
-    fn pairs2(&self) -> Vec<PairsContestant<2>> {
-        pairs2()
-    }
-
-    fn open3(&self) -> Vec<OpenContestant<3>> {
-        open3()
-    }
-
-    fn open2(&self) -> Vec<OpenContestant<2>> {
-        open2()
-    }
-
-    fn unions(&self) -> Vec<Uniter> {
-        unions()
-    }
+pub(crate) fn enter(to: &mut Register) {
+    to.radius3.push(radius::<_, 3, Tree<Vec3>>());
+    to.radius3_f64.push(radius::<_, 3, Tree<DVec3>>());
+    to.radius2.push(radius::<_, 2, Tree<Vec2>>());
+    to.batch3.push(batch::<_, 3, All<Vec3>>());
+    to.batch2.push(batch::<_, 2, All<Vec2>>());
+    to.nearest3.push(nearest::<_, 3, Tree<Vec3>>());
+    to.nearest_n3.push(nearest_n::<_, 3, Tree<Vec3>, SEVERAL>());
+    to.nearest2.push(nearest::<_, 2, Tree<Vec2>>());
+    to.nearest_n2.push(nearest_n::<_, 2, Tree<Vec2>, SEVERAL>());
+    to.changing_points.push(changer::<Loose<Vec3>>());
+    to.changing_balls.push(changer::<Loose<Sphere<Vec3>>>());
+    to.predicate.push(tester::<InRows>());
+    to.broadphase3
+        .extend([stepper::<3, Listed<Vec3>>(), stepper::<3, Proxies<Vec3>>()]);
+    to.broadphase2
+        .extend([stepper::<2, Listed<Vec2>>(), stepper::<2, Proxies<Vec2>>()]);
+    to.casts.push(caster::<Proxies<Vec3>>());
+    to.windows3.push(finder::<3, _, boxes::Tree<Vec3>>());
+    to.windows2.push(finder::<2, _, boxes::Tree<Vec2>>());
+    to.frustum.push(finder::<3, _, boxes::Tree<Vec3>>());
+    to.lists3
+        .push(lister::<_, 3, Cells<Vec3>>(NAME).of_kind(KIND));
+    to.lists3_f64
+        .push(lister::<_, 3, Cells<DVec3>>(NAME).of_kind(KIND));
+    to.lists2
+        .push(lister::<_, 2, Cells<Vec2>>(NAME).of_kind(KIND));
+    to.periodic3
+        .push(lister::<_, 3, InUnitCube>(NAME).of_kind(KIND));
+    to.counts3
+        .push(counter::<_, 3, Cells<Vec3>>(NAME).of_kind(KIND));
+    to.voxels.push(voxelizer::<voxels::Grid>());
+    to.meshes.push(voxelizer::<voxels::Grid>());
+    to.nearest_of_all3
+        .push(nearest_batch::<_, 3, Batch<[f32; 3], true>>());
+    to.nearest_of_all2
+        .push(nearest_batch::<_, 2, Batch<[f32; 2], true>>());
+    to.nearest_batch3
+        .push(nearest_batch::<_, 3, Batch<[f32; 3], false>>());
+    to.nearest_batch2
+        .push(nearest_batch::<_, 2, Batch<[f32; 2], false>>());
+    to.groups3.extend(groupers());
+    to.groups2.extend(groupers());
+    to.pairs3
+        .extend([pairs::<3, Two<_>>(), pairs::<3, OneByOne<_>>()]);
+    to.pairs2
+        .extend([pairs::<2, Two<_>>(), pairs::<2, OneByOne<_>>()]);
+    to.open3.extend(open());
+    to.open2.extend(open());
+    to.unions.extend(unions());
 }

@@ -12,13 +12,14 @@ const MOVING: usize = 10_000;
 
 pub(super) fn run(options: &Options, found: &mut Found) {
     let name = |sizes: Sizes| format!("hard windows k=10 {} {}", sizes.name(), short(ASKED));
-    let contestants = register(|c| c.windows3());
+    let contestants = register(|c| c.windows3);
     rows(options, found, name, |sizes| {
-        windows::Race::new(sizes, ASKED, &contestants, options).row(10, options)
+        let mut race = windows::Race::new(sizes, ASKED, &contestants, options);
+        race.row(String::new(), None, 10, options)
     });
     for (share, moving) in [(1.0, "all move"), (0.05, "5 % move")] {
         let name = |sizes: Sizes| format!("hard pairs {} {} {moving}", sizes.name(), short(MOVING));
-        let contestants = register(|c| c.broadphase3());
+        let contestants = register(|c| c.broadphase3);
         rows(options, found, name, |sizes| {
             let scene = Scene::Drift { sizes, share };
             let [pairs, _] = broadphase::race(scene, MOVING, &contestants, options);

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use crate::answers::Answers;
 use crate::contestants::register;
 use crate::jobs::{Options, short};
-use crate::race::{Kind, interleave, time};
+use crate::race::{Kind, Registered, interleave, time};
 use crate::scenes::Random;
 use crate::table::{Entry, Row, Summary};
 use crate::worlds::Ball;
@@ -36,7 +36,7 @@ pub(crate) trait Union: Sized + 'static {
 }
 
 /// A union of any type; it is dropped after the clock has stopped.
-trait United {
+pub(crate) trait United {
     fn answers(&self) -> Answers;
 
     fn remark(&self) -> Option<String>;
@@ -44,10 +44,6 @@ trait United {
 
 impl<T: Union> United for T {
     fn answers(&self) -> Answers {
-        let number = |[x, y, z]: [i32; 3]| {
-            let [x, y, z] = [x, y, z].map(|v| v as u64 & 0x1f_ffff);
-            x << 42 | y << 21 | z
-        };
         let mut answers = Answers::default();
         answers.push(self.voxels().map(number));
         answers
@@ -58,20 +54,21 @@ impl<T: Union> United for T {
     }
 }
 
-type Unite = Box<dyn Fn() -> Box<dyn United>>;
-
-/// An entry of the register.
-pub(crate) struct Uniter {
-    name: &'static str,
-    kind: Kind,
-    ready: fn(&[Ball]) -> Unite,
+/// Each voxel has its own number.
+pub(super) fn number(voxel: [i32; 3]) -> u64 {
+    let [x, y, z] = voxel.map(|v| v as u64 & 0x1f_ffff);
+    x << 42 | y << 21 | z
 }
 
+type Unite = Box<dyn Fn() -> Box<dyn United>>;
+
+pub(crate) type Uniter = Registered<fn(&[Ball]) -> Unite>;
+
 pub(crate) fn uniter<T: Union>() -> Uniter {
-    Uniter {
+    Registered {
         name: T::NAME,
         kind: T::KIND,
-        ready: |balls| {
+        build: |balls| {
             let balls = T::ready(balls);
             Box::new(move || Box::new(T::unite(&balls)))
         },
@@ -95,8 +92,8 @@ pub(super) fn race(options: &Options, summary: &mut Summary) {
         return;
     }
     let balls = cloud(options.seed);
-    let uniters = register(|c| c.unions());
-    let ready: Vec<Unite> = uniters.iter().map(|u| (u.ready)(&balls)).collect();
+    let uniters = register(|c| c.unions);
+    let ready: Vec<Unite> = uniters.iter().map(|u| (u.build)(&balls)).collect();
     let mut remark = None;
     let answers = ready.iter().map(|unite| {
         let set = unite();
