@@ -280,7 +280,7 @@ impl<R: Voxelize> Cells<R> {
         let block = grid.around_bounds(&region.bounds());
         // At most two of the largest on each axis.
         let last = |a| block.end.axis(a).wrapping_sub(1);
-        let apart = |a, level| (last(a) >> level).abs_diff(block.start.axis(a) >> level);
+        let apart = |a, level: u32| (last(a) >> level).abs_diff(block.start.axis(a) >> level);
         let reaches = |level: &u32| (0..VectorOf::<R>::DIM).all(|a| apart(a, *level) <= 1);
         let mut cells = Self {
             grid: *grid,

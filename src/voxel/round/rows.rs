@@ -130,7 +130,7 @@ impl<S: Scalar> RoundSlabs<S> {
     /// Writes the rows of strips, whose planes of lines are found: one for each interval, strip by strip.
     #[inline(always)]
     pub(super) fn write_rows(&self, strips: &[Strip], planes: &[PlaneId], columns: &mut Columns) {
-        let (x, mut to) = (self.block.range(0), columns.from_mut(0));
+        let (x, mut to) = (self.block.range(0), columns.rows_from(0));
         let some = self.intervals.len();
         let are_many = self.intervals[1..].iter().any(|other| other.is_met) || some > 2;
         let mut intervals = SmallVec::<[RowInterval<'_, S>; 8]>::new();
