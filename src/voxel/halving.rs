@@ -266,7 +266,7 @@ pub struct Cells<R: Voxelize> {
     region: R,
     /// Outside of it nothing is met.
     block: Block<VoxelOf<R>>,
-    /// The level of the largest cells that the block can hold.
+    /// The level of the largest cells that are asked about.
     top: u32,
     /// Indices divided by the edge, and the level; the next one last.
     pending: SmallVec<[(VoxelOf<R>, u32); 64]>,
@@ -278,13 +278,15 @@ impl<R: Voxelize> Cells<R> {
     pub(super) fn try_new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
         grid.check(&region)?;
         let block = grid.around_bounds(&region.bounds());
-        let length = |a| block.range(a).len() as u64;
-        let longest = (0..VectorOf::<R>::DIM).map(length).max();
+        // At most two of the largest on each axis.
+        let last = |a| block.end.axis(a).wrapping_sub(1);
+        let apart = |a, level: u32| (last(a) >> level).abs_diff(block.start.axis(a) >> level);
+        let reaches = |level: &u32| (0..VectorOf::<R>::DIM).all(|a| apart(a, *level) <= 1);
         let mut cells = Self {
             grid: *grid,
             region,
             block,
-            top: longest.unwrap_or(0).max(1).ilog2(),
+            top: (0..31).find(reaches).unwrap_or(31),
             pending: SmallVec::new(),
         };
         if !block.is_empty() {

@@ -93,7 +93,7 @@ impl<S: Scalar> Layers<S> {
     /// Goes to a layer.
     fn enter(&mut self, layer: i32) {
         let range = self.shape.block().range(2);
-        let mut all = i32::MAX..i32::MIN;
+        let (mut start, mut end) = (i32::MAX, i32::MIN);
         self.layer = layer;
         for (i, rows) in (0..).zip(&mut self.rows) {
             let z = layer << 3 | i;
@@ -102,13 +102,13 @@ impl<S: Scalar> Layers<S> {
                 *rows = self.shape.rows(z, 0);
             }
             if rows.start < rows.end {
-                all = all.start.min(rows.start)..all.end.max(rows.end);
+                (start, end) = (start.min(rows.start), end.max(rows.end));
             }
         }
-        self.left = if all.is_empty() {
-            0..0
+        self.left = if start < end {
+            bricks_of(&(start..end))
         } else {
-            bricks_of(&all)
+            0..0
         };
         self.filled = self.left.start;
     }

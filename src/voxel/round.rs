@@ -197,7 +197,7 @@ impl<S: Scalar> RoundSlabs<S> {
                 rest: [self.squares.of(3, w, marks), S::ZERO],
             };
             self.reach.ends.set_rows(lines.count);
-            solver.guess_ends(self.instructions, &lines, self.reach.ends.from_mut(0));
+            solver.guess_ends(self.instructions, &lines, self.reach.ends.rows_from(0));
             solver.search_doubtful(&lines, 0..lines.count, &mut self.reach.ends.get_mut());
             (self.reach.slabs, self.reach.at) = (slabs, w);
         }

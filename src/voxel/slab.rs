@@ -56,7 +56,7 @@ impl Columns {
     #[inline(always)]
     pub(super) fn get_mut(&mut self) -> [&mut [i32]; 4] {
         let rows = self.rows;
-        let [a, b, c, d] = self.from_mut(0);
+        let [a, b, c, d] = self.rows_from(0);
         [
             &mut a[..rows],
             &mut b[..rows],
@@ -74,7 +74,7 @@ impl Columns {
 
     /// The columns from a row on, and some more.
     #[inline(always)]
-    pub(super) fn from_mut(&mut self, row: usize) -> [&mut [i32]; 4] {
+    pub(super) fn rows_from(&mut self, row: usize) -> [&mut [i32]; 4] {
         let (low, high) = self.numbers[..4 * self.stride].split_at_mut(2 * self.stride);
         let (a, b) = low.split_at_mut(self.stride);
         let (c, d) = high.split_at_mut(self.stride);

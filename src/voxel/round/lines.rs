@@ -139,7 +139,7 @@ impl<S: Scalar> LineSet<S> {
                 rest: [lines.rest[0], rest],
                 ..lines
             };
-            let mut to = ends.from_mut(first.first);
+            let mut to = ends.rows_from(first.first);
             solver.guess_ends(set, &lines, to.each_mut().map(|column| &mut **column));
             for plane in together {
                 let from = plane.first - first.first;

@@ -130,39 +130,30 @@ impl<S: Scalar> RoundSlabs<S> {
     /// Writes the rows of strips, whose planes of lines are found: one for each interval, strip by strip.
     #[inline(always)]
     pub(super) fn write_rows(&self, strips: &[Strip], planes: &[PlaneId], columns: &mut Columns) {
-        let (x, mut to) = (self.block.range(0), columns.from_mut(0));
-        let mut planes = planes.iter();
+        let (x, mut to) = (self.block.range(0), columns.rows_from(0));
+        let some = self.intervals.len();
+        let are_many = self.intervals[1..].iter().any(|other| other.is_met) || some > 2;
         let mut intervals = SmallVec::<[RowInterval<'_, S>; 8]>::new();
-        for strip in strips {
-            intervals.clear();
-            for interval in &self.intervals {
-                let plane = *planes.next().expect("one for each interval");
-                intervals.push(self.row_interval(interval, plane, strip));
+        for (strip, planes) in strips.iter().zip(planes.chunks_exact(some)) {
+            if are_many {
+                intervals.clear();
+                for (interval, &plane) in self.intervals.iter().zip(planes) {
+                    intervals.push(self.row_interval(interval, plane, strip));
+                }
+                for from in (0..strip.count).step_by(LANES) {
+                    put(&mut to, strip.first + from, &many(&intervals, &x, from));
+                }
+                continue;
             }
+            let near = self.row_interval(&self.intervals[0], planes[0], strip);
+            let far = (some > 1).then(|| self.row_interval(&self.intervals[1], planes[1], strip));
             for from in (0..strip.count).step_by(LANES) {
-                // The first is met; the second leaves out, if any does.
-                let (mut start, mut end) = intervals[0].cells(from);
-                let (mut hole, mut rest) = ([i32::MAX; LANES], [i32::MIN; LANES]);
-                let mut others = &intervals[1..];
-                if let Some(second) = others.first().filter(|other| !other.is_met) {
-                    (hole, rest) = second.cells(from);
-                    others = &others[1..];
-                }
-                for other in others {
-                    let (first, last) = other.cells(from);
-                    for i in 0..LANES {
-                        if other.is_met {
-                            (start[i], end[i]) = (start[i].min(first[i]), end[i].max(last[i]));
-                        } else {
-                            (hole[i], rest[i]) = (hole[i].max(first[i]), rest[i].min(last[i]));
-                        }
-                    }
-                }
-                let mut rows = [[0; LANES]; 4];
-                for i in 0..LANES {
-                    let row = within(&x, start[i], hole[i], rest[i], end[i]);
-                    [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
-                }
+                let rows = match (&near.line, &far) {
+                    (None, None) => pair::<_, false, false>(&near, &near, &x, from),
+                    (None, Some(far)) => pair::<_, false, true>(&near, far, &x, from),
+                    (Some(_), None) => pair::<_, true, false>(&near, &near, &x, from),
+                    (Some(_), Some(far)) => pair::<_, true, true>(&near, far, &x, from),
+                };
                 put(&mut to, strip.first + from, &rows);
             }
         }
@@ -265,17 +256,94 @@ impl<S: Scalar> RowInterval<'_, S> {
             first[i] = first[i].wrapping_add(by_first);
             last[i] = last[i].wrapping_add(by_last);
         }
-        if let Some(center) = self.center {
-            for i in 0..LANES {
-                first[i] = if last[i] > center {
-                    first[i].min(center)
-                } else {
-                    first[i]
-                };
-            }
-        }
         (first, last)
     }
+}
+
+/// Sixteen rows of an interval that is met and, of hollow shapes, of one that is left out. One loop, whose numbers stay in
+/// registers.
+#[inline(always)]
+fn pair<S: Scalar, const LINE: bool, const HOLLOW: bool>(
+    near: &RowInterval<'_, S>,
+    far: &RowInterval<'_, S>,
+    x: &Range<i32>,
+    from: usize,
+) -> [[i32; LANES]; 4] {
+    let turn = |interval: &RowInterval<'_, S>| (interval.turn as i32).wrapping_sub(from as i32);
+    let (near_turn, far_turn) = (turn(near), turn(far));
+    let [before, after] = near.ends;
+    let (first, last) = (sixteen(after[0], from), sixteen(after[1], from));
+    let last_before = if LINE { sixteen(before[1], from) } else { last };
+    let [before, after] = far.ends;
+    let (hole_before, rest_before) = (sixteen(before[0], from), sixteen(before[1], from));
+    let (hole_after, rest_after) = (sixteen(after[0], from), sixteen(after[1], from));
+    let center = far.center.unwrap_or(i32::MAX);
+    let line = near.line.as_ref().filter(|_| LINE);
+    let offsets = line.map_or([S::ZERO; LANES], |line| sixteen(line.offsets, from));
+    let mut rows = [[0; LANES]; 4];
+    for i in 0..LANES {
+        // Not an `if`, which would gather what it chooses.
+        let choose = |turn: i32, before: i32, after: i32| {
+            let mask = -i32::from((i as i32) < turn);
+            after ^ ((before ^ after) & mask)
+        };
+        let start = first[i].wrapping_add(near.by[0]);
+        let mut end = last[i];
+        if let Some(line) = line {
+            end = choose(near_turn, last_before[i], end);
+            let is_before = (i as i32) < near_turn;
+            let up_to = (is_before & line.up_to[0]) | (!is_before & line.up_to[1]);
+            let sum = (offsets[i] + line.rest[0]) + line.rest[1];
+            let is_met = (sum < line.limit) | (up_to & (sum == line.limit));
+            end = if is_met { end } else { i32::MIN };
+        }
+        let end = end.wrapping_add(near.by[1]);
+        let row = if HOLLOW {
+            let hole = choose(far_turn, hole_before[i], hole_after[i]).wrapping_add(far.by[0]);
+            let rest = choose(far_turn, rest_before[i], rest_after[i]).wrapping_add(far.by[1]);
+            let hole = if rest > center {
+                hole.min(center)
+            } else {
+                hole
+            };
+            within(x, start, hole, rest, end)
+        } else {
+            // Without a hole its two ends are the same.
+            within(x, start, start, start, end)
+        };
+        [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
+    }
+    rows
+}
+
+/// Sixteen rows of several intervals, the first of which is met.
+#[inline(always)]
+fn many<S: Scalar>(
+    intervals: &[RowInterval<'_, S>],
+    x: &Range<i32>,
+    from: usize,
+) -> [[i32; LANES]; 4] {
+    let (mut start, mut end) = ([i32::MAX; LANES], [i32::MIN; LANES]);
+    let (mut hole, mut rest) = ([i32::MIN; LANES], [i32::MAX; LANES]);
+    for interval in intervals {
+        let (first, last) = interval.cells(from);
+        for i in 0..LANES {
+            if interval.is_met {
+                (start[i], end[i]) = (start[i].min(first[i]), end[i].max(last[i]));
+            } else {
+                (hole[i], rest[i]) = (hole[i].max(first[i]), rest[i].min(last[i]));
+            }
+        }
+    }
+    if intervals.iter().all(|interval| interval.is_met) {
+        rest = [i32::MIN; LANES];
+    }
+    let mut rows = [[0; LANES]; 4];
+    for i in 0..LANES {
+        let row = within(x, start[i], hole[i], rest[i], end[i]);
+        [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
+    }
+    rows
 }
 
 /// The cells `start..end` without `hole..rest`, within others.
