@@ -108,22 +108,38 @@ impl BoxSlabs {
         let clip = |index: i32| index.max(x.start).min(x.end);
         let [start, hole, rest, end] = slab.columns.get_mut();
         for strip in &slab.strips {
-            for row in strip.first..strip.end() {
-                let at = [0, strip.index(row), strip.at[2], strip.at[3]];
-                let crosses = |block: &Cells| (1..4).all(|a| block.range(a).contains(&at[a]));
-                let (mut from, mut to) = (x.end, x.start);
-                for block in self.met.iter().filter(|block| crosses(block)) {
-                    (from, to) = (from.min(block.start[0]), to.max(block.end[0]));
-                }
-                let (from, to) = (clip(from), clip(to.max(from)));
-                let inner = self.within.range(0);
-                let (left, right) = if crosses(&self.within) && !inner.is_empty() {
-                    (inner.start, inner.end)
-                } else {
-                    (to, to)
+            // The rows of the strip that pass through a block, by their places in the columns.
+            let through = |block: &Cells| {
+                let place = |row: i32| {
+                    let row = i64::from(row) - i64::from(strip.at[1]);
+                    strip.first + row.clamp(0, strip.count as i64) as usize
                 };
+                let is_there = (2..4).all(|a| block.range(a).contains(&strip.at[a]));
+                let end = if is_there { block.end[1] } else { i32::MIN };
+                place(block.start[1])..place(end)
+            };
+            let all = strip.first..strip.end();
+            start[all.clone()].fill(x.end);
+            end[all.clone()].fill(x.start);
+            hole[all.clone()].fill(x.end);
+            rest[all.clone()].fill(x.end);
+            for block in &self.met {
+                for row in through(block) {
+                    start[row] = start[row].min(block.start[0]);
+                    end[row] = end[row].max(block.end[0]);
+                }
+            }
+            let inner = self.within.range(0);
+            if !inner.is_empty() {
+                for row in through(&self.within) {
+                    (hole[row], rest[row]) = (inner.start, inner.end);
+                }
+            }
+            for row in all {
+                let (from, to) = (clip(start[row]), clip(end[row].max(start[row])));
                 (start[row], end[row]) = (from, to);
-                (hole[row], rest[row]) = (left.clamp(from, to), right.clamp(from, to));
+                hole[row] = hole[row].max(from).min(to);
+                rest[row] = rest[row].max(from).min(to);
             }
         }
     }
