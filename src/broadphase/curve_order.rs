@@ -86,6 +86,12 @@ impl<V: Vector> Frame<V> {
             bits,
         }
     }
+
+    /// The bodies of some keys.
+    fn ids_of(&self, keys: &[u64]) -> Vec<u32> {
+        let lowest = (1 << self.id_bits) - 1;
+        keys.iter().map(|key| (key & lowest) as u32).collect()
+    }
 }
 
 /// The interval that the curve spans on an axis: all coordinates, or all but outliers. A curve whose cells end where
@@ -122,16 +128,18 @@ pub(super) fn sorted<V: Vector>(
     let frame = Frame::new(bodies, ids);
     let mut keys = Vec::with_capacity(ids.len());
     find_keys(bodies, &frame, ids, rests, set, &mut keys);
-    in_order(&frame, keys)
+    sort(&mut keys);
+    frame.ids_of(&keys)
 }
 
-/// A sort of all boxes whose keys are found in several steps. Bodies may move, come and go meanwhile.
+/// A sort of all boxes that takes several steps. Bodies may move, come and go meanwhile.
 #[derive(Clone)]
 pub(super) struct GradualSort<V> {
     frame: Frame<V>,
     keys: Vec<u64>,
     /// The bodies without a key of the sort: from one on, up to the end when the sort began.
     left: Range<u32>,
+    is_sorted: bool,
 }
 
 impl<V: Vector> GradualSort<V> {
@@ -141,23 +149,32 @@ impl<V: Vector> GradualSort<V> {
             frame: Frame::new(bodies, &ids),
             keys: Vec::with_capacity(ids.len()),
             left: 0..bodies.end(),
+            is_sorted: false,
         }
     }
 
-    /// Finds the keys of some bodies. Returns true if there was none left without one.
-    pub(super) fn advance(&mut self, bodies: &Bodies<V>, share: u32, set: InstructionSet) -> bool {
-        let is_done = self.left.is_empty();
+    /// Finds the keys of some bodies, or sorts all keys. Returns the bodies in order if that was done before; some may have been
+    /// removed since.
+    pub(super) fn advance(
+        &mut self,
+        bodies: &Bodies<V>,
+        share: u32,
+        set: InstructionSet,
+    ) -> Option<Vec<u32>> {
+        if self.is_sorted {
+            return Some(self.frame.ids_of(&self.keys));
+        }
+        if self.left.is_empty() {
+            sort(&mut self.keys);
+            self.is_sorted = true;
+            return None;
+        }
         let start = self.left.start;
         self.left.start = start.saturating_add(share).min(self.left.end);
         let alive = (start..self.left.start).filter(|&id| bodies.alive(id).is_some());
         let ids = Vec::from_iter(alive);
         find_keys(bodies, &self.frame, &ids, |_| false, set, &mut self.keys);
-        is_done
-    }
-
-    /// Returns the keys of the bodies in order. Some may have been removed since.
-    pub(super) fn finish(self) -> Vec<u32> {
-        in_order(&self.frame, self.keys)
+        None
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -185,13 +202,6 @@ fn find_keys<V: Vector>(
         part
     };
     parts(ids.len(), PART, keys_of, |part: Vec<u64>| to.extend(part));
-}
-
-/// Sorts keys, and returns the bodies in their order.
-fn in_order<V>(frame: &Frame<V>, mut keys: Vec<u64>) -> Vec<u32> {
-    sort(&mut keys);
-    let id = |key: u64| (key & ((1 << frame.id_bits) - 1)) as u32;
-    keys.into_iter().map(id).collect()
 }
 
 /// ```text

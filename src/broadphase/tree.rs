@@ -33,9 +33,10 @@ pub(super) const NONE: u32 = u32::MAX;
 const PART: usize = 16;
 /// Boxes are sorted again when they have moved by this fraction of their block's side on average.
 const MOST_WAY: f64 = 0.25;
-/// A gradual sort starts when this share of the boxes is out of place, and all boxes are sorted at once at the second.
+/// A gradual sort starts when this share of the boxes is out of place.
 const EARLY: f64 = 0.75;
-const LATE: f64 = 1.5;
+/// All boxes are sorted at once at this disorder, a multiple of their number.
+const LATE: f64 = 3.0;
 /// A gradual sort finds the keys of one in this many bodies in each step.
 const SHARES: u32 = 4;
 
@@ -225,27 +226,25 @@ impl<V: Vector> Tree<V> {
     ///
     /// ```text
     /// if many boxes are out of place: start a sort
-    /// find the keys of a share of the bodies
-    /// if there were no more of them: sort the keys, and give each body its place
+    /// in some steps: find the keys of a share of the bodies
+    /// in the next step: sort the keys
+    /// in the last step: give each body its place
     /// ```
     pub(super) fn sort_gradually(&mut self, bodies: &Bodies<V>, set: InstructionSet) -> bool {
         let is_due = self.disorder > EARLY * bodies.len() as f64;
-        let Some(mut sort) = self
-            .sort
-            .take()
-            .or_else(|| is_due.then(|| GradualSort::new(bodies)))
-        else {
+        let start = || is_due.then(|| GradualSort::new(bodies));
+        let Some(mut sort) = self.sort.take().or_else(start) else {
             return false;
         };
-        if !sort.advance(bodies, bodies.end() / SHARES + 1, set) {
+        let Some(order) = sort.advance(bodies, bodies.end() / SHARES + 1, set) else {
             self.sort = Some(sort);
             return false;
-        }
+        };
         // Leave out bodies that were removed since the sort began, and append those that were inserted.
         let is_alive = |id: u32| bodies.alive(id).is_some();
         let mut is_left = Vec::from_iter((0..bodies.end()).map(is_alive));
         let (mut at_rest, mut others) = (Vec::new(), Vec::with_capacity(bodies.len()));
-        for id in sort.finish().into_iter().chain(0..bodies.end()) {
+        for id in order.into_iter().chain(0..bodies.end()) {
             if is_left.get_mut(id as usize).is_some_and(take) {
                 let run = if rests(bodies, id) {
                     &mut at_rest
