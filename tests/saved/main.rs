@@ -62,7 +62,7 @@ fn balls<V: Vector>(many: usize) -> Vec<Sphere<V>> {
         .collect()
 }
 
-/// Every kind of question, compared in order.
+/// Compares the answers to every kind of query, in order.
 fn same<T>(tree: &Orthtree<T>, read: &Orthtree<T>)
 where
     T: Bounded + Distance + Clone + PartialEq + std::fmt::Debug + Sync,
@@ -92,7 +92,7 @@ where
     }
 }
 
-/// Bytes that begin at a multiple of 64, as those of a file that is mapped.
+/// Bytes that begin at a multiple of 64, as those of a mapped file do.
 struct Aligned {
     memory: Vec<u8>,
     at: usize,
