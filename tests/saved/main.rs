@@ -1,5 +1,4 @@
-//! Trees as bytes, copied from them or asked where they lie: they answer bit for bit as before; bytes that are altered
-//! are refused, or are those of a tree that answers.
+//! Trees as bytes, copied or opened in place, answer bit for bit as before. Altered bytes are refused, or are those of a tree that answers.
 
 mod altered;
 mod copied;

@@ -1,6 +1,5 @@
 //! Compares the scan, which tests sixteen items at once, with the predicate of each item, with all instruction sets of the machine and with
 //! lengths around that of a word.
-//! numbers of items around that of a word.
 
 use orthant::InstructionSet;
 use orthant::glam::{DVec3, Vec2, Vec3, Vec3A};
