@@ -25,9 +25,9 @@
 //! ```
 //!
 //! # When
+//!
 //! The index is updated in [`PostUpdate`](bevy_app::PostUpdate), in [`SpatialSystems`], after transforms are propagated. Systems after that set,
 //! and those of the next frame before it, get the positions of this frame: an entity that moves in `Update` is found where it was drawn last.
-//! this frame: what moves in `Update` is found where it was drawn last.
 //!
 //! # Entities that are gone
 //!
