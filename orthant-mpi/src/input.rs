@@ -23,7 +23,7 @@ pub use lidar::read_las;
 use crate::{Cause, Error, Point, Ranks};
 
 /// How numbers lie in a raw file: little-endian, those of one point after the other, without a header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+# The numbers of a raw file: little-endian, point after point, without a header.
 pub enum Raw {
     /// 4 bytes each.
     F32,
