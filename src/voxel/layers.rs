@@ -165,10 +165,10 @@ impl<S: Scalar> Layers<S> {
     }
 }
 
-/// Number of bricks made at a time: ends are counted from the first of these in bytes, up to 255.
+/// Number of bricks made at a time: ends are bytes, counted from the first of these bricks.
 const CHUNK: i32 = 31;
 
-/// By place: the bits of those of eight cells that lie there or beyond, none from place 8 on.
+/// Entry `i` has the bits of those of eight cells that lie at place `i` or beyond. The table repeats every 16 bytes.
 const FROM: [u8; 64] = {
     let mut bits = [0; 64];
     let mut i = 0;
@@ -181,7 +181,7 @@ const FROM: [u8; 64] = {
     bits
 };
 
-/// The ends of 64 rows, counted from an index, from 0 to 255.
+/// The ends of 64 rows as bytes, counted from an index.
 #[inline(always)]
 fn counted<S: Simd>(simd: S, ends: &[i32; EDGE * EDGE], from: i32) -> u8x64<S> {
     let most = from.saturating_add(255);
@@ -230,7 +230,7 @@ fn make_row<S: Simd>(
     if first >= last {
         return Ok(());
     }
-    // The bricks that the first spans meet, and those of the second spans: between them there is nothing.
+    // The bricks of the first spans and those of the second spans. Between them there is nothing.
     let left = (first >> 3, ((hole - 1) >> 3) + 1);
     let right = ((rest >> 3).max(left.1), ((last - 1) >> 3) + 1);
     // If so, no brick has cells of both.

@@ -30,7 +30,7 @@ pub struct Grid<S> {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<S> {
-    /// A ball or an ellipsoid, perhaps with a hole; that of a surface has the same radius.
+    /// A ball or an ellipsoid, perhaps with a hole; the hole of a surface has the same radius.
     Round {
         dim: usize,
         center: [S; 4],

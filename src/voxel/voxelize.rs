@@ -136,8 +136,8 @@ pub trait Voxelize:
         self.relate(&half_open(block)) == Relation::Outside
     }
 
-    /// Whether surely, with rounding, no point of a box lies deeper than `depth` in the solid that a surface
-    /// encloses.
+    /// Whether no point of a box lies deeper than `depth` in the solid that a surface encloses; certain in spite of
+    /// rounding.
     #[doc(hidden)]
     fn stays_above(&self, cell: &Aabb<VectorOf<Self>>, depth: ScalarOf<Self>) -> bool {
         let _ = (cell, depth);

@@ -174,7 +174,7 @@ fn ranges<S: Scalar>(
             value: value.into(),
         });
     }
-    // The plane after `first` is the lowest one above `min`. `farthest` takes 0 as true.
+    // The plane after `first` is the lowest one above `min`. The closure has to hold at 0.
     let inner = farthest(most, guess - 1, |k| {
         let hi = face(first + k + 1);
         k == 0 || hi < max || (half_open && hi == max)
