@@ -22,8 +22,8 @@ pub use lidar::read_las;
 
 use crate::{Cause, Error, Point, Ranks};
 
-/// How numbers lie in a raw file: little-endian, those of one point after the other, without a header.
-# The numbers of a raw file: little-endian, point after point, without a header.
+/// The numbers of a raw file: little-endian, point after point, without a header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Raw {
     /// 4 bytes each.
     F32,
