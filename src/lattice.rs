@@ -129,7 +129,7 @@ impl<S: Scalar> Lattice<S> {
         V::from_fn(|a| self.middle(a, cell.axis(a).into()))
     }
 
-    /// Where a coordinate lies in units of cells, roughly.
+    /// The position of a coordinate in units of cells, roughly.
     #[inline]
     pub(crate) fn position(&self, axis: usize, value: S) -> f64 {
         let from: f64 = self.origin[axis].into();

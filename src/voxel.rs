@@ -47,8 +47,8 @@ use crate::vector::{Scalar, Vector, Voxel, assert_structure};
 /// Voxel `i` spans `origin + i * size` to `origin + (i + 1) * size` on each axis. Indices run from
 /// [`i32::MIN`] to one before [`i32::MAX`].
 ///
-/// Voxels smaller than the spacing of floats at their place have equal boxes, so either all of them are listed or
-/// none. Faces beyond the largest finite number lie at that number: a region that reaches it meets more voxels than
+/// Voxels smaller than the spacing of floats at their place may have equal boxes, and are then listed together or not
+/// at all. Faces beyond the largest finite number lie at that number: a region that reaches it meets more voxels than
 /// there are indices, and is refused.
 ///
 /// ```

@@ -159,6 +159,7 @@ impl Gathered {
         };
         self.height = first.first()[2] >> 3;
         self.next = Some(first);
+        // Each span of the layer sets bits in the bricks along its row.
         while let Some(span) = self.next.filter(|s| s.first()[2] >> 3 == self.height) {
             let [_, y, z, _] = span.first();
             let range = span.range();

@@ -279,6 +279,7 @@ impl<S: Scalar> SlabWalk<S> {
     pub(super) fn fill_next(&mut self, slab: &mut Slab) -> bool {
         slab.strips.clear();
         let mut rows = 0;
+        // Collect strips until there are enough rows.
         while rows < TOGETHER && slab.strips.len() < STRIPS {
             if self.left.is_empty() {
                 if !self.enter_next() {
@@ -305,6 +306,7 @@ impl<S: Scalar> SlabWalk<S> {
 
     /// Goes on to the next slab; false if there is none.
     fn enter_next(&mut self) -> bool {
+        // Find the next block whose rows fit: halve long blocks, and skip those without cells.
         while self.z >= self.part.end[2] {
             let Some(block) = self.pending.pop() else {
                 return false;
@@ -322,6 +324,7 @@ impl<S: Scalar> SlabWalk<S> {
             }
         }
         self.steps += 1;
+        // The rows of the next slab that may have cells are a strip.
         let (all, found) = (
             self.part.range(1),
             self.shape.rows(self.z, self.part.start[3]),

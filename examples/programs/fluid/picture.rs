@@ -67,8 +67,10 @@ fn on_water(surface: &Surface, camera: &Camera, x: usize, y: usize) -> Vec3 {
     let bent = bend(way, normal, facing);
     // Schlick's approximation of Fresnel reflection.
     let shine = 0.02 + 0.98 * (1.0 - facing).powi(5);
+    // The light that comes through the water, and the color of the water where it absorbs.
     let left = (-TAKEN * surface.thickness[i]).exp();
     let body = left * seen(at, bent) + (Vec3::ONE - left) * OWN;
+    // The mirrored sky and sun, and foam on top.
     let glint = mirrored.dot(SUN.normalize()).max(0.0).powi(120);
     let wet = body.lerp(sky(mirrored), shine) + Vec3::splat(1.5 * glint);
     let light = 0.65 + 0.35 * normal.dot(SUN.normalize()).max(0.0);

@@ -111,6 +111,7 @@ impl Water {
     /// The density at each particle, and how strongly it pushes the others.
     fn crowd(&self, positions: &[Vec3]) -> (Vec<f32>, Vec<f32>) {
         let crowd = |i: usize| {
+            // Sum up the weights, their gradients and the squares of these.
             let (mut sum, mut gradient) = self.walls(positions[i]);
             let mut squares = 0.0;
             for j in self.near.list(i) {
@@ -120,6 +121,7 @@ impl Water {
                 squares += way.length_squared();
             }
             let rest = self.rest_density;
+            // A push along the gradients that lowers the density to that at rest.
             let density = sum / rest;
             let steepness = (gradient.length_squared() + squares) / (rest * rest);
             (density, (density - 1.0).max(0.0) / (steepness + SOFTNESS))

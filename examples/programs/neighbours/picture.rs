@@ -48,10 +48,12 @@ fn plot<V: Vector>(points: &[V], counts: &[u32], scale: &Scale) -> RgbImage {
     // Numbers are halved before the subtraction, since the difference of two finite numbers may be infinite.
     let side = |from: f64, to: f64| (to / 2.0 - from / 2.0).max(f64::MIN_POSITIVE);
     let (wide, high) = (side(left, right), side(bottom, top));
+    // The points fill the width or the height of the picture.
     let shrink = (wide / WIDTH).max(high / HEIGHT);
     let pixels = |side: f64| ((side / shrink).ceil() as u32).max(1) * FINER;
     let (width, height) = (pixels(wide), pixels(high));
 
+    // The fewer points there are, the larger the discs.
     let room = f64::from(width) * f64::from(height) / points.len() as f64;
     let radius = (0.7 * room.sqrt()).clamp(2.0, 2.5 * f64::from(FINER));
     let border = radius.ceil() as u32;

@@ -24,7 +24,7 @@ pub(crate) struct Cloud {
     pub(crate) rows: Vec<[f64; 3]>,
     /// The precision of the file.
     pub(crate) precision: Precision,
-    /// What was subtracted from the coordinates in the file.
+    /// The vector that was subtracted from the coordinates in the file.
     pub(crate) origin: Option<[f64; 3]>,
 }
 

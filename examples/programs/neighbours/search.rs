@@ -1,4 +1,4 @@
-//! The structures behind one question: how many points lie in a ball?
+//! Counts the points within a radius of each point, by any of the structures.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU32, Ordering};

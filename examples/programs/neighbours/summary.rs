@@ -22,6 +22,7 @@ pub(crate) fn print(out: &mut impl Write, counts: &[u32], radius: impl Scalar) -
          90 % {ninety}, max {most}"
     )?;
 
+    // The histogram has about a dozen bars of equal, round width.
     let width = round_up((most - least) / BARS + 1);
     let first = least - least % width;
     let bars = (most - first) / width + 1;

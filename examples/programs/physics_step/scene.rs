@@ -47,7 +47,7 @@ impl Tub {
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
     pub(crate) tub: Tub,
-    /// From the lowest to the highest, so that the solver carries loads upwards.
+    /// Sorted from the lowest to the highest, so that the solver carries loads upwards.
     pub(crate) bodies: Vec<Volume<DVec3>>,
 }
 

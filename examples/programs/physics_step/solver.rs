@@ -160,7 +160,7 @@ impl Contact {
 struct Place {
     /// Negative if they overlap.
     gap: f64,
-    /// From the first body to the second.
+    /// The direction from the first body to the second.
     normal: DVec3,
     smaller_radius: f64,
 }

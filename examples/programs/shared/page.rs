@@ -140,6 +140,7 @@ impl Page {
         }
         // A name of a file may hold a `<`, which must not end the script element.
         let scene = scene.to_string().replace('<', "\\u003c");
+        // Write the frame, with the scene, the arrays and the viewer in their places.
         let (head, rest) = split(FRAME, "{{scene}}");
         let (middle, rest) = split(rest, "{{data}}");
         let (last, tail) = split(rest, "{{viewer}}");

@@ -38,6 +38,7 @@ impl Surface {
             thickness: vec![0.0; pixels],
             foam: vec![0.0; pixels],
         };
+        // Draw all particles as balls.
         for i in 0..water.positions.len() {
             surface.draw(water, i, camera);
         }
@@ -45,12 +46,14 @@ impl Surface {
         let width = camera.size((WIDTH * water.spacing).into(), depth) as f32;
         let width = width.min(WIDEST);
         let narrow = NARROW * water.spacing;
+        // Smooth the depths, without mixing surfaces that lie far behind each other.
         for _ in 0..PASSES {
             for axis in 0..2 {
                 let filter = Filter::new(camera, axis, width, narrow);
                 surface.depths = filter.apply(&surface.depths, &surface.depths);
             }
         }
+        // Smooth thickness and foam, whatever their values.
         for axis in 0..2 {
             let filter = Filter::new(camera, axis, width, f32::INFINITY);
             surface.thickness = filter.apply(&surface.thickness, &surface.depths);
