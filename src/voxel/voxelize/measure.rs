@@ -21,8 +21,8 @@ pub(super) fn between<S: Scalar>(near: S, outer: S, hole: Option<(S, S)>) -> Opt
     Some(near.partial_cmp(&outer)?.max(within))
 }
 
-/// Compares the distance between a ball with a hole and a cell, in squares. The nearest point is compared with `outer
-/// + distance`, the farthest with `inner - distance`.
+/// Compares the distance between a ball with a hole and a cell, in squares. The nearest point of the cell is compared
+/// with `outer + distance`, the farthest with `inner - distance`.
 pub(super) fn compare_radii<S: Scalar>(
     outer: S,
     inner: Option<S>,
