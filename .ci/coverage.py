@@ -86,7 +86,7 @@ def missing(tools, part):
         path = file["filename"].removeprefix(f"{ROOT}/")
         if not path.startswith("src/") or part not in path:
             continue
-        # A segment holds from its place to the next: [line, column, count, has a count, starts a region, is a gap].
+        # A segment reaches from its position to the next: [line, column, count, has a count, starts a region, is a gap].
         lines = (ROOT / path).read_text().splitlines()
         segments = file["segments"]
         for one, next_one in zip(segments, segments[1:]):

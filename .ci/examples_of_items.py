@@ -42,7 +42,7 @@ def kind(item: dict) -> str:
     return next(iter(item["inner"]))
 
 
-# What can be reached from outside, by where it is first named.
+# The items that can be reached from outside, by the path that names them first.
 reached: dict[str, str] = {}
 
 
@@ -65,7 +65,7 @@ def reach(id: object, name: str, path: str) -> None:
 
 reach(crate["root"], "orthant", "")
 
-# Names under which a type goes.
+# Other names of a type.
 aliases: dict[str, set[str]] = {}
 for item in index.values():
     if kind(item) == "type_alias":
@@ -75,7 +75,7 @@ for item in index.values():
 
 every = [examples(item) for item in index.values()]
 text_of_all = "\n".join(every)
-# Each block for itself: one that names a type may show its methods.
+# Each block is searched by itself: a block that names a type may show its methods.
 single = [code for item in index.values() for code in re.findall(r"```(?:rust)?\n(.*?)```", item["docs"] or "", re.S)]
 
 
@@ -109,7 +109,7 @@ def types_in(signature: object) -> set[str]:
     return set()
 
 
-# Who gives a type.
+# The functions that return a type.
 givers: dict[str, set[str]] = {}
 for id in reached:
     for method in methods_of(id):

@@ -237,7 +237,7 @@ def weave(only):
     listed = subprocess.run(["cargo", "mutants", "--list", "--json", "-p", "orthant"], cwd=ROOT, check=True, stdout=subprocess.PIPE)
     mutants = [m for m in json.loads(listed.stdout) if m["file"].startswith("src/")]
     if only:
-        # Lines move.
+        # Line numbers change.
         told = re.findall(r"(src/\S+?):\d+:\d+: (.+)", only.read_text())
         mutants = [m for m in mutants if (m["file"], m["name"].split(": ", 1)[1]) in told]
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
@@ -250,9 +250,9 @@ def weave(only):
         mutant.pop("diff")
         mutant["id"] = id
         of_file[mutant["file"]].append(mutant)
-    # A function whose type is that of its body can give nothing else.
+    # If the return type is that of the body's value, there is no other value to return.
     refused = {m["id"] for m in mutants if m["genre"] == "FnValue" and "impl " in m["function"]["return_type"].split("->")[-1]}
-    # What an earlier run found, by name: lines move.
+    # Results of an earlier run are stored by name, since line numbers change.
     known = HOME / "refused.json"
     names = set(json.loads(known.read_text())) if known.exists() else set()
     refused |= {m["id"] for m in mutants if m["name"] in names}
@@ -313,7 +313,7 @@ def blamed(message):
     if (message.get("code") or {}).get("code") == "E0004":
         after = [p for p in places if p[0] >= start]
         return set(min(after)[2]) if after else set()
-    # What is inferred may be missed later than where it is changed: the last mutants before.
+    # An error of type inference may be reported behind the mutant that causes it: return the last mutants before the error.
     before = [p for p in places if p[1] <= start]
     return set(max(before, key=lambda p: p[1])[2]) if before else set()
 
@@ -392,7 +392,7 @@ def run(options):
         for id in one["reached"]:
             comes_by[id].append(one)
     results = HOME / "results.jsonl"
-    # Those left open are tried again, now that it may be known which tests to begin with.
+    # Open mutants are tried again, now that earlier results say which tests to begin with.
     earlier = map(json.loads, results.read_text().splitlines()) if results.exists() else []
     done = {result["id"] for result in earlier if result["outcome"] != "open"}
     asked = [m for m in mutants if m["woven"] and m["id"] not in done and re.search(options.files, m["file"])]
@@ -402,7 +402,7 @@ def run(options):
     random.Random(1).shuffle(asked)
     asked = asked[: options.count]
     until = time.monotonic() + options.minutes * 60
-    # Tests by the mutants that they noticed, for each file.
+    # For each file, the tests by the mutants that they noticed.
     noticed = defaultdict(Counter)
 
     def look(mutant):
