@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the examples on their embedded input, as built in release, and compares what they print last.
+"""Runs the examples on their embedded input, built in release, and compares their last lines.
 
 The numbers were confirmed by other programs: the pairs by k-d trees in double precision, the voxels
 by exact integer arithmetic. Each program also writes a page into target/pages, which `.ci/run wasm` opens in a

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Which changes of the sources do the tests notice?
+"""Finds changes of the sources that no test notices.
 
-    .ci/mutants.py weave [--only F] all mutants of cargo-mutants, woven into one copy of the crate that compiles; or, in a checkout
-                                    of its own, only those that `table` has printed, of the sources as they are now: in minutes
-    .ci/mutants.py reach            which test comes by which mutant
-    .ci/mutants.py run [OPTIONS]    the tests that come by a mutant, with the mutant switched on
-    .ci/mutants.py table            what came of it, for each room of `src`; and those that no test noticed and for which
+    .ci/mutants.py weave [--only F] weave all mutants of cargo-mutants into one copy of the crate that compiles; or, in a checkout of
+                                    its own, only those that `table` printed, into the present sources, which takes minutes
+    .ci/mutants.py reach            find which test reaches which mutant
+    .ci/mutants.py run [OPTIONS]    run the tests that reach a mutant, with the mutant switched on
+    .ci/mutants.py table            print the results for each room of `src`, and the mutants that no test noticed and for which
                                     `.ci/mutants.txt` gives no reason
 
-cargo-mutants compiles the crate and its tests anew for each of sixteen thousand mutants, for weeks. Here
-its list is taken, and each mutant becomes a branch: `a < b` is `if on(17) { a <= b } else { a < b }`. All are compiled at once, a
-process is told by its environment which one is on, and only tests that come by it are run, the quickest first. What the
-compiler refuses is left out and counted: values of a wrong type, and constants, where no switch can be read.
+cargo-mutants would compile the crate and its tests anew for each of sixteen thousand mutants, for weeks. This script
+takes its list, and turns each mutant into a branch: `a < b` becomes `if on(17) { a <= b } else { a < b }`. All are compiled at once,
+an environment variable switches one on, and only the tests that reach it are run, the quickest first. Mutants that the
+compiler refuses are left out and counted: values of a wrong type, and constants, where no switch can be read.
 
-Needs `cargo install cargo-mutants` and `pip install tree-sitter tree-sitter-rust`. All it writes lies in `target/mutants`.
+It needs `cargo install cargo-mutants` and `pip install tree-sitter tree-sitter-rust`, and writes only to `target/mutants`.
 """
 
 import argparse
@@ -128,7 +128,7 @@ class Weaver:
         return found
 
     def join(self, node, replaced=None):
-        """The text of a node whose children are woven."""
+        """Returns the text of a node whose children are woven."""
         out, end = [], node.start_byte
         for child in node.children:
             out.append(self.source[end : child.start_byte].decode())
@@ -138,7 +138,7 @@ class Weaver:
         return "".join(out) if node.children else self.text(node)
 
     def branches(self, found, changed, normal):
-        """A chain of branches, one for each mutant."""
+        """Returns a chain of branches, one for each mutant."""
         chain = "".join(f"if crate::mutant::on({m['id']}) {{{mark(m, changed(m))}}} else " for m in found)
         return f"{chain}{{{normal}}}"
 
@@ -210,7 +210,7 @@ def group(mutants, text):
 
 
 def regions(text):
-    """The places in the bytes of a woven file where mutants lie, and which."""
+    """Returns the byte positions of mutants in a woven file, with the mutants."""
     out, stack = [], []
     for found in re.finditer(rb"/\*<([\d,]+)\*/|/\*([\d,]+)>\*/", text):
         if found[1]:
@@ -292,7 +292,7 @@ def weave(only):
 
 
 def blamed(message):
-    """The mutants in whose place the compiler found an error: the innermost."""
+    """Returns the innermost mutants at the position of a compiler error."""
     texts, places, start = {}, [], 0
     primary = [s for s in message["spans"] if s["is_primary"]]
     for spans in (primary, message["spans"]):
@@ -329,7 +329,7 @@ def binaries():
 
 
 def test(binary, names, seconds, **environment):
-    """How tests end by themselves, on one thread, in 6 GB: "ok", "failed" or "late"; and the first that did not end well."""
+    """Runs tests on one thread, in 6 GB. Returns "ok", "failed" or "late", and the first test that did not end well."""
     command = f'ulimit -v 6000000; exec "{binary}" --exact --test-threads=1 "$@"'
     try:
         run = subprocess.run(["bash", "-c", command, "test", *names], cwd=TREE, env=dict(os.environ, **environment),
@@ -342,7 +342,7 @@ def test(binary, names, seconds, **environment):
 
 
 def reach(jobs):
-    """Each test by itself. What takes longer than some seconds is left out: a mutant would wait for it."""
+    """Runs each test by itself. Tests that take longer than some seconds are left out, since each mutant would wait for them."""
     HOME.joinpath("tests.jsonl").unlink(missing_ok=True)
     tests = []
     for name, binary in binaries().items():
