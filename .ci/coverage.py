@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Which lines and branches do the tests run?
+"""Finds the lines and branches that no test runs.
 
-    .ci/coverage.py [FILE]   a table by rooms of `src`; with a part of a path, what no test runs in those files
+    .ci/coverage.py [FILE]   print a table by rooms of `src`; with a part of a path, the lines of those files that no test runs
 
-Counts of the compiler's own, of all tests of the crate with all features. They are read by `llvm-cov` of the compiler's LLVM: the
-toolchain's (`rustup component add llvm-tools`), or that of the folder `LLVM_BIN`. Doc tests and examples are not among them.
+The compiler's instrumentation counts what all tests of the crate run, with all features. `llvm-cov` of the compiler's LLVM reads the
+counts: the toolchain's (`rustup component add llvm-tools`), or that of the folder `LLVM_BIN`. Doc tests and examples do not count.
 """
 
 import json
@@ -24,7 +24,7 @@ def output(*command, **options):
 
 
 def llvm():
-    """The folder of `llvm-cov` and `llvm-profdata`."""
+    """Returns the folder of `llvm-cov` and `llvm-profdata`."""
     version = output("rustc", "-vV")
     host, major = re.search(r"host: (\S+)", version)[1], re.search(r"LLVM version: (\d+)", version)[1]
     own = Path(output("rustc", "--print", "sysroot").strip()) / "lib/rustlib" / host / "bin"
@@ -35,7 +35,7 @@ def llvm():
 
 
 def tested(tools):
-    """Runs all tests, and gives the options for `llvm-cov` that name what they counted."""
+    """Runs all tests, and returns the options with which `llvm-cov` finds their counts."""
     raw = HOME / "raw"
     raw.mkdir(parents=True, exist_ok=True)
     for file in raw.iterdir():
@@ -86,7 +86,7 @@ def missing(tools, part):
         path = file["filename"].removeprefix(f"{ROOT}/")
         if not path.startswith("src/") or part not in path:
             continue
-        # A segment holds from its place to the next: [line, column, count, has a count, starts a region, is a gap].
+        # A segment reaches from its position to the next: [line, column, count, has a count, starts a region, is a gap].
         lines = (ROOT / path).read_text().splitlines()
         segments = file["segments"]
         for one, next_one in zip(segments, segments[1:]):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the examples on their embedded input, as built in release, and compares what they print last.
+"""Runs the examples on their embedded input, built in release, and compares their last lines.
 
 The numbers were confirmed by other programs: the pairs by k-d trees in double precision, the voxels
 by exact integer arithmetic. Each program also writes a page into target/pages, which `.ci/run wasm` opens in a
@@ -13,7 +13,7 @@ import time
 
 AIRPORTS = "neighbours examples/data/airports.csv --dim 2 --radius 1 --structure "
 EXPECTED = {
-    # The quick starts: numbers that can be counted by hand, and those of `voxelize`.
+    # The quick starts print numbers that can be counted by hand; `voxelize` prints known numbers.
     "within_radius": "neighbors 33",
     "sphere_surface": "voxels 1184",
     "broadphase_step": "begun 4, pairs 2",
@@ -33,7 +33,7 @@ EXPECTED = {
     "fluid --particles 8000 --steps 120": "pairs 79159",
     "physics_step --balls 2000 --steps 200 --check": "missed 0 spurious 0",
 }
-# The commands that write a page too; what they print last is the same.
+# These commands write a page too; their last lines must be the same.
 PAGES = {
     "neighbours": "neighbours",
     "neighbours examples/data/airports.csv --great-circle --radius 50": "globe",

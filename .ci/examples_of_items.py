@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Checks that every public item is shown by an example, by what rustdoc says of the crate (as JSON, which the
-stable compiler gives if it is told to).
+"""Checks that every public item is shown by an example, by rustdoc's JSON of the crate (which the stable compiler
+writes if it is told to).
 
-* A module, function or macro has an example of its own; a type or trait has one, or is named in another's, or is
-  what a method gives.
-* A method is called in an example: its own, its type's, or one that names the type, as in the guide, or what
-  gives the type. `try_new` is shown where `new` is, and the other way round. What only returns what the type knows (`&self` or `self`, nothing else, not generic), and a
-  method of a trait, needs no more than the type's or trait's example.
+* A module, function or macro has an example of its own; a type or trait has one, or is named in another's, or a
+  method returns it.
+* A method is called in an example: its own, its type's, one that names the type, as in the guide, or one of a method
+  that returns the type. An example of `new` shows `try_new`, and the other way round. A getter (which takes only `&self` or `self`, and is not
+  generic), and a method of a trait, needs only the example of the type or trait.
 * Variants and fields are shown by their type.
 """
 
@@ -29,7 +29,7 @@ index = crate["index"]
 
 
 def blocks(text: str) -> str:
-    """The code of all examples in a documentation."""
+    """Returns the code of all examples in a documentation."""
     found = re.findall(r"^\s*```(\w[\w, ]*)?\n(.*?)^\s*```", text, re.M | re.S)
     return "\n".join(code for kind, code in found if kind in ("", "rust", "no_run", "should_panic", "compile_fail"))
 
@@ -42,7 +42,7 @@ def kind(item: dict) -> str:
     return next(iter(item["inner"]))
 
 
-# What can be reached from outside, by where it is first named.
+# The items that can be reached from outside, by the path that names them first.
 reached: dict[str, str] = {}
 
 
@@ -65,7 +65,7 @@ def reach(id: object, name: str, path: str) -> None:
 
 reach(crate["root"], "orthant", "")
 
-# Names under which a type goes.
+# Other names of a type.
 aliases: dict[str, set[str]] = {}
 for item in index.values():
     if kind(item) == "type_alias":
@@ -75,7 +75,7 @@ for item in index.values():
 
 every = [examples(item) for item in index.values()]
 text_of_all = "\n".join(every)
-# Each block for itself: one that names a type may show its methods.
+# Each block is searched by itself: a block that names a type may show its methods.
 single = [code for item in index.values() for code in re.findall(r"```(?:rust)?\n(.*?)```", item["docs"] or "", re.S)]
 
 
@@ -100,7 +100,7 @@ def methods_of(id: str) -> list[dict]:
 
 
 def types_in(signature: object) -> set[str]:
-    """All types that are named in a part of the JSON."""
+    """Returns all types that are named in a part of the JSON."""
     if isinstance(signature, list):
         return set().union(*map(types_in, signature))
     if isinstance(signature, dict):
@@ -109,7 +109,7 @@ def types_in(signature: object) -> set[str]:
     return set()
 
 
-# Who gives a type.
+# The functions that return a type.
 givers: dict[str, set[str]] = {}
 for id in reached:
     for method in methods_of(id):

@@ -1,4 +1,4 @@
-//! What the step `sanitizer` runs: a tree in lent memory is asked, copied, and its copy changed when the memory is gone.
+//! The program of the step `sanitizer`: it queries a tree in borrowed memory, copies it, and changes the copy after the memory is gone.
 
 use orthant::{Orthtree, Sphere};
 

@@ -16,7 +16,7 @@ texts = {
 
 
 def anchor(heading: str) -> str:
-    """What a repository page and rustdoc make of a heading."""
+    """Returns the anchors that a repository page and rustdoc make of a heading."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Which changes of the sources do the tests notice?
+"""Finds changes of the sources that no test notices.
 
-    .ci/mutants.py weave [--only F] all mutants of cargo-mutants, woven into one copy of the crate that compiles; or, in a checkout
-                                    of its own, only those that `table` has printed, of the sources as they are now: in minutes
-    .ci/mutants.py reach            which test comes by which mutant
-    .ci/mutants.py run [OPTIONS]    the tests that come by a mutant, with the mutant switched on
-    .ci/mutants.py table            what came of it, for each room of `src`; and those that no test noticed and for which
+    .ci/mutants.py weave [--only F] weave all mutants of cargo-mutants into one copy of the crate that compiles; or, in a checkout of
+                                    its own, only those that `table` printed, into the present sources, which takes minutes
+    .ci/mutants.py reach            find which test reaches which mutant
+    .ci/mutants.py run [OPTIONS]    run the tests that reach a mutant, with the mutant switched on
+    .ci/mutants.py table            print the results for each room of `src`, and the mutants that no test noticed and for which
                                     `.ci/mutants.txt` gives no reason
 
-cargo-mutants compiles the crate and its tests anew for each of sixteen thousand mutants, for weeks. Here
-its list is taken, and each mutant becomes a branch: `a < b` is `if on(17) { a <= b } else { a < b }`. All are compiled at once, a
-process is told by its environment which one is on, and only tests that come by it are run, the quickest first. What the
-compiler refuses is left out and counted: values of a wrong type, and constants, where no switch can be read.
+cargo-mutants would compile the crate and its tests anew for each of sixteen thousand mutants, for weeks. This script
+takes its list, and turns each mutant into a branch: `a < b` becomes `if on(17) { a <= b } else { a < b }`. All are compiled at once,
+an environment variable switches one on, and only the tests that reach it are run, the quickest first. Mutants that the
+compiler refuses are left out and counted: values of a wrong type, and constants, where no switch can be read.
 
-Needs `cargo install cargo-mutants` and `pip install tree-sitter tree-sitter-rust`. All it writes lies in `target/mutants`.
+It needs `cargo install cargo-mutants` and `pip install tree-sitter tree-sitter-rust`, and writes only to `target/mutants`.
 """
 
 import argparse
@@ -128,7 +128,7 @@ class Weaver:
         return found
 
     def join(self, node, replaced=None):
-        """The text of a node whose children are woven."""
+        """Returns the text of a node whose children are woven."""
         out, end = [], node.start_byte
         for child in node.children:
             out.append(self.source[end : child.start_byte].decode())
@@ -138,7 +138,7 @@ class Weaver:
         return "".join(out) if node.children else self.text(node)
 
     def branches(self, found, changed, normal):
-        """A chain of branches, one for each mutant."""
+        """Returns a chain of branches, one for each mutant."""
         chain = "".join(f"if crate::mutant::on({m['id']}) {{{mark(m, changed(m))}}} else " for m in found)
         return f"{chain}{{{normal}}}"
 
@@ -210,7 +210,7 @@ def group(mutants, text):
 
 
 def regions(text):
-    """The places in the bytes of a woven file where mutants lie, and which."""
+    """Returns the byte positions of mutants in a woven file, with the mutants."""
     out, stack = [], []
     for found in re.finditer(rb"/\*<([\d,]+)\*/|/\*([\d,]+)>\*/", text):
         if found[1]:
@@ -237,7 +237,7 @@ def weave(only):
     listed = subprocess.run(["cargo", "mutants", "--list", "--json", "-p", "orthant"], cwd=ROOT, check=True, stdout=subprocess.PIPE)
     mutants = [m for m in json.loads(listed.stdout) if m["file"].startswith("src/")]
     if only:
-        # Lines move.
+        # Line numbers change.
         told = re.findall(r"(src/\S+?):\d+:\d+: (.+)", only.read_text())
         mutants = [m for m in mutants if (m["file"], m["name"].split(": ", 1)[1]) in told]
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
@@ -250,9 +250,9 @@ def weave(only):
         mutant.pop("diff")
         mutant["id"] = id
         of_file[mutant["file"]].append(mutant)
-    # A function whose type is that of its body can give nothing else.
+    # If the return type is that of the body's value, there is no other value to return.
     refused = {m["id"] for m in mutants if m["genre"] == "FnValue" and "impl " in m["function"]["return_type"].split("->")[-1]}
-    # What an earlier run found, by name: lines move.
+    # Results of an earlier run are stored by name, since line numbers change.
     known = HOME / "refused.json"
     names = set(json.loads(known.read_text())) if known.exists() else set()
     refused |= {m["id"] for m in mutants if m["name"] in names}
@@ -292,7 +292,7 @@ def weave(only):
 
 
 def blamed(message):
-    """The mutants in whose place the compiler found an error: the innermost."""
+    """Returns the innermost mutants at the position of a compiler error."""
     texts, places, start = {}, [], 0
     primary = [s for s in message["spans"] if s["is_primary"]]
     for spans in (primary, message["spans"]):
@@ -313,7 +313,7 @@ def blamed(message):
     if (message.get("code") or {}).get("code") == "E0004":
         after = [p for p in places if p[0] >= start]
         return set(min(after)[2]) if after else set()
-    # What is inferred may be missed later than where it is changed: the last mutants before.
+    # An error of type inference may be reported behind the mutant that causes it: return the last mutants before the error.
     before = [p for p in places if p[1] <= start]
     return set(max(before, key=lambda p: p[1])[2]) if before else set()
 
@@ -329,7 +329,7 @@ def binaries():
 
 
 def test(binary, names, seconds, **environment):
-    """How tests end by themselves, on one thread, in 6 GB: "ok", "failed" or "late"; and the first that did not end well."""
+    """Runs tests on one thread, in 6 GB. Returns "ok", "failed" or "late", and the first test that did not end well."""
     command = f'ulimit -v 6000000; exec "{binary}" --exact --test-threads=1 "$@"'
     try:
         run = subprocess.run(["bash", "-c", command, "test", *names], cwd=TREE, env=dict(os.environ, **environment),
@@ -342,7 +342,7 @@ def test(binary, names, seconds, **environment):
 
 
 def reach(jobs):
-    """Each test by itself. What takes longer than some seconds is left out: a mutant would wait for it."""
+    """Runs each test by itself. Tests that take longer than some seconds are left out, since each mutant would wait for them."""
     HOME.joinpath("tests.jsonl").unlink(missing_ok=True)
     tests = []
     for name, binary in binaries().items():
@@ -392,7 +392,7 @@ def run(options):
         for id in one["reached"]:
             comes_by[id].append(one)
     results = HOME / "results.jsonl"
-    # Those left open are tried again, now that it may be known which tests to begin with.
+    # Open mutants are tried again, now that earlier results say which tests to begin with.
     earlier = map(json.loads, results.read_text().splitlines()) if results.exists() else []
     done = {result["id"] for result in earlier if result["outcome"] != "open"}
     asked = [m for m in mutants if m["woven"] and m["id"] not in done and re.search(options.files, m["file"])]
@@ -402,7 +402,7 @@ def run(options):
     random.Random(1).shuffle(asked)
     asked = asked[: options.count]
     until = time.monotonic() + options.minutes * 60
-    # Tests by the mutants that they noticed, for each file.
+    # For each file, the tests by the mutants that they noticed.
     noticed = defaultdict(Counter)
 
     def look(mutant):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs orthant-mpi's examples by 1 to 4 ranks, and compares their last lines: pairs with those of
-`neighbours`, groups with those of one rank. Lidar is the tile of the examples; galaxies and atoms are
-made; scans come from the folder that ORTHANT_DATA names, where it has them.
+"""Runs orthant-mpi's examples on 1 to 4 ranks, and compares their last lines: pairs with those of
+`neighbours`, groups with those of one rank. The lidar tile is that of the examples; galaxies and atoms are
+generated; scans come from the folder that ORTHANT_DATA names, if it has them.
 """
 
 import os
@@ -26,7 +26,7 @@ def write(name, kind, points):
 
 
 def galaxies():
-    """A third anywhere, two thirds in halos of uneven size whose density falls with the square of the radius."""
+    """Makes galaxies: a third anywhere, two thirds in halos of uneven size whose density falls with the square of the radius."""
     draw = random.Random(1)
     halos = [[draw.uniform(0, 100) for _ in range(3)] for _ in range(400)]
     points = []
@@ -42,7 +42,7 @@ def galaxies():
 
 
 def atoms():
-    """A crystal that is warm, in a periodic box of 77.5."""
+    """Makes a warm crystal, in a periodic box of 77.5."""
     draw = random.Random(2)
     sites = ((i, j, k) for i in range(25) for j in range(25) for k in range(25))
     return write("atoms", "f32", [[3.1 * x + draw.gauss(0.5, 0.3) for x in site] for site in sites])

@@ -1,4 +1,4 @@
-//! A step of moving boxes, to all overlapping pairs: the broadphase against asking all pairs.
+//! Times a step of moving boxes, to all overlapping pairs: the broad phase against a test of all pairs.
 
 #[allow(dead_code, reason = "shared, each bench uses a part")]
 mod scenes;
@@ -14,19 +14,19 @@ use rand::{RngExt, SeedableRng};
 use scenes::{Random, Scene, radius_for};
 
 const SEED: u64 = 1;
-/// Boxes circle about their places in this many steps, so that a run of any length is alike.
+/// The number of steps of a full circle, so that a run of any length is alike.
 const STEPS: usize = 16;
 
 struct World {
-    /// All boxes at each step.
+    /// The boxes at each step.
     steps: Vec<Vec<Aabb<Vec3>>>,
     movers: Vec<usize>,
 }
 
 impl World {
-    /// Every `stride`-th box moves, a tenth of its half-edge a step.
+    /// Moves every `stride`-th box, by a tenth of its half-edge a step.
     fn new(scene: Scene, stride: usize) -> Self {
-        // Coincident boxes overlap each with all: few make many pairs.
+        // Coincident boxes all overlap each other, so a few make many pairs.
         let n = if scene == Scene::Coincident {
             200
         } else {
@@ -35,8 +35,8 @@ impl World {
         let places = scene.points(n, SEED);
         let half = match scene {
             Scene::Coincident => 0.05,
-            // Boxes overlap if their centers lie within an edge on each axis: some five partners
-            // where the ball within half as much again holds ten.
+            // Boxes overlap if their centers lie within an edge on each axis, which gives about five partners if a ball of one and a half times
+            // that radius holds ten points.
             _ => radius_for(&places, &places, 10.0) / 3.0,
         };
         let random = &mut Random::seed_from_u64(SEED + 1);

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""What the crate costs those who live with it: the time of debug builds, of compiling after an edit,
-of compiling the library, and of its tests. Prints a table with targets, and beside them what kiddo and
-rstar cost; the programs are those in benches/cost/.
+"""Measures what the crate costs its users: the speed of debug builds, and the time of compiling after an edit,
+of compiling the library, and of its tests. Prints a table with targets, beside the costs of kiddo and
+rstar; the programs are in benches/cost/.
 
     python3 benches/cost.py                     # everything: about half an hour
     python3 benches/cost.py --skip test         # without the tests: a few minutes
     python3 benches/cost.py --only rebuild      # rows with a name like that
 
-Needs Rust, git and Python 3.11. Processor time is user and system time of cargo and all that it starts.
+It needs Rust, git and Python 3.11. Processor time is user and system time of cargo and its child processes.
 Nothing else should run meanwhile. The last line is `cost: all within targets`, with the number of rows
 that were not measured if there are any, or `cost: beyond targets: ROWS`.
 """
@@ -30,21 +30,21 @@ ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = ROOT / "benches" / "cost"
 OUT = ROOT / "target" / "cost"
 
-# How programs are built: the name of a folder, what cargo is told, and where it puts them.
+# The ways to build a program: the name of a folder, cargo's options, and cargo's output folder.
 PROFILES = {
     "release": (["--release"], "release"),
     "plain": ([], "debug"),
     "optimized": (["--config", 'profile.dev.package."*".opt-level=3'], "debug"),
 }
 
-# How often what is measured is run: medians count.
+# The number of runs of each measurement, of which the median counts.
 RUNS = 3
 OFFLINE: list[str] = []
 
 
 @dataclass
 class Figure:
-    """What was measured, and whether it is within the target."""
+    """A measurement, and whether it is within the target."""
 
     text: str
     within: bool
@@ -59,7 +59,7 @@ class Row:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """That of a user who has set nothing."""
+    """Returns the environment of a user who has set nothing."""
     unwanted = re.compile(r"CARGO_(PROFILE|BUILD|TARGET|INCREMENTAL|ENCODED)|RUSTFLAGS|RUSTC")
     kept = {key: value for key, value in os.environ.items() if not unwanted.match(key)}
     return kept | more
@@ -70,7 +70,7 @@ def say(text: str) -> None:
 
 
 def run(command: list[str], cwd: Path = ROOT, **more: str) -> tuple[str, float]:
-    """What it prints, and its processor seconds with those of all that it started."""
+    """Runs a command. Returns its output, and its processor seconds with those of its child processes."""
 
     def seconds() -> float:
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -96,18 +96,18 @@ def cargo(*arguments: str, cwd: Path = ROOT, **more: str) -> float:
 
 
 def build(program: str, profile: str) -> float:
-    """Processor seconds; nothing where it is built already."""
+    """Builds a program. Returns the processor seconds, which are almost 0 if it is built already."""
     arguments, _ = PROFILES[profile]
     manifest = str(PROGRAMS / program / "Cargo.toml")
     place = ["--manifest-path", manifest, "--target-dir", str(OUT / profile)]
     return cargo("build", *place, *arguments)
 
 
-# Of debug builds.
+# Debug builds.
 
 
 def debug(program: str, profile: str) -> tuple[float, float, str]:
-    """Milliseconds a step, times those of the release build, which takes turns with it, and both told."""
+    """Returns how many times the milliseconds of a step exceed those of the release build, with which it takes turns, and shows both."""
     profiles = ("release", profile)
     for each in profiles:
         say(f"building {program}, {each}")
@@ -137,12 +137,12 @@ def debug_plain() -> Figure:
     return Figure(text, times <= 30 and taken <= kiddo)
 
 
-# Of compiling.
+# Compiling.
 
 
 @functools.cache
 def rebuild(program: str) -> float:
-    """Processor seconds of a release build after an edit."""
+    """Returns the processor seconds of a release build after an edit."""
     say(f"building {program} after edits")
     build(program, "release")
     taken = []
@@ -178,7 +178,7 @@ def project(name: str, dependency: str) -> Path:
 
 OURS = f'{{ path = "{ROOT.as_posix()}" }}'
 TREES = f'{{ path = "{ROOT.as_posix()}", default-features = false, features = ["std"] }}'
-# As `benches/cost/boids_kiddo` depends on it.
+# `benches/cost/boids_kiddo` depends on this version.
 KIDDO = '{ version = "6.3", default-features = false }'
 RSTAR = '"0.14"'
 
@@ -224,7 +224,7 @@ def library_packages() -> Figure:
 LIBRARY_RUNS = 1
 
 
-# Of a fresh clone.
+# Tests in a fresh clone.
 
 
 def fresh_clone() -> Path:

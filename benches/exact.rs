@@ -1,11 +1,10 @@
-//! What being exact costs on random input: each exact predicate against the plain one.
+//! Times the exact predicates against the plain ones, on random input.
 //!
-//! `pairs` asks each shape of a partner; `one to many` asks one shape of a whole array. Compilers
-//! turn both loops into vectors where the predicate is plain and simple.
+//! `pairs` tests each shape against a partner; `one to many` tests one shape against a whole array. Compilers vectorize both loops if the
+//! predicate is plain and simple.
 //!
-//! Rounds alternate, so that a busy machine favors neither. Each loop stands at several places in
-//! the code, since where it falls on lines of the cache costs up to two cycles a test. The least
-//! time of each counts.
+//! Rounds alternate, so that a busy machine favors neither. Each loop is compiled at several places in the code, since its position within cache
+//! lines costs up to two cycles a test. The least time of each counts.
 
 use std::env::args;
 use std::hint::black_box;
@@ -17,12 +16,12 @@ use orthant::{Aabb, Contains, Ellipsoid, Hollow, Overlaps, Scalar, Sphere, Vecto
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// Items.
+/// The number of items.
 const MANY: usize = 1024;
-/// Shapes or rows of shapes asked in turn, so that no branch is learnt by heart.
+/// The number of shapes or rows of shapes that take turns, so that the branch predictor cannot learn them.
 const TURNS: usize = 16;
 
-/// The least time of each.
+/// Returns the least time of each contestant.
 fn race(
     rounds: usize,
     plain: [&dyn Fn() -> usize; 4],
@@ -41,7 +40,7 @@ fn race(
     least
 }
 
-/// Moves the code behind it.
+/// Shifts the code that follows.
 #[inline(always)]
 fn at_place<const PLACE: usize>() {
     for _ in 0..PLACE {
@@ -74,7 +73,7 @@ fn one_to_many<const PLACE: usize, S, T>(
         .sum()
 }
 
-/// All turns, at each of the places.
+/// Runs all turns, at each of the places.
 macro_rules! places {
     (|$turn:ident, $place:ident| $count:expr) => {
         [
@@ -110,7 +109,7 @@ fn turns(count: impl Fn(usize) -> usize) -> usize {
     (0..TURNS).map(count).sum()
 }
 
-/// One table row after the other.
+/// Prints one table row after the other.
 struct Table {
     vector: &'static str,
     rounds: usize,
@@ -154,7 +153,7 @@ impl Table {
     }
 }
 
-/// Both, shape by shape.
+/// Pairs both, shape by shape.
 fn of<V: Vector>(places: &[V], lengths: &[V]) -> impl Iterator<Item = (V, V)> {
     places.iter().copied().zip(lengths.iter().copied())
 }
@@ -233,7 +232,7 @@ fn table<V: Vector>(vector: &'static str, rounds: usize) -> [f64; 2] {
 }
 
 fn main() {
-    // What cargo passes to see whether it runs at all.
+    // cargo passes this argument to test whether the bench runs at all.
     let rounds = if args().any(|arg| arg == "--test") {
         1
     } else {

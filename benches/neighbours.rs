@@ -1,4 +1,4 @@
-//! Points within a radius: each structure against the scan.
+//! Times queries for points within a radius: each structure against the scan.
 
 #[allow(dead_code, reason = "shared, each bench uses a part")]
 mod scenes;
@@ -13,7 +13,7 @@ use orthant::{CellList, Handle, Linear, LooseOrthtree, Octree, Sphere};
 use scenes::{Scene, centers, radius_for};
 
 const POINTS: usize = 10_000;
-/// Asked in one iteration, so that no single easy or hard question decides.
+/// The number of queries in an iteration, so that no single easy or hard query decides.
 const QUERIES: usize = 64;
 const SEED: u64 = 1;
 
@@ -21,7 +21,7 @@ trait Structure {
     const NAME: &'static str;
     type Key;
 
-    /// `radius` is that of the questions to come.
+    /// Builds the structure; `radius` is that of the following queries.
     fn build(points: &[Vec3], radius: f32) -> Self;
     fn count(&self, ball: Sphere<Vec3>) -> usize;
     fn collect(&self, ball: Sphere<Vec3>, found: &mut Vec<Self::Key>);
@@ -87,7 +87,7 @@ fn cases() -> Vec<Case> {
         }
     };
     let means = |scene| match scene {
-        // Where all lie in one place, a ball holds all or none.
+        // If all points coincide, a ball holds all or none.
         Scene::Coincident => vec![POINTS as f32],
         _ => vec![10.0, 100.0],
     };

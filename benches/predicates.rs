@@ -1,5 +1,5 @@
-//! The published forms of the box–sphere test: boxes against one sphere, by the share that it
-//! touches, over an array of structures and over arrays of coordinates.
+//! Times the published forms of the box–sphere test: boxes against one sphere, by the share of boxes that it touches, over an array of
+//! structures and over arrays of coordinates.
 
 #![allow(
     clippy::needless_range_loop,
@@ -19,9 +19,9 @@ use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
 const BOXES: usize = 1024;
-/// Spheres asked in turn, so that no branch is learnt by heart.
+/// The number of spheres that take turns, so that the branch predictor cannot learn them.
 const BALLS: usize = 64;
-/// Per cent.
+/// The shares of boxes that touch, in per cent.
 const SHARES: [usize; 5] = [5, 25, 50, 75, 95];
 
 type Box<const N: usize> = Aabb<[f32; N]>;
@@ -34,7 +34,7 @@ where
     boxes.iter().map(|b| usize::from(is_hit(b))).sum()
 }
 
-/// Spheres of the radius at which they touch the share of the boxes.
+/// Makes spheres with the radius at which they touch that share of the boxes.
 fn balls<const N: usize>(
     boxes: &[Box<N>],
     share: usize,
@@ -61,8 +61,7 @@ where
     of(high).to_vec()
 }
 
-/// The same forms over arrays of coordinates. `a` and `b` are the corners, or for the last form the
-/// centers and the half edges.
+/// The forms over arrays of coordinates. `a` and `b` are the corners, or for the last form the centers and the half edges.
 struct Columns<const N: usize> {
     a: [Vec<f32>; N],
     b: [Vec<f32>; N],
@@ -79,7 +78,7 @@ where
         }
     }
 
-    /// How many boxes pass a test of the center, the radius and the two numbers of each axis.
+    /// Counts the boxes that pass a test of the center, the radius and the two numbers of each axis.
     #[inline(always)]
     fn count(
         &self,
@@ -90,7 +89,7 @@ where
         [f32; N]: orthant::Vector<Scalar = f32>,
     {
         let n = self.a[0].len();
-        // Cut to one length, so that bounds are not checked in the loop.
+        // All slices have one length, so that the loop has no bounds checks.
         let a: [&[f32]; N] = from_fn(|axis| &self.a[axis][..n]);
         let b: [&[f32]; N] = from_fn(|axis| &self.b[axis][..n]);
         let mut count = 0;
@@ -170,7 +169,7 @@ fn center_extents<const N: usize>(c: [f32; N], r: f32, middle: [f32; N], half: [
     sum <= r * r
 }
 
-/// All spheres against all boxes, by one form.
+/// Races one form: all spheres against all boxes.
 struct Race<'a, 'c, const N: usize>
 where
     [f32; N]: orthant::Vector<Scalar = f32>,
@@ -178,7 +177,7 @@ where
     group: BenchmarkGroup<'c, WallTime>,
     balls: &'a [Ball<N>],
     share: usize,
-    /// Overlaps of all.
+    /// The total number of overlaps.
     truth: usize,
 }
 
@@ -188,7 +187,7 @@ where
 {
     fn run(&mut self, form: &str, exact: bool, mut count: impl FnMut(&Ball<N>) -> usize) {
         let found: usize = self.balls.iter().map(&mut count).sum();
-        // The one form that rounds otherwise may differ at ties.
+        // The one form that rounds differently may differ at ties.
         let leeway = if exact { 0 } else { self.truth / 1000 };
         assert!(found.abs_diff(self.truth) <= leeway, "{form}: {found}");
         let id = BenchmarkId::new(form, format!("{}%", self.share));

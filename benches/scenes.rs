@@ -1,4 +1,4 @@
-//! Seeded points that all benches share, `versus` too: in and near the unit cube, in random order.
+//! Seeded points for all benches, `versus` included: in and near the unit cube, in random order.
 
 use std::f32::consts::TAU;
 
@@ -11,12 +11,11 @@ pub(crate) type Random = Xoshiro256PlusPlus;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scene {
     Uniform,
-    /// Blobs of heavy-tailed weights and of widths over 1:50, with a little background: densities
-    /// differ by orders of magnitude.
+    /// Clusters with heavy-tailed weights and widths over 1:50, with a little background: densities differ by orders of magnitude.
     Clustered,
     /// Two spheres and a torus (circles in the plane), scanned with a little noise.
     Surface,
-    /// All in one place.
+    /// All points in one place.
     Coincident,
 }
 
@@ -48,7 +47,7 @@ impl Scene {
     }
 }
 
-/// Half of them points of the scene, half anywhere in its bounds.
+/// Makes query centers: half of them points of the scene, half anywhere in its bounds.
 pub(crate) fn centers<const D: usize>(points: &[[f32; D]], n: usize, seed: u64) -> Vec<[f32; D]> {
     let random = &mut Random::seed_from_u64(seed);
     let end = |axis: usize, pick: fn(f32, f32) -> f32| {
@@ -64,7 +63,7 @@ pub(crate) fn centers<const D: usize>(points: &[[f32; D]], n: usize, seed: u64) 
     (0..n).map(center).collect()
 }
 
-/// The radius at which the centers have `mean` points within it on average, to a few per cent.
+/// Returns the radius at which centers have `mean` points within it on average, to a few per cent.
 pub(crate) fn radius_for<const D: usize>(
     points: &[[f32; D]],
     centers: &[[f32; D]],
@@ -74,14 +73,14 @@ pub(crate) fn radius_for<const D: usize>(
     radius_where(points.len(), centers, mean, count)
 }
 
-/// The same for `n` points that are counted by `count`.
+/// Returns this radius for `n` points that `count` counts.
 pub(crate) fn radius_where<C, const D: usize>(
     n: usize,
     centers: &[[C; D]],
     mean: f32,
     count: impl Fn(&[C; D], f32) -> usize,
 ) -> f32 {
-    // A prefix of the centers says enough.
+    // A prefix of the centers is a large enough sample.
     let sample = &centers[..centers.len().min(1000)];
     let found = |radius: f32| {
         let counts = sample.iter().map(|c| count(c, radius));
@@ -95,7 +94,7 @@ pub(crate) fn radius_where<C, const D: usize>(
             break;
         }
         *(if now > mean { &mut high } else { &mut low }) = radius;
-        // As though the points filled space; halved where that leaves the bracket.
+        // Guess as if the points filled space; if the guess leaves the bracket, halve that instead.
         let guess = radius * (mean / now.max(0.1)).powf(1.0 / D as f32);
         radius = if guess > low && guess < high {
             guess
@@ -106,7 +105,7 @@ pub(crate) fn radius_where<C, const D: usize>(
     radius
 }
 
-/// In the arithmetic that the crate promises: plain squares, summed from axis 0 on.
+/// Compares as the crate does: plain squares, summed from axis 0 on.
 pub(crate) fn is_within<const D: usize>(point: &[f32; D], center: &[f32; D], radius: f32) -> bool {
     let square = |a: usize| (center[a] - point[a]) * (center[a] - point[a]);
     (1..D).fold(square(0), |sum, a| sum + square(a)) <= radius * radius
@@ -185,7 +184,7 @@ pub(crate) fn on_sphere<const D: usize>(
     point
 }
 
-/// Box and Muller's.
+/// Draws a normal number (Box and Muller).
 fn normal(random: &mut Random) -> f32 {
     let radius = (-2.0 * (1.0 - random.random::<f32>()).ln()).sqrt();
     radius * (TAU * random.random::<f32>()).cos()

@@ -1,4 +1,4 @@
-//! The voxels of a sphere's surface: rows against asking every voxel of the bounding box.
+//! Times the voxels of a sphere's surface: by rows against a test of every voxel of the bounding box.
 
 use std::time::Duration;
 
@@ -6,19 +6,19 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use orthant::glam::{IVec3, Vec3};
 use orthant::{Aabb, Bounded, Hollow, Overlaps, Sphere, VoxelGrid};
 
-/// In voxels.
+/// The radii, in voxels.
 const RADII: [f32; 4] = [8.0, 32.0, 128.0, 500.0];
-/// Asking one by one takes a minute beyond this.
+/// The largest radius for the scan, which takes a minute beyond it.
 const LARGEST_SCAN: f32 = 32.0;
 
-/// Off the lattice, as spheres are.
+/// Returns a sphere whose center is off the lattice.
 fn skin(radius: f32) -> Hollow<Sphere<Vec3>> {
     Hollow(Sphere::new(Vec3::new(0.3, -0.2, 0.45), radius))
 }
 
 fn scan(grid: VoxelGrid<Vec3>, skin: Hollow<Sphere<Vec3>>) -> Result<Vec<IVec3>, orthant::Error> {
     let bounds: Aabb<Vec3> = skin.core();
-    // One further on each side: touching counts.
+    // The range is one voxel larger on each side, since touching counts.
     let low = grid.voxel_of(bounds.min())? - IVec3::ONE;
     let high = grid.voxel_of(bounds.max())? + IVec3::ONE;
     let mut met = Vec::new();

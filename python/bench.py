@@ -1,4 +1,4 @@
-"""How many times as fast as other libraries, on one thread, side by side in one process.
+"""Measures how many times as fast as other libraries orthant is, on one thread, side by side in one process.
 
     python bench.py [--quick]
 

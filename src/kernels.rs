@@ -1,12 +1,11 @@
 //! Kernels: hot code that is compiled in this crate, once, and not in the crate of each user.
 //!
-//! A structure holds its numbers as arrays `[S; D]`, whatever vectors its user has, and its kernels
-//! depend on scalar and dimension only. A generic function is compiled where it is called from, again
-//! at every edit and with the optimizations of that crate; a method of an impl for a concrete type is
-//! compiled where it is written. So each kernel is a method of a trait that is implemented for
-//! `[f32; 2]` and `[f32; 3]` one by one, and with the feature `f64` for `[f64; 2]` and `[f64; 3]`; either
-//! scalar takes as long to compile as the other. All other arrays use the provided methods of the trait, which
-//! are the same code, compiled where it is called.
+//! A structure holds its numbers as arrays `[S; D]`, whatever vectors its user has, and its kernels depend on scalar
+//! and dimension only. A generic function is compiled where it is called from, again at every edit and with the
+//! optimizations of that crate; a method of an impl for a concrete type is compiled where it is written. So each
+//! kernel is a method of a trait that is implemented for `[f32; 2]` and `[f32; 3]` one by one, and with the feature
+//! `f64` for `[f64; 2]` and `[f64; 3]`; both scalars take equally long to compile. All other arrays use the provided
+//! methods of the trait, which have the same code but are compiled where they are called.
 
 use crate::vector::Vector;
 
@@ -26,14 +25,14 @@ pub trait Array:
 use crate::broadphase::Kernels as BroadphaseKernels;
 #[cfg(feature = "cells")]
 use crate::cell_list::Kernels as CellKernels;
-// Kernels for a scalar of any dimension, and for the indices of voxels, are bounds of `Scalar` and `Voxel`, which
-// are below the modules that declare these.
+// Kernels that depend only on the scalar, or on the indices of voxels, are bounds of `Scalar` and `Voxel`. These
+// traits lie below the rooms that declare the kernels, and import them from here.
 #[cfg(feature = "voxels")]
 pub(crate) use crate::bricks::Kernels as BrickKernels;
 #[cfg(feature = "voxels")]
 pub(crate) use crate::voxel::{Kernels as VoxelKernels, Write as WriteVoxels};
 
-// The kernels of a room whose feature is off: there are none, and every type has them.
+// If the feature of a room is off, its traits of kernels are empty, and every type implements them.
 #[cfg(not(feature = "broadphase"))]
 use none::Kernels as BroadphaseKernels;
 #[cfg(not(feature = "cells"))]

@@ -9,7 +9,7 @@ use crate::vector::{Scalar, Vector, Voxel};
 
 /// The first index of a lattice.
 pub(crate) const FIRST: i64 = i32::MIN as i64;
-/// One past the last index: an `i32` still, so that the end of a run of cells can be said.
+/// One past the last index. It fits into an `i32`, as the end of a run of cells does.
 pub(crate) const END: i64 = i32::MAX as i64;
 
 /// Planes at `origin + i * step` on each axis, of which there are up to four.
@@ -28,7 +28,7 @@ pub(crate) struct Block<X> {
 }
 
 impl Block<[i32; 4]> {
-    /// A block of up to four axes, which is one cell wide on those that it lacks.
+    /// Extends a block to four axes; on those that it lacks, it is one cell wide.
     #[inline]
     pub(crate) fn padded<X: Voxel>(block: &Block<X>) -> Self {
         let index = |of: X, a, none| if a < X::DIM { of.axis(a) } else { none };
@@ -38,7 +38,7 @@ impl Block<[i32; 4]> {
         }
     }
 
-    /// The block on the axes that there are.
+    /// The block on the axes of `X`.
     #[inline]
     pub(crate) fn on_axes<X: Voxel>(&self) -> Block<X> {
         Block {
@@ -67,7 +67,7 @@ impl<X: Voxel> Block<X> {
             .fold(1, usize::saturating_mul)
     }
 
-    /// The cells that lie in another block too.
+    /// The intersection with another block.
     #[inline]
     pub(crate) fn common(&self, other: &Self) -> Self {
         Self {
@@ -85,15 +85,15 @@ impl<X: Voxel> Block<X> {
 }
 
 impl<S: Scalar> Lattice<S> {
-    /// Plane `index` on an axis: all faces of cells come from here, so that neighbors share theirs
-    /// bit for bit. Never decreasing in `index`, and finite.
+    /// The lower face of cell `index` on an axis: a finite number, which never decreases with `index`. All faces of
+    /// cells come from here, so that neighbors share theirs bit for bit.
     #[inline(always)]
     pub(crate) fn face(&self, axis: usize, index: i64) -> S {
         let plane = self.plane(axis, index);
         plane.smaller(S::MAX).larger(S::ZERO - S::MAX)
     }
 
-    /// The middle of cell `index`, between its faces, in the way of a plane.
+    /// The middle of cell `index`, computed like a plane. It lies between the faces.
     #[inline(always)]
     pub(crate) fn middle(&self, axis: usize, index: i64) -> S {
         let middle = self.origin[axis] + S::from_f64(index as f64 + 0.5) * self.step;
@@ -115,7 +115,7 @@ impl<S: Scalar> Lattice<S> {
         )
     }
 
-    /// The closed box of a cell; a face beyond the finite numbers is at the last of them.
+    /// The closed box of a cell. A face beyond the largest finite number lies at that number.
     #[inline]
     pub(crate) fn cell<V: Vector<Scalar = S>>(&self, cell: V::Voxel) -> Aabb<V> {
         // Wider than `i32`: the last cell has an upper face too.
@@ -129,7 +129,7 @@ impl<S: Scalar> Lattice<S> {
         V::from_fn(|a| self.middle(a, cell.axis(a).into()))
     }
 
-    /// Where a coordinate lies in units of cells, roughly.
+    /// The position of a coordinate in units of cells, roughly.
     #[inline]
     pub(crate) fn position(&self, axis: usize, value: S) -> f64 {
         let from: f64 = self.origin[axis].into();
@@ -146,7 +146,7 @@ impl<S: Scalar> Lattice<S> {
                 value: value.into(),
             });
         }
-        // Division disagrees with the planes: cell 9 of 0.1f32 begins above 0.9f32.
+        // Division is only a guess, which may disagree with the planes: cell 9 of 0.1f32 begins above 0.9f32.
         let guess = floor(self.position(axis, value));
         let steps = farthest(END - FIRST, guess - FIRST, |k| {
             self.plane(axis, FIRST + k) <= value
@@ -155,8 +155,8 @@ impl<S: Scalar> Lattice<S> {
     }
 }
 
-/// The block cut in two: at a face of the hint where one passes through it, else in the middle of its
-/// last axis of more than one cell.
+/// Cuts a block in two: at a face of the hint if one passes through the block, otherwise in the middle of the last
+/// axis that has more than one cell. `None` if there is no such axis.
 pub(crate) fn cut<X: Voxel>(block: &Block<X>, hint: Option<&Block<X>>) -> Option<[Block<X>; 2]> {
     let (axis, at) = hint.and_then(|hint| face_within(block, hint)).or_else(|| {
         let axis = (0..X::DIM).rev().find(|&a| block.range(a).len() > 1)?;
@@ -236,7 +236,7 @@ impl<X: Voxel> Iterator for RowsOf<X> {
 /// The largest integer not above `x`, exact within the range of indices.
 #[inline(always)]
 pub(crate) fn floor(x: f64) -> i64 {
-    // Far beyond any index, and far within `i64`.
+    // The limits are far beyond any index, and far within `i64`.
     let x = x.clamp(-1e15, 1e15);
     let whole = x as i64;
     whole - i64::from(whole as f64 > x)

@@ -2,7 +2,7 @@
 //!
 //! Three jobs stand on it, in two and three dimensions, in single and double precision:
 //!
-//! **What is near this point?** Build a tree once, ask it often.
+//! **What is near this point?** Build a tree once, query it often.
 //!
 //! ```
 //! use orthant::{Octree, Sphere, glam::Vec3};
@@ -45,8 +45,8 @@
 //! # }
 //! ```
 //!
-//! How to use each structure, in games, engines, point clouds, molecules and on the globe, is in the [`guide`], which also has the
-//! calls of other crates beside those of this one.
+//! The [`guide`] says how to use each structure, in games, engines, point clouds, molecules and on the globe. It also
+//! lists the calls of other crates beside those of this one.
 //!
 //! # Which structure?
 //!
@@ -59,36 +59,35 @@
 //! | the balls of one rigid body, wherever it is | [`SphereTree`] |
 //! | some dozens of items; thousands of items and one shape | [`Linear`], the scan |
 //! | none: regions turned into voxels | [`VoxelGrid`] |
-//! | sets of voxels, to be combined and flooded | [`BrickSet`]; all of a small block: [`BitGrid`] |
+//! | sets of voxels, to be combined and flooded | [`BrickSet`]; for a dense block of voxels: [`BitGrid`] |
 //!
-//! [`Periodic`] asks those that are a [`SpatialIndex`] for items in a periodic box. The scan is overtaken at 20 to 250 items;
-//! the [`guide`] has the figures, and what defeats trees.
+//! [`Periodic`] queries any [`SpatialIndex`] in a periodic box. Other structures overtake the scan at 20 to 250
+//! items; the [`guide`] has the figures, and says what defeats trees.
 //!
-//! Trees, [`CellList`], [`CellLevels`], [`Broadphase`] and the scan are each a [`SpatialIndex`], the trait that has all questions: `query`,
-//! `visit`, `count` and `query_batch` for every [`Region`], `nearest` and `nearest_n`, and `sweep` and `sweep_all` for
-//! [`Moving`] spheres and boxes.
-//! Regions are points, [`Sphere`], [`Shell`], [`Ellipsoid`], [`Aabb`], in space [`Hexahedron`] and [`Frustum`], their
-//! surfaces ([`Hollow`]), what other norms have within a radius ([`NormBall`]), and shapes of yours; and what they make together ([`Union`], [`Intersection`],
-//! [`Difference`], [`Complement`]).
+//! Trees, [`CellList`], [`CellLevels`], [`Broadphase`] and the scan are each a [`SpatialIndex`], the trait that has
+//! all queries: `query`, `visit`, `count` and `query_batch` for every [`Region`], `nearest` and `nearest_n`, and
+//! `sweep` and `sweep_all` for [`Moving`] spheres and boxes. Regions are points, [`Sphere`], [`Shell`],
+//! [`Ellipsoid`], [`Aabb`], in space [`Hexahedron`] and [`Frustum`], their surfaces ([`Hollow`]), balls by other
+//! norms ([`NormBall`]), shapes of yours, and combinations of regions ([`Union`], [`Intersection`], [`Difference`],
+//! [`Complement`]).
 //!
 //! # The promise
 //!
-//! Every [`SpatialIndex`] answers exactly what [`Linear`], a scan with the same predicate, answers: bit for
-//! bit, at ties, far from the origin, for coincident points. Shapes are closed sets, so touching
-//! counts. The predicates are plain sums of squares in one fixed order, without fused
-//! multiply-add; rounding is monotone, so that what such a sum says of a cell holds for all that is
-//! in it ([`Region`] has the law). Pairs of all kinds are what loops over all items with these
-//! predicates would find, and voxels are those that brute force finds. Answers and their order do not depend on the machine, the number of
-//! threads or the build.
+//! Every [`SpatialIndex`] answers exactly what [`Linear`], a scan with the same predicate, answers: bit for bit, at
+//! ties, far from the origin, for coincident points. Shapes are closed sets, so touching counts. The predicates are
+//! plain sums of squares in one fixed order, without fused multiply-add; rounding is monotone, so what such a sum
+//! says of a cell holds for everything in it ([`Region`] has the law). Pairs of all kinds are those that loops over
+//! all items with these predicates find, and voxels are those that a test of every voxel finds. Answers and their
+//! order do not depend on the machine, the number of threads or the build.
 //!
-//! Predicates work in the scalar they are given; what that means for squares that overflow or vanish is in
-//! the chapter [Precision](guide::precision#precision).
+//! Predicates compute in the scalar of their vectors. The chapter [Precision](guide::precision#precision) says what
+//! that means for squares that overflow or vanish.
 //!
 //! # Bad input
 //!
-//! Constructors check: `new` and `insert` panic and say what is wrong, `try_new` and `try_insert`
-//! return an error that names the item. After that no query fails or panics, with two exceptions of
-//! indices beyond 32 bits ([Bad input](guide::precision#bad-input)).
+//! Constructors check: `new` and `insert` panic and say what is wrong, `try_new` and `try_insert` return an error
+//! that names the item. After that no query fails or panics, with two exceptions, both for indices beyond 32 bits
+//! ([Bad input](guide::precision#bad-input)).
 //!
 //! # Features
 //!
@@ -101,10 +100,10 @@
 //! | `voxels` (default) | [`VoxelGrid`], [`BrickSet`], [`BitGrid`] and [`SignedDistance`] |
 //! | `broadphase` (default) | [`Broadphase`] and [`SphereTree`] |
 //! | `libm` | square roots without the standard library |
-//! | `f64` | inner loops for `f64` compiled inside the crate, as those for `f32` are, which doubles the time of compiling it. Without it vectors of `f64` work too, but their loops are compiled in the crate that asks, at each edit: see [`DOctree`] |
+//! | `f64` | inner loops for `f64` compiled inside the crate, as those for `f32` are, which doubles the time of compiling it. Without it vectors of `f64` work too, but their loops are compiled in your crate, at each edit: see [`DOctree`] |
 //! | `exact` | the module `exact`, predicates that are right for every finite input |
 //! | `rayon` | builds, batches, lists, unions of regions and steps of a [`Broadphase`] on several threads |
-//! | `serde` | shapes, grids, sets of voxels, lists, [`Broadphase`], [`LooseOrthtree`], [`SphereTree`] and handles as serde values; what is read is validated |
+//! | `serde` | shapes, grids, sets of voxels, lists, [`Broadphase`], [`LooseOrthtree`], [`SphereTree`] and handles as serde values, which are validated when they are read |
 //! | `glam032`, `glam033` | the vectors, quaternions and matrices of glam 0.32 (bevy 0.19) and of glam 0.33 (bevy 0.20, avian3d 0.8, parry3d 0.31, rapier3d 0.36), any number of them at once |
 //!
 //! A program that only needs trees compiles only these:
@@ -118,7 +117,7 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 // Items that need a feature say so in the documentation, which a nightly compiler makes.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// Without a room nothing calls some functions of the rooms below.
+// If the feature of a room is off, some functions of the rooms below it have no caller.
 #![cfg_attr(
     not(all(feature = "cells", feature = "voxels", feature = "broadphase")),
     allow(unused, unreachable_pub, reason = "used by rooms that are features")
@@ -139,7 +138,7 @@ mod cell_list;
 mod enclosing;
 mod error;
 mod groups;
-// Its examples use all rooms.
+// The examples of the guide use all rooms.
 #[cfg(any(
     not(doctest),
     all(feature = "cells", feature = "voxels", feature = "broadphase")

@@ -1,9 +1,8 @@
 //! Uniform grids of voxels, and the voxels that a region meets.
 //!
-//! A grid holds no items. It turns points into voxels, voxels into boxes, and a region into the
-//! list of voxels it meets, in time proportional to the answer: row by row for spheres, shells,
-//! ellipsoids and boxes, by halving for anything else. The answer is that of asking each voxel, bit
-//! for bit.
+//! A grid holds no items. It turns points into voxels, voxels into boxes, and a region into the list of voxels it
+//! meets, in time proportional to the answer: row by row for spheres, shells, ellipsoids and boxes, by halving for
+//! anything else. The answer is that of a test of every voxel, bit for bit.
 //!
 //! All faces come from one function, `origin + index * size`, each operation rounded once, so that
 //! neighbors share a bit-identical face. Rejected: `floor(p / size)` alone (it disagrees with the
@@ -37,21 +36,20 @@ pub(crate) use voxels::Write;
 use shape::Grid;
 
 use crate::error::{Error, or_panics};
-// The files of this room name it as theirs.
+// Files of this room import it from here.
 use crate::lattice::{self, Block, Lattice};
 use crate::shape::{Aabb, check_finite};
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector, Voxel, assert_structure};
 
-/// A uniform lattice of cubic voxels; holds no items, answers for regions.
+/// A uniform lattice of cubic voxels, which lists the voxels that a region meets. It holds no items.
 ///
 /// Voxel `i` spans `origin + i * size` to `origin + (i + 1) * size` on each axis. Indices run from
 /// [`i32::MIN`] to one before [`i32::MAX`].
 ///
-/// Voxels smaller than the spacing of floats at their place share faces, and are listed or not
-/// together, as their boxes are equal.
-/// Faces beyond the finite numbers lie at the last of them: a region that reaches the
-/// largest number meets all voxels there, more than there are indices, and is refused.
+/// Voxels smaller than the spacing of floats at their place may have equal boxes, and are then listed together or not
+/// at all. Faces beyond the largest finite number lie at that number: a region that reaches it meets more voxels than
+/// there are indices, and is refused.
 ///
 /// ```
 /// use orthant::{Hollow, Sphere, VoxelGrid, glam::{IVec3, Vec3}};
@@ -78,7 +76,7 @@ pub struct VoxelGrid<V: Vector> {
     origin: V,
     voxel_size: V::Scalar,
     rule: Rule<V::Scalar>,
-    /// The voxels that are listed, if not all.
+    /// The block of voxels that may be listed; `None` if all may.
     window: Option<Block<V::Voxel>>,
     #[cfg_attr(feature = "serde", serde(skip))]
     instructions: InstructionSet,
@@ -112,13 +110,13 @@ impl<V: Vector> TryFrom<Raw<V>> for VoxelGrid<V> {
 
 impl<V: Vector> VoxelGrid<V> {
     or_panics! {
-        /// The grid in which voxel 0 has its lower corner at `origin`, and all have edges of
-        /// `voxel_size`; closed.
+        /// Makes a grid of voxels with edges of `voxel_size`, in which voxel 0 has its lower corner at `origin`. The
+        /// rule is [`Rule::Closed`].
         VoxelGrid: new = try_new(origin: V, voxel_size: V::Scalar)
     }
 
-    /// The grid in which voxel 0 has its lower corner at `origin`, and all have edges of
-    /// `voxel_size`; closed.
+    /// Makes a grid of voxels with edges of `voxel_size`, in which voxel 0 has its lower corner at `origin`. The rule
+    /// is [`Rule::Closed`].
     ///
     /// # Errors
     ///
@@ -167,8 +165,8 @@ impl<V: Vector> VoxelGrid<V> {
         /// Restricts the grid to a chunk: only its voxels, from `start` to one before `end` on each axis, are
         /// listed and counted.
         ///
-        /// The chunks of a tiling list exactly the voxels of the whole, each once. A region may reach beyond
-        /// the range of indices then.
+        /// The chunks of a tiling list exactly the voxels of the whole grid, each once. In a chunk, a region may
+        /// reach beyond the range of indices.
         ///
         /// ```
         /// use orthant::{Hollow, Sphere, VoxelGrid, glam::{DVec3, IVec3}};
@@ -181,7 +179,7 @@ impl<V: Vector> VoxelGrid<V> {
         ///
         /// # Complexity
         ///
-        /// Listing a chunk costs as much as its rows that meet the region, however large that is.
+        /// Listing takes time for the rows of the chunk that meet the region, however large the region is.
         VoxelGrid: within = try_within(self, start: V::Voxel, end: V::Voxel)
     }
 
@@ -240,7 +238,7 @@ impl<V: Vector> VoxelGrid<V> {
         self.voxel_size
     }
 
-    /// When a voxel counts as met.
+    /// The rule that says when a voxel counts as met.
     #[inline]
     #[must_use]
     pub fn rule(&self) -> Rule<V::Scalar> {
@@ -281,8 +279,8 @@ impl<V: Vector> VoxelGrid<V> {
         }
     }
 
-    /// The voxel whose half-open box holds a point, under either rule: the one with the largest
-    /// index whose lower face is not above the point, on each axis.
+    /// The voxel whose half-open box holds a point, whatever the rule. On each axis, it is the one with the largest
+    /// index whose lower face is not above the point.
     ///
     /// ```
     /// use orthant::VoxelGrid;
@@ -309,7 +307,7 @@ impl<V: Vector> VoxelGrid<V> {
         Ok(V::Voxel::from_fn(|a| indices[a]))
     }
 
-    /// The box of a voxel; a face beyond the finite numbers is at the last of them.
+    /// The box of a voxel. A face beyond the largest finite number lies at that number.
     ///
     /// ```
     /// use orthant::{Aabb, VoxelGrid};

@@ -1,10 +1,9 @@
-//! Imports of `src` point down: a file names things of its own room and of rooms below, and names them
-//! where they stand, not through `lib.rs`.
+//! The imports of `src` point down: a file names things of its own room and of rooms below, where they are defined and not through `lib.rs`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The rooms, from the ground up, as in `docs/architecture.md`. Those on one line make one room.
+/// The rooms, from the ground up, as in `docs/architecture.md`. The names on one line make one room.
 const ROOMS: &[&[&str]] = &[
     &["handle"],
     &["error"],
@@ -41,7 +40,7 @@ const ROOMS: &[&[&str]] = &[
     &["broadphase"],
 ];
 
-/// The only file that imports from rooms above: it compiles the kernels of every room for vectors and scalars.
+/// The only file that imports from rooms above: it compiles the kernels of every room for the vectors and scalars of the crate.
 const LOOKS_UP: &str = "kernels.rs";
 
 fn rank(room: &str) -> Option<usize> {
@@ -59,7 +58,7 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The file without comments and unit tests.
+/// Returns the file without comments and unit tests.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
@@ -67,14 +66,14 @@ fn code(path: &Path) -> String {
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 
-/// The faults in the paths of a file, which is named by its path in `src`.
+/// Returns the faults in the paths of a file, which is named by its path in `src`.
 fn faults(name: &str, text: &str) -> Vec<String> {
     let room = name.split(['/', '.']).next().unwrap();
     let own = rank(room).unwrap_or_else(|| panic!("{room} is not in the list of rooms"));
     let mut faults = Vec::new();
     for (at, _) in text.match_indices("crate::") {
         let before = &text[..at];
-        // A macro for users has to name things as they do.
+        // A macro for users names things as users do.
         if before.ends_with("pub(in ") || before.ends_with('$') {
             continue;
         }

@@ -1,7 +1,6 @@
-// Makes pkg/ from the crate: the module for wasm32 with 128-bit vectors, and what wasm-bindgen writes beside it.
-// Needs cargo. The target's standard library is the toolchain's, or is built from the library's sources: those of the
-// toolchain (`rustup component add rust-src`), those in the folder that ORTHANT_RUST_SRC names, or what `.ci/rust_src`
-// finds. wasm-bindgen's command is taken from the path, or installed into target/wasm, once.
+// Builds pkg/ from the crate: the module for wasm32 with 128-bit vectors, and the files of wasm-bindgen beside it. It needs cargo. The target's
+// standard library is the toolchain's, or is built from sources: those of the toolchain (`rustup component add rust-src`), those in the folder
+// ORTHANT_RUST_SRC, or those that `.ci/rust_src` finds. The command wasm-bindgen is taken from the path, or installed into target/wasm once.
 import { execFileSync, spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -16,7 +15,7 @@ const TYPES = [
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const work = here("../target/wasm");
 
-// What a command prints; undefined where it fails or is not there.
+// Returns the output of a command, or undefined if it fails or is missing.
 function printed(command, ...args) {
   try {
     return execFileSync(command, args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
@@ -36,12 +35,12 @@ function missing(what) {
 
 if (printed("cargo", "--version") === undefined) missing("no cargo: install Rust, https://rustup.rs");
 
-// The standard library, or its sources.
+// Find the standard library, or its sources.
 const sysroot = printed("rustc", "--print", "sysroot");
 const args = ["build", "-p", "orthant-wasm", "--release", "--target", TARGET, "--target-dir", work];
 const env = {
   CARGO_INCREMENTAL: "0",
-  // As small as can be; what is hot is written in vector instructions, and inlined as it says.
+  // The build is optimized for size; hot code uses vector instructions and is inlined where it says so.
   CARGO_PROFILE_RELEASE_OPT_LEVEL: "z",
   CARGO_PROFILE_RELEASE_PANIC: "abort",
   CARGO_PROFILE_RELEASE_LTO: "fat",
@@ -69,14 +68,14 @@ if (!existsSync(`${sysroot}/lib/rustlib/${TARGET}`)) {
   env.RUSTC_BOOTSTRAP = "1";
   if (source !== own) env.__CARGO_TESTS_ONLY_SRC_ROOT = source;
 }
-// The command of the version that the crate has.
+// Returns the command of the version that the crate uses.
 const [, version] = readFileSync(here("Cargo.toml"), "utf8").match(/^wasm-bindgen = "=(.*)"$/m);
 const is = (command) => printed(command, "--version") === `wasm-bindgen ${version}`;
 const installed = `${work}/tools/bin/wasm-bindgen`;
 const bindgen = ["wasm-bindgen", installed].find(is) ?? installed;
 let installing = Promise.resolve();
 if (!is(bindgen)) {
-  // Without optimization: it is built for longer than it runs. Beside the first module.
+  // It is not optimized, since it takes longer to build than to run. It is built beside the first module.
   const child = spawn(
     "cargo",
     ["install", "wasm-bindgen-cli", "--version", version, "--root", `${work}/tools`, "--target-dir", `${work}/build-tools`,
@@ -96,9 +95,9 @@ if (demo) {
   await makePackage();
 }
 
-// One module, and what wasm-bindgen writes for it.
+// Builds one module, and runs wasm-bindgen on it.
 async function make(name, folder) {
-  // A tree of `s` is built in 0.7 of the time and asked in 0.85, and as small; a broadphase would be beyond 100 kB.
+  // With `s`, trees are built in 0.7 of the time and queried in 0.85, at the same size; a broad phase would exceed 100 kB.
   const level = name === "bodies" ? "z" : "s";
   const config = `profile.release.package.orthant.opt-level="${level}"`;
   run("cargo", [...args, "--no-default-features", "--features", name, "--config", config], env);
@@ -110,15 +109,15 @@ async function make(name, folder) {
   rmSync(`${folder}/${name}_bg.wasm.d.ts`);
 }
 
-// Three modules, each of which is loaded without the others; and for each an entry for node, which reads the module at
-// once, and one for browsers and bundlers, which fetch it from where it lies beside its script.
+// There are three modules, each of which loads without the others. Each has an entry for node, which reads the module at once, and one for
+// browsers and bundlers, which fetch the module from beside its script.
 async function makePackage() {
   const modules = { bodies: ["Broadphase"], trees: ["Octree", "Quadtree"], voxels: ["countVoxels", "voxelize"] };
   const types = `import type {\n  ${TYPES.join(", ")},\n} from "../js/types.js";\n`;
   for (const [name, exported] of Object.entries(modules)) {
     await make(name, here("pkg"));
     const script = readFileSync(here(`pkg/${name}.js`), "utf8");
-    // What the declarations say of each method need not be sent as well.
+    // The comments are in the declarations, so the script does not need them.
     writeFileSync(here(`pkg/${name}.js`), transformSync(script, { minifyWhitespace: true, minifySyntax: true, format: "esm" }).code);
     writeFileSync(here(`pkg/${name}.d.ts`), types + readFileSync(here(`pkg/${name}.d.ts`), "utf8"));
     const exports = `export { ${exported.join(", ")} } from "./${name}.js";\n`;

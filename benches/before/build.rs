@@ -1,4 +1,4 @@
-//! Takes the sources out of the repository's history.
+//! Takes the sources of an earlier commit from the repository's history.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,11 +9,11 @@ const COMMIT: &str = "bfebce4";
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let out = env::var("OUT_DIR").expect("cargo names it");
-    // With an index of its own: the one of the work tree stays as it is.
+    // A separate index leaves that of the work tree unchanged.
     let index = Path::new(&out).join("index");
-    // What was left by the time before is no part of it.
+    // Files left by an earlier build do not belong to it.
     let _ = fs::remove_file(&index);
-    // Its documentation includes chapters of the guide.
+    // The documentation of `src` includes chapters of the guide.
     for folder in ["src", "docs"] {
         let _ = fs::remove_dir_all(Path::new(&out).join(folder));
         let prefix = format!("--prefix={folder}/");
@@ -24,7 +24,7 @@ fn main() {
     }
     let prefix = format!("--prefix={out}/");
     git(&index, &["checkout-index", "--all", "--force", &prefix]);
-    // What is for a whole file cannot be included; src/lib.rs has it.
+    // Inner attributes cannot be included; src/lib.rs has them.
     let root = Path::new(&out).join("src/lib.rs");
     let text = fs::read_to_string(&root).expect("the commit has a src/lib.rs");
     let lines = text.lines();
@@ -37,7 +37,7 @@ fn git(index: &Path, arguments: &[&str]) {
     let status = Command::new("git")
         .args(arguments)
         .env("GIT_INDEX_FILE", index)
-        // Elsewhere it would take only what lies there.
+        // In another folder git would take only the files of that folder.
         .current_dir("../..")
         .status()
         .expect("git can be run");

@@ -1,16 +1,16 @@
-//! What boids do, whoever finds their neighbors: each flies to the middle of those it sees, as they fly,
-//! and away from those that are too near.
+//! The rules of the boids, for any search of neighbors: each flies to the middle of the boids that it sees, in their direction, and away from
+//! those that are too near.
 
 use std::time::Instant;
 
 use crate::Vec3;
 
 const BOIDS: usize = 5000;
-/// The edge of the room that they turn back into.
+/// The edge of the room, at which boids turn back.
 const ROOM: f32 = 100.0;
-/// How far they see: a dozen others at first.
+/// The distance up to which a boid sees others: about a dozen at first.
 pub const SIGHT: f32 = 8.4;
-/// Steps of a life, and the time after which no other begins.
+/// The number of steps of a run, and the time after which no further step begins.
 const STEPS: usize = 40;
 const SECONDS: f32 = 2.0;
 
@@ -37,7 +37,7 @@ impl Flock {
         }
     }
 
-    /// The boid sees itself, too, which changes nothing but the means.
+    /// The boid sees itself too, which changes only the means.
     fn steer(&mut self, boid: usize, near: &[u32]) {
         let (place, velocity) = (self.points[boid], self.velocities[boid]);
         let (points, velocities) = (self.points.as_slice(), self.velocities.as_slice());
@@ -62,16 +62,15 @@ impl Flock {
     }
 }
 
-/// Seconds of this thread's processor time where the system tells it (Linux), so that being preempted
-/// does not count; else by the clock.
+/// Returns this thread's processor seconds if the system reports them (Linux), so that being preempted does not count; otherwise those of the
+/// clock.
 fn seconds(begin: Instant) -> f64 {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let nanoseconds = told.and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
     nanoseconds.map_or_else(|| begin.elapsed().as_secs_f64(), |taken| taken / 1e9)
 }
 
-/// Flies the flock and prints the milliseconds of a step. `see` gives each boid and those it sees to
-/// a function.
+/// Runs the flock and prints the milliseconds of a step. `see` passes each boid, and those that it sees, to a function.
 pub fn run(mut see: impl FnMut(&[Vec3], &mut dyn FnMut(usize, &[u32]))) {
     let (mut steps, mut seen) = (0, 0);
     let begin = Instant::now();

@@ -1,5 +1,5 @@
-//! A step of avian's physics with its own broad phase and with ours: boxes that fall on a pile, and the time that
-//! the broad phase and the whole step take.
+//! Times a step of avian's physics with its own broad phase and with ours, for boxes that fall on a pile: the time of the broad phase, and of
+//! the whole step.
 //!
 //! `cargo run --release --features avian --example avian_step -- --bodies 4000 --steps 300`
 
@@ -16,10 +16,10 @@ use clap::Parser;
 
 #[derive(Parser)]
 struct Arguments {
-    /// How many boxes fall.
+    /// Number of boxes that fall
     #[arg(long, default_value_t = 4000)]
     bodies: usize,
-    /// How many steps.
+    /// Number of steps
     #[arg(long, default_value_t = 300)]
     steps: usize,
 }
@@ -44,7 +44,7 @@ fn app(ours: bool, bodies: usize) -> App {
         Collider::cuboid(200.0, 1.0, 200.0),
         Transform::from_xyz(0.0, -0.5, 0.0),
     ));
-    // Layers of a square, each turned and moved a little, so that they topple.
+    // The boxes lie in square layers, each turned and moved a little, so that they topple.
     let side = (bodies as f32 / 8.0).sqrt().ceil().max(1.0) as usize;
     for i in 0..bodies {
         let (x, y, z) = (i % side, i / (side * side), i / side % side);
@@ -71,7 +71,7 @@ fn main() {
             let begin = Instant::now();
             app.update();
             whole += begin.elapsed().as_secs_f64();
-            // Of the last step, if there was one.
+            // The diagnostics are those of the last step, if there was one.
             let mut diagnostics = app.world_mut().resource_mut::<CollisionDiagnostics>();
             broad += std::mem::take(&mut diagnostics.broad_phase).as_secs_f64();
             let graph = app.world().resource::<ContactGraph>();

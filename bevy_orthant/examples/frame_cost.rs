@@ -1,5 +1,5 @@
-//! What a frame costs in which a tenth of all entities moves: the index against a `kd-tree` that is built again in
-//! each frame, as `bevy_spatial` did it. Both find the same entities.
+//! Times a frame in which a tenth of all entities moves: with the index, and with a `kd-tree` that is rebuilt in each frame, as `bevy_spatial`
+//! did it. Both find the same entities.
 //!
 //! `cargo run --release --example frame_cost`
 
@@ -28,7 +28,7 @@ fn main() {
     println!("least speed-up {:.2} at {}", least.0, least.1);
 }
 
-/// How many times less a frame costs by the index.
+/// Returns how many times faster a frame is with the index.
 fn race(count: usize) -> f64 {
     let mut state = 1u32;
     let mut random = || {
@@ -37,7 +37,7 @@ fn race(count: usize) -> f64 {
     };
     let mut app = App::new();
     app.add_plugins((TransformPlugin, SpatialPlugin::<Rock>::new()));
-    // The same without an index, to take off what bevy itself takes.
+    // An app without an index measures bevy's own time, which is subtracted.
     let mut bare = App::new();
     bare.add_plugins(TransformPlugin);
     let mut rocks = Vec::new();
@@ -104,7 +104,7 @@ fn race(count: usize) -> f64 {
     theirs / own
 }
 
-/// A key that is ordered as the number.
+/// Returns an integer that is ordered like the number.
 fn ordered(number: f32) -> i32 {
     let bits = number.to_bits() as i32;
     bits ^ ((bits >> 31) as u32 >> 1) as i32

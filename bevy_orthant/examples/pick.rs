@@ -1,4 +1,4 @@
-//! Which box is under the cursor, and which a camera sees: the questions that a click and a frame ask.
+//! Finds the box under the cursor, and the boxes that a camera sees.
 
 use bevy_app::prelude::*;
 use bevy_ecs::prelude::*;
@@ -27,7 +27,7 @@ fn main() {
     }
     app.update();
     let crates = app.world().resource::<SpatialIndex<Crate>>();
-    // A camera that looks along the rows, and the ray through the middle of its picture.
+    // The camera looks along the rows, and the ray goes through the middle of its picture.
     let eye = Vec3::new(4.5, 4.5, 20.0);
     let view = Mat4::look_at_rh(eye, Vec3::new(4.0, 4.0, 0.0), Vec3::Y);
     let projection = Mat4::perspective_infinite_reverse_rh(0.3, 1.5, 0.1);

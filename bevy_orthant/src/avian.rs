@@ -1,7 +1,7 @@
-//! The broad phase of avian's physics by a [`Broadphase`].
+//! Replaces avian's broad phase by a [`Broadphase`].
 //!
-//! avian keeps trees of its colliders, for its spatial queries; each collider is a proxy in one of them, with a box
-//! that is a little larger than needed. What it asks in each step is which boxes overlap, of which one has changed.
+//! avian keeps trees of its colliders, for its spatial queries; each collider is a proxy in one of them, with a box that is a little larger than
+//! needed. In each step avian needs the pairs of overlapping boxes of which one has changed.
 
 use std::marker::PhantomData;
 use std::time::Instant;
@@ -24,8 +24,8 @@ use bevy_ecs::schedule::IntoScheduleConfigs;
 use bevy_ecs::system::{Commands, Query, Res, ResMut, StaticSystemParam, SystemParamItem};
 use orthant::{Aabb, BodyInfo, Broadphase, Handle, Motion};
 
-/// Finds the pairs of colliders that avian's narrow phase looks at, instead of its `BvhBroadPhasePlugin`: the same
-/// contacts, in each step in the order of their entities.
+/// Finds the pairs of colliders for avian's narrow phase, instead of its `BvhBroadPhasePlugin`. The contacts are those that avian finds; in each
+/// step they are in the order of their entities.
 ///
 /// ```
 /// use avian3d::prelude::*;
@@ -37,12 +37,12 @@ use orthant::{Aabb, BodyInfo, Broadphase, Handle, Motion};
 /// app.add_plugins(physics.disable::<BvhBroadPhasePlugin>().add(AvianBroadPhasePlugin::<()>::default()));
 /// ```
 ///
-/// Hooks that avian takes as `PhysicsPlugins::default().with_collision_hooks::<H>()` are given to this plugin
-/// instead: `AvianBroadPhasePlugin::<H>::default()`.
+/// Pass hooks, which avian takes as `PhysicsPlugins::default().with_collision_hooks::<H>()`, to this plugin instead:
+/// `AvianBroadPhasePlugin::<H>::default()`.
 ///
 /// # Complexity
 ///
-/// Of a step, O(moved log n + pairs); each collider is looked at.
+/// A step takes O(n + moved log n + pairs), since each collider is visited.
 pub struct AvianBroadPhasePlugin<H: CollisionHooks = ()>(PhantomData<fn() -> H>);
 
 impl<H: CollisionHooks> Default for AvianBroadPhasePlugin<H> {
@@ -72,19 +72,19 @@ where
 #[derive(Resource, Default)]
 struct Proxies {
     world: Broadphase<[f32; 3]>,
-    /// Whose proxy it is, and its body, by the tree and by the proxy's number in it.
+    /// The entity and the body of each proxy, by the tree and by the proxy's number in it.
     known: [Vec<Option<(Entity, Handle)>>; TREES.len()],
-    /// Where the body of a slot stands among those that moved in this step: [`usize::MAX`] if it did not.
+    /// The index of the body of each slot among those that moved in this step, or [`usize::MAX`] if it did not move.
     moved: Vec<usize>,
 }
 
 const TREES: [ColliderTreeType; 4] = ColliderTreeType::ALL;
 
-/// Two colliders that touch, by their proxies: the first is the one that is asked.
+/// Two colliders that touch, by their proxies. avian queries its trees with the first.
 type Pair = [ColliderTreeProxyKey; 2];
 
 impl Proxies {
-    /// Puts the body of a proxy, if there is one, where it is; says which it is.
+    /// Moves the body of a proxy, if there is one, to the proxy's box, and returns the body's handle.
     fn put(&mut self, trees: &ColliderTrees, key: ColliderTreeProxyKey) -> Option<Handle> {
         let (id, tree_type) = (key.id(), key.tree_type());
         let tree = trees.tree_for_type(tree_type);
@@ -100,7 +100,7 @@ impl Proxies {
         if known.len() <= id.index() {
             known.resize(id.index() + 1, None);
         }
-        // What rests meets what rests only if a sensor is asked.
+        // Two resting proxies are a pair only if the first is a sensor.
         let rests = tree_type == ColliderTreeType::Static && !proxy.is_sensor();
         let motion = if rests {
             Motion::Static
@@ -162,9 +162,8 @@ impl Proxies {
         ColliderTreeProxyKey::new(id, TREES[number as usize % TREES.len()])
     }
 
-    /// The pairs of which one moved, as avian asks them: each that moved is asked with all others, what rests with what
-    /// rests only if it is a sensor. Of two that moved the lower one is asked, and a sensor all the same: the first of
-    /// both counts.
+    /// Returns the pairs of which one moved, as avian finds them: it queries with each proxy that moved, and resting proxies find resting ones
+    /// only if they are sensors. If both moved, the lower one queries, and the higher one too if it is a sensor; the first query counts.
     fn pairs(&self, trees: &ColliderTrees) -> impl Iterator<Item = Pair> {
         let moved = |body: Handle| self.moved.get(body.slot()).copied().unwrap_or(usize::MAX);
         let pairs = self.world.pairs().map(|(a, b)| [a, b]);
@@ -197,8 +196,8 @@ impl Proxies {
 }
 
 /// ```text
-/// bring the bodies of proxies up to date that moved or are new, and take out those that are gone
-/// for each pair of boxes of which one moved: unless avian would leave it out, add a contact
+/// update the bodies of proxies that moved or are new, and remove those of proxies that are gone
+/// for each pair of boxes of which one moved: add a contact, unless avian would leave the pair out
 /// ```
 #[allow(
     clippy::too_many_arguments,
@@ -221,7 +220,7 @@ fn collect_pairs<H: CollisionHooks>(
     let start = Instant::now();
     let hooks = hooks.into_inner();
     let proxies = &mut *proxies;
-    // Of those whose proxies are new, avian does not ask all: some came after the last step's question.
+    // avian does not query with all new proxies: some came after the query of the last step.
     for &key in &renamed {
         if key != ColliderTreeProxyKey::PLACEHOLDER {
             proxies.put(&trees, key);
@@ -263,12 +262,12 @@ fn collect_pairs<H: CollisionHooks>(
     diagnostics.broad_phase += start.elapsed();
 }
 
-/// Whether their layers meet, and they are of two bodies.
+/// Returns true if the layers of two proxies meet, and the proxies are of two bodies.
 fn may_meet([a, b]: [&ColliderTreeProxy; 2]) -> bool {
     a.layers.interacts_with(b.layers) && a.body != b.body
 }
 
-/// Whether a joint of their bodies turns contacts off.
+/// Returns true if a joint of their bodies turns contacts off.
 fn is_jointed(a: &ColliderTreeProxy, b: &ColliderTreeProxy, joints: &JointGraph) -> bool {
     let (Some(a), Some(b)) = (a.body, b.body) else {
         return false;

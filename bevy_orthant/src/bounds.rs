@@ -1,4 +1,4 @@
-//! What an entity takes up: a point, or a box of a component.
+//! The place of an entity: a point, or a box that a component gives.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use orthant::{Aabb, Vector};
 
 /// The vectors of the plane, [`Vec2`], and of space, [`Vec3`].
 pub trait Axes: Copy + fmt::Debug + Send + Sync + 'static + private::Sealed {
-    /// Its numbers.
+    /// The array of the coordinates.
     #[doc(hidden)]
     type Array: Vector<Scalar = f32>;
 
     /// A ray: [`Ray2d`] or [`Ray3d`].
     type Ray;
 
-    /// Its origin, and its direction of length 1.
+    /// Returns the origin of a ray, and its direction of length 1.
     #[doc(hidden)]
     fn parts(ray: Self::Ray) -> [Self::Array; 2];
 
@@ -26,15 +26,15 @@ pub trait Axes: Copy + fmt::Debug + Send + Sync + 'static + private::Sealed {
     #[doc(hidden)]
     fn array(self) -> Self::Array;
 
-    /// Where a transform puts a point.
+    /// Returns the position to which a transform maps a point.
     #[doc(hidden)]
     fn placed(transform: &GlobalTransform, point: Self) -> Self;
 
-    /// How far on each axis a box reaches from its center, turned and scaled, that had half this size.
+    /// Returns how far a box of this half size reaches from its center on each axis, after the transform's rotation and scale.
     #[doc(hidden)]
     fn reach(transform: &GlobalTransform, half_size: Self) -> Self;
 
-    /// From the least to the greatest corner of a box, by its center and half its size; none if that is no box.
+    /// Returns the box with this center and half size, or none if that is no box.
     #[doc(hidden)]
     fn cuboid(center: Self, half_size: Self) -> Option<Aabb<Self::Array>>;
 }
@@ -86,7 +86,7 @@ axes!(Vec3, Ray3d, 3, |place| place, |point| point);
 axes!(Vec2, Ray2d, 2, |place| place.truncate(), |point| point
     .extend(0.0));
 
-/// A component that says which box an entity takes up, in the entity's own space.
+/// A component that gives the box of an entity, in the entity's own space.
 ///
 /// ```
 /// use bevy_ecs::component::Component;
@@ -103,16 +103,16 @@ axes!(Vec2, Ray2d, 2, |place| place.truncate(), |point| point
 /// }
 /// ```
 pub trait LocalBounds<V: Axes>: Component {
-    /// The center, and half of the size.
+    /// Returns the center, and half of the size.
     fn local_bounds(&self) -> [V; 2];
 }
 
 /// A box in an entity's own space.
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct Bounds<V: Axes = Vec3> {
-    /// Its center.
+    /// The center of the box.
     pub center: V,
-    /// From the center to a face, on each axis.
+    /// The distance from the center to a face, on each axis.
     pub half_size: V,
 }
 
@@ -122,7 +122,7 @@ impl<V: Axes> LocalBounds<V> for Bounds<V> {
     }
 }
 
-/// The box that bevy has for what it draws.
+/// The box that bevy has for the entities that it draws.
 #[cfg(feature = "camera")]
 impl LocalBounds<Vec3> for bevy_camera::primitives::Aabb {
     fn local_bounds(&self) -> [Vec3; 2] {

@@ -1,15 +1,15 @@
-//! Which body is whose.
+//! The body of each entity.
 
 use bevy_ecs::entity::Entity;
 use orthant::Handle;
 
-/// The body of each entity. It takes four bytes for each index that bevy gave out up to the greatest of an entity
-/// that was kept, as a sparse set of bevy's does, and sixteen for each body.
+/// The body of each entity. It takes four bytes for each entity index up to the greatest that was ever in it, as bevy's sparse sets do, and
+/// sixteen for each body.
 #[derive(Default)]
 pub(crate) struct Handles {
-    /// One more than the slot of its body, by the index of an entity; 0 for none.
+    /// One more than the slot of the entity's body, by the index of the entity; 0 for no body.
     slots: Vec<u32>,
-    /// By slot.
+    /// The entity and the handle of each body, by slot.
     bodies: Vec<Option<(Entity, Handle)>>,
 }
 
@@ -31,7 +31,7 @@ impl Handles {
         Some(handle)
     }
 
-    /// Of an entity that has none. Returns the body of an older one with its index, if that never left.
+    /// Inserts the body of an entity that has none. Returns the body of an older entity with the same index, if that never left.
     pub(crate) fn insert(&mut self, entity: Entity, handle: Handle) -> Option<Handle> {
         let (at, slot) = (index(entity), handle.slot());
         let older = self.of_index(at).map(|known| known.1);

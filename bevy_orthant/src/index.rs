@@ -1,4 +1,4 @@
-//! The index of entities, and what is asked of it.
+//! The index of entities, and its queries.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -15,19 +15,19 @@ use crate::Layers;
 use crate::bounds::Axes;
 use crate::handles::Handles;
 
-/// The entities with the component `M`, in space ([`Vec3`]) or in the plane ([`Vec2`](bevy_math::Vec2)): what a
-/// [`SpatialPlugin`](crate::SpatialPlugin) keeps. Ask it by [`SpatialQueries`].
+/// The entities with the component `M`, in space ([`Vec3`]) or in the plane ([`Vec2`](bevy_math::Vec2)). A
+/// [`SpatialPlugin`](crate::SpatialPlugin) keeps it up to date, and [`SpatialQueries`] queries it.
 #[derive(Resource)]
 pub struct SpatialIndex<M: 'static, V: Axes = Vec3> {
     pub(crate) world: Broadphase<V::Array>,
     pub(crate) handles: Handles,
-    /// Those that are left out though they have all that is asked for, since it is no place.
+    /// The entities that have all components but are left out, since their place is invalid.
     pub(crate) refused: HashSet<Entity>,
     marker: PhantomData<fn() -> M>,
 }
 
 impl<M, V: Axes> SpatialIndex<M, V> {
-    /// Of no entities yet. Pairs cost more than all the rest, so that they are looked for only where they are wanted.
+    /// Makes an index without entities. Pairs cost more than everything else, so they are found only on request.
     pub(crate) fn new(with_pairs: bool) -> Self {
         let world = Broadphase::new();
         Self {
@@ -42,7 +42,7 @@ impl<M, V: Axes> SpatialIndex<M, V> {
         }
     }
 
-    /// Takes out an entity, if it is in.
+    /// Removes an entity, if it is in the index.
     pub(crate) fn leave(&mut self, entity: Entity) {
         self.refused.remove(&entity);
         if let Some(handle) = self.handles.remove(entity) {
@@ -50,7 +50,7 @@ impl<M, V: Axes> SpatialIndex<M, V> {
         }
     }
 
-    /// Takes out an entity that is to be in but has no place, and says so, once.
+    /// Removes an entity whose place is invalid, and logs that once.
     pub(crate) fn refuse(&mut self, entity: Entity, center: V, reach: V) {
         if self.refused.contains(&entity) {
             return;
@@ -63,7 +63,7 @@ impl<M, V: Axes> SpatialIndex<M, V> {
         );
     }
 
-    /// Takes in entities that are not in.
+    /// Adds entities that are not in the index.
     pub(crate) fn join(&mut self, entities: &[Entity], bodies: Vec<(Aabb<V::Array>, Filter)>) {
         let bodies = entities.iter().zip(bodies);
         let bodies = bodies.map(|(entity, (bounds, filter))| {
@@ -89,32 +89,31 @@ impl<M, V: Axes> fmt::Debug for SpatialIndex<M, V> {
 }
 
 impl<M, V: Axes> SpatialIndex<M, V> {
-    /// The number of entities.
+    /// Returns the number of entities.
     #[must_use]
     pub fn len(&self) -> usize {
         self.world.len()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no entities.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.world.is_empty()
     }
 
-    /// Whether an entity is known: it has the marker and a transform, and what else the plugin was told to look
-    /// at, all of finite numbers.
+    /// Returns true if an entity is in the index: it has the marker, a transform and the plugin's other components, all with finite numbers.
     #[must_use]
     pub fn contains(&self, entity: Entity) -> bool {
         self.handles.get(entity).is_some()
     }
 
-    /// The corners of the box that an entity takes up in the world; both its place, if it is a point.
+    /// Returns the box of an entity in the world; both corners are its position, if it is a point.
     #[must_use]
     pub fn bounds(&self, entity: Entity) -> Option<Aabb<V::Array>> {
         self.world.bounds(self.handles.get(entity)?)
     }
 
-    /// The entities that an entity of these layers would meet, to be asked by [`SpatialQueries`].
+    /// Returns the entities that an entity with these layers would meet, for [`SpatialQueries`].
     #[must_use]
     pub fn filtered(&self, layers: Layers) -> Filtered<'_, V> {
         Filtered {
@@ -123,8 +122,8 @@ impl<M, V: Axes> SpatialIndex<M, V> {
         }
     }
 
-    /// The pairs of entities whose boxes overlap, and whose layers meet, each once; of points, those in one place.
-    /// Only kept where the plugin was told [`with_pairs`](crate::SpatialPlugin::with_pairs).
+    /// Returns each pair of entities whose boxes overlap, and whose layers meet, once; points are a pair if they coincide. Pairs are kept only
+    /// with [`with_pairs`](crate::SpatialPlugin::with_pairs).
     #[must_use]
     pub fn pairs(&self) -> impl ExactSizeIterator<Item = (Entity, Entity)> {
         let of = |handle| entity_of(&self.world, handle);
@@ -132,57 +131,56 @@ impl<M, V: Axes> SpatialIndex<M, V> {
     }
 }
 
-/// The entities of some layers: what [`SpatialIndex::filtered`] gives.
+/// The entities of some layers, from [`SpatialIndex::filtered`].
 #[derive(Clone, Copy, Debug)]
 pub struct Filtered<'a, V: Axes> {
     bodies: orthant::Filtered<'a, V::Array>,
     world: &'a Broadphase<V::Array>,
 }
 
-/// Each body bears its entity, and does so until the end of its pairs was told.
+/// Returns the entity of a body. The body keeps it until the end of its pairs was reported.
 pub(crate) fn entity_of<A: orthant::Vector>(world: &Broadphase<A>, handle: Handle) -> Entity {
     Entity::from_bits(world.user(handle).expect("bodies are found that are there"))
 }
 
-/// What is asked of a [`SpatialIndex`], or of the entities of some layers in it.
+/// The queries of a [`SpatialIndex`], or of the entities of some layers in it.
 ///
-/// The entities are those of the last update of the index: one that was despawned since, or lost the marker, is still found until
-/// the next, see [the crate's documentation](crate#entities-that-are-gone).
+/// The entities are those of the last update of the index. One that was despawned since, or lost the marker, is found until the next update, see
+/// [the crate's documentation](crate#entities-that-are-gone).
 ///
-/// No question panics: what is asked about a place, distance, box or matrix that is none (NaN, negative,
-/// singular) finds nothing.
+/// No query panics: an invalid point, distance, box or matrix (NaN, negative, singular) finds nothing.
 pub trait SpatialQueries<V: Axes> {
-    /// Who is asked.
+    /// The structure that is queried.
     #[doc(hidden)]
     type Bodies: orthant::SpatialIndex<Vector = V::Array, Item = Volume<V::Array>, Key = Handle>;
 
     #[doc(hidden)]
     fn bodies(&self) -> (&Self::Bodies, &Broadphase<V::Array>);
 
-    /// The entities at most `distance` from a point, in no order of use.
+    /// Returns the entities at most `distance` from a point, in no particular order.
     ///
     /// # Complexity
     ///
-    /// O(log n + answer) where entities are not much longer than wide.
+    /// O(log n + answer) if entities are not much longer than wide.
     fn within(&self, point: V, distance: f32) -> impl Iterator<Item = Entity> {
         found(self.bodies(), Sphere::try_new(point.array(), distance).ok())
     }
 
-    /// The entities that a box touches, in no order of use.
+    /// Returns the entities that a box touches, in no particular order.
     fn in_box(&self, min: V, max: V) -> impl Iterator<Item = Entity> {
         found(self.bodies(), Aabb::try_new(min.array(), max.array()).ok())
     }
 
-    /// The nearest entity and its distance, 0 within its box; of several, the one that came first.
+    /// Returns the nearest entity and its distance, which is 0 within its box; of equally near ones, the one that was added first.
     ///
     /// # Complexity
     ///
-    /// O(log n) where not all are equally far.
+    /// O(log n) unless all entities are equally far.
     fn nearest(&self, point: V) -> Option<(Entity, f32)> {
         self.nearest_n(point, 1).pop()
     }
 
-    /// The `n` nearest entities and their distances, the nearest first.
+    /// Returns the `n` nearest entities and their distances, the nearest first.
     fn nearest_n(&self, point: V, n: usize) -> Vec<(Entity, f32)> {
         use orthant::SpatialIndex as _;
         let (bodies, world) = self.bodies();
@@ -191,11 +189,11 @@ pub trait SpatialQueries<V: Axes> {
             .collect()
     }
 
-    /// All entities by their distance from a point, lazily: for the nearest that meets a condition.
+    /// Returns all entities by their distance from a point, lazily, such as for the nearest that meets a condition.
     ///
     /// # Complexity
     ///
-    /// That of [`nearest_n`](Self::nearest_n) for twice as many as are read.
+    /// That of [`nearest_n`](Self::nearest_n) for twice the entities that are read.
     fn by_distance(&self, point: V) -> impl Iterator<Item = (Entity, f32)> {
         use orthant::SpatialIndex as _;
         let (bodies, world) = self.bodies();
@@ -203,12 +201,12 @@ pub trait SpatialQueries<V: Axes> {
         near.map(|near| (entity_of(world, near.item), near.distance()))
     }
 
-    /// The entities on a ray that are at most `distance` away from its origin, the first first, and how far: for the first that
-    /// meets a condition.
+    /// Returns the entities on a ray that are at most `distance` away from its origin, with their distances, the first first: such as for the
+    /// first that meets a condition.
     ///
     /// # Complexity
     ///
-    /// O(log n + entities about the ray), and their order.
+    /// O(log n + m log m) for m entities near the ray.
     fn cast_ray_all(&self, ray: V::Ray, distance: f32) -> Vec<(Entity, f32)> {
         use orthant::SpatialIndex as _;
         let (bodies, world) = self.bodies();
@@ -220,7 +218,7 @@ pub trait SpatialQueries<V: Axes> {
             .collect()
     }
 
-    /// The first entity on a ray that is at most `distance` away from its origin, and how far.
+    /// Returns the first entity on a ray that is at most `distance` away from its origin, and its distance.
     fn cast_ray(&self, ray: V::Ray, distance: f32) -> Option<(Entity, f32)> {
         use orthant::SpatialIndex as _;
         let (bodies, world) = self.bodies();
@@ -230,8 +228,8 @@ pub trait SpatialQueries<V: Axes> {
         Some((entity_of(world, hit.item), hit.impact.first))
     }
 
-    /// The entities that are seen by a camera, in no order of use, by the matrix from the world to its clip space:
-    /// `camera.clip_from_view() * transform.to_matrix().inverse()`.
+    /// Returns the entities that a camera sees, in no particular order, by the matrix from the world to its clip space: `camera.clip_from_view()
+    /// * transform.to_matrix().inverse()`.
     fn in_frustum(&self, clip_from_world: Mat4) -> impl Iterator<Item = Entity>
     where
         V: Axes<Array = [f32; 3]>,
@@ -243,7 +241,7 @@ pub trait SpatialQueries<V: Axes> {
         )
     }
 
-    /// The same of a camera of bevy's.
+    /// Returns the entities that a camera of bevy sees.
     #[cfg(feature = "camera")]
     fn seen_by(
         &self,
@@ -258,7 +256,7 @@ pub trait SpatialQueries<V: Axes> {
     }
 }
 
-/// What overlaps a region, nothing if it is none.
+/// Returns the entities that overlap a region; none if the region is invalid.
 fn found<'a, A, B, R>(
     (bodies, world): (&'a B, &'a Broadphase<A>),
     region: Option<R>,

@@ -1,7 +1,7 @@
-//! What is near, seen or hit: a spatial index of entities, kept from what changes.
+//! A spatial index of entities, updated from what changes: which are near, seen or hit.
 //!
-//! Add a [`SpatialPlugin`] for a marker component of yours; ask its [`SpatialIndex`] by what the trait
-//! [`SpatialQueries`] has. Answers are those of asking every entity, bit for bit.
+//! Add a [`SpatialPlugin`] for a marker component of yours, and query its [`SpatialIndex`] by the trait [`SpatialQueries`]. Answers are those of
+//! testing every entity, bit for bit.
 //!
 //! ```
 //! use bevy_app::prelude::*;
@@ -26,17 +26,15 @@
 //!
 //! # When
 //!
-//! The index is brought up to date in [`PostUpdate`](bevy_app::PostUpdate), in [`SpatialSystems`], after transforms are
-//! propagated. Systems that run after that set, and those of the next frame until then, get the places of
-//! this frame: what moves in `Update` is found where it was drawn last.
+//! The index is updated in [`PostUpdate`](bevy_app::PostUpdate), in [`SpatialSystems`], after transforms are propagated. Systems after that set,
+//! and those of the next frame before it, get the positions of this frame: an entity that moves in `Update` is found where it was drawn last.
 //!
 //! # Entities that are gone
 //!
-//! An entity that is despawned, or loses the marker, stays in the index until its next update, with the place that it had. So
-//! whoever asks later in the same frame may be given an entity that does not exist any more. Ask a `Query` that the entity is to
-//! match: its `contains` filters what [`within`](SpatialQueries::within) and the like list, and
-//! [`by_distance`](SpatialQueries::by_distance) and [`cast_ray_all`](SpatialQueries::cast_ray_all) go on to the next entity where
-//! `nearest` and `cast_ray` stop at the first.
+//! An entity that is despawned, or loses the marker, stays in the index until its next update, at its last position. So a query later in the
+//! frame may return an entity that no longer exists. Filter with a `Query` that matches the entity: its `contains` filters the answers of
+//! [`within`](SpatialQueries::within) and others; use [`by_distance`](SpatialQueries::by_distance) and
+//! [`cast_ray_all`](SpatialQueries::cast_ray_all), which go on to the next entity where `nearest` and `cast_ray` stop at the first.
 //!
 //! ```
 //! use bevy_ecs::prelude::*;
@@ -65,8 +63,8 @@
 //!
 //! # Cost
 //!
-//! An update takes time for what changed, was added, removed or despawned, and bevy's look at all changed
-//! flags. Many entities at once, as in the first update, are put in together.
+//! An update takes time for the entities that changed, were added, removed or despawned, and for bevy's check of all change flags. Many new
+//! entities, as in the first update, are inserted together.
 
 #[cfg(feature = "avian")]
 pub mod avian;
@@ -81,7 +79,7 @@ pub use index::{Filtered, SpatialIndex, SpatialQueries};
 pub use plugin::{SpatialPlugin, SpatialSystems};
 pub use sync::{Layers, PairMessage};
 
-/// All that a program needs.
+/// The names that most programs need.
 pub mod prelude {
     pub use crate::{
         Bounds, Layers, PairMessage, SpatialIndex, SpatialPlugin, SpatialQueries, SpatialSystems,

@@ -1,4 +1,4 @@
-//! The plugin: which entities are kept, and what of them.
+//! The plugin, which says which entities are kept, and by which place.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ use crate::bounds::{Axes, LocalBounds};
 use crate::sync::{Boxes, Points, Source, keep, settle, tell_pairs};
 use crate::{PairMessage, SpatialIndex};
 
-/// When indices are brought up to date: in `PostUpdate`, after transforms are propagated.
+/// The set in which indices are updated: in `PostUpdate`, after transforms are propagated.
 #[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SpatialSystems;
 
@@ -51,7 +51,7 @@ pub struct SpatialPlugin<M, V = Vec3> {
 }
 
 impl<M: Component> SpatialPlugin<M> {
-    /// Of entities in space, as points: where their `GlobalTransform` puts them.
+    /// Makes a plugin for entities in space, as points at their `GlobalTransform`.
     #[must_use]
     pub fn new() -> Self {
         Self::of_points()
@@ -59,7 +59,7 @@ impl<M: Component> SpatialPlugin<M> {
 }
 
 impl<M: Component> SpatialPlugin<M, Vec2> {
-    /// Of entities in the plane, `x` and `y` of their `GlobalTransform`, as points.
+    /// Makes a plugin for entities in the plane, as points at `x` and `y` of their `GlobalTransform`.
     #[must_use]
     pub fn in_plane() -> Self {
         Self::of_points()
@@ -75,8 +75,8 @@ impl<M: Component, V: Axes> SpatialPlugin<M, V> {
         }
     }
 
-    /// As boxes instead of points, which a component says: [`Bounds`](crate::Bounds), one of yours, or, with the
-    /// feature `camera`, bevy's `Aabb`. An entity without it is left out.
+    /// Uses boxes instead of points, given by a component: [`Bounds`](crate::Bounds), one of yours, or, with the feature `camera`, bevy's
+    /// `Aabb`. Entities without the component are left out.
     #[must_use]
     pub fn with_boxes<C: LocalBounds<V>>(self) -> Self {
         Self {
@@ -85,7 +85,7 @@ impl<M: Component, V: Axes> SpatialPlugin<M, V> {
         }
     }
 
-    /// With [`pairs`](SpatialIndex::pairs), and a [`PairMessage`] for each that begins or ends.
+    /// Keeps [`pairs`](SpatialIndex::pairs), and sends a [`PairMessage`] for each pair that begins or ends.
     #[must_use]
     pub fn with_pairs(self) -> Self {
         Self {
@@ -116,7 +116,7 @@ impl<M: Component, V: Axes> Plugin for SpatialPlugin<M, V> {
             PostUpdate,
             SpatialSystems.after(TransformSystems::Propagate),
         );
-        // Which gives boxes to what has come in this frame.
+        // That set gives boxes to entities that were spawned in this frame.
         #[cfg(feature = "camera")]
         app.configure_sets(
             PostUpdate,

@@ -1,4 +1,4 @@
-//! What keeps an index up to date: one system for each marker.
+//! Updates an index, by one system for each marker.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -19,13 +19,13 @@ use crate::SpatialIndex;
 use crate::bounds::{Axes, LocalBounds};
 use crate::index::entity_of;
 
-/// Which layers an entity is of, and which it meets: two entities meet if each is of a layer that the other meets.
-/// Without it, an entity is of the first layer and meets all.
+/// The layers of an entity, and the layers that it meets. Two entities meet if each has a layer that the other meets. Without this component, an
+/// entity has the first layer and meets all.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layers {
-    /// A bit for each layer that it is of.
+    /// The layers of the entity, a bit for each.
     pub memberships: u32,
-    /// The layers that it meets.
+    /// The layers that the entity meets, a bit for each.
     pub filters: u32,
 }
 
@@ -52,14 +52,14 @@ impl Layers {
 /// and their layers meet. Each entity may be despawned when its pairs end.
 #[derive(Message)]
 pub enum PairMessage<M: Send + Sync + 'static, V: Axes = Vec3> {
-    /// They are a pair now.
+    /// Two entities are a pair now.
     Began(Entity, Entity, PhantomData<fn() -> (M, V)>),
-    /// They were.
+    /// Two entities are no longer a pair.
     Ended(Entity, Entity, PhantomData<fn() -> (M, V)>),
 }
 
 impl<M: Send + Sync + 'static, V: Axes> PairMessage<M, V> {
-    /// Both entities.
+    /// Returns both entities.
     #[must_use]
     pub fn pair(&self) -> (Entity, Entity) {
         match *self {
@@ -79,19 +79,19 @@ impl<M: Send + Sync + 'static, V: Axes> fmt::Debug for PairMessage<M, V> {
     }
 }
 
-/// Where an entity's box comes from.
+/// The source of an entity's box.
 pub(crate) trait Source<V: Axes>: 'static {
     type Component: Component;
 
-    /// The center of its box in the world, and how far it reaches on each axis; none if what it comes from is not there.
+    /// Returns the center of the box in the world, and how far it reaches on each axis; none if the component is missing.
     fn place(transform: &GlobalTransform, component: Option<&Self::Component>) -> Option<[V; 2]>;
 }
 
-/// No entity has it.
+/// A component that no entity has.
 #[derive(Component)]
 pub(crate) struct Nothing;
 
-/// Places.
+/// The positions of entities.
 pub(crate) struct Points;
 
 impl<V: Axes> Source<V> for Points {
@@ -102,7 +102,7 @@ impl<V: Axes> Source<V> for Points {
     }
 }
 
-/// Boxes of a component.
+/// The boxes that a component gives.
 pub(crate) struct Boxes<C>(PhantomData<C>);
 
 impl<V: Axes, C: LocalBounds<V>> Source<V> for Boxes<C> {
@@ -114,7 +114,7 @@ impl<V: Axes, C: LocalBounds<V>> Source<V> for Boxes<C> {
     }
 }
 
-/// What changed that an entity's place depends on.
+/// The changes on which an entity's place depends.
 type Changes<M, C> = Or<(
     Changed<GlobalTransform>,
     Changed<C>,
@@ -122,7 +122,7 @@ type Changes<M, C> = Or<(
     Added<M>,
 )>;
 
-/// What was removed of which an entity may have been part of the index, or hidden from it.
+/// The removed components that may take an entity out of the index, or bring it back.
 #[derive(SystemParam)]
 pub(crate) struct Removed<'w, 's, M: Component, C: Component> {
     marker: RemovedComponents<'w, 's, M>,
@@ -133,14 +133,14 @@ pub(crate) struct Removed<'w, 's, M: Component, C: Component> {
 }
 
 impl<M: Component, C: Component> Removed<'_, '_, M, C> {
-    /// Those that lost something, some more than once.
+    /// Returns the entities that lost a component, some more than once.
     fn read(&mut self) -> impl Iterator<Item = Entity> {
         let [marker, transform] = [self.marker.read(), self.transform.read()];
         let [component, layers] = [self.component.read(), self.layers.read()];
         marker.chain(transform).chain(component).chain(layers)
     }
 
-    /// Whether some were forgotten, since nobody read them for two frames.
+    /// Returns true if removals were forgotten, since nobody read them for two frames.
     fn is_incomplete(&self) -> bool {
         is_incomplete(&self.marker)
             || is_incomplete(&self.transform)
@@ -155,7 +155,7 @@ fn is_incomplete<T: Component>(removed: &RemovedComponents<T>) -> bool {
     messages.is_some_and(|messages| removed.reader().missed_messages(messages) > 0)
 }
 
-/// All that has the marker and a place.
+/// All entities that have the marker and a place.
 type Members<'w, 's, M, C> = Query<
     'w,
     's,
@@ -168,7 +168,7 @@ type Members<'w, 's, M, C> = Query<
     With<M>,
 >;
 
-/// Those of them that changed.
+/// The members that changed.
 type ChangedMembers<'w, 's, M, C> = Query<
     'w,
     's,
@@ -184,12 +184,12 @@ type ChangedMembers<'w, 's, M, C> = Query<
 /// Brings an index up to date.
 ///
 /// ```text
-/// those that lost a component or were disabled leave, if they have no place now
-/// those that are enabled again are put in
-/// those that changed: known ones are told their box and layers, the others are put in together
+/// remove the entities that lost a component or were disabled, unless they still have a place
+/// insert those that were enabled again
+/// of those that changed, update the box and layers of known ones, and insert the others together
 /// ```
 ///
-/// Where it did not run for some frames, bevy has forgotten what was removed: then all are looked at.
+/// If the system did not run for some frames, bevy has forgotten removals, so all entities are checked.
 pub(crate) fn keep<M: Component, V: Axes, S: Source<V>>(
     mut index: ResMut<SpatialIndex<M, V>>,
     all: Members<M, S::Component>,
@@ -250,7 +250,7 @@ pub(crate) fn keep<M: Component, V: Axes, S: Source<V>>(
     index.join(&entities, bodies);
 }
 
-/// Searches for pairs, and tells of those that began and ended.
+/// Finds pairs, and sends messages of those that began and ended.
 pub(crate) fn tell_pairs<M: Component, V: Axes>(
     mut index: ResMut<SpatialIndex<M, V>>,
     mut messages: MessageWriter<PairMessage<M, V>>,
@@ -267,7 +267,7 @@ pub(crate) fn tell_pairs<M: Component, V: Axes>(
     }));
 }
 
-/// Puts what moved where questions find it fast, where nobody wants pairs.
+/// Sorts changed bodies into the tree, so that queries find them fast, if nobody wants pairs.
 pub(crate) fn settle<M: Component, V: Axes>(mut index: ResMut<SpatialIndex<M, V>>) {
     index.world.refresh();
 }

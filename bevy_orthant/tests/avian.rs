@@ -1,4 +1,4 @@
-//! avian's physics with its own broad phase and with ours: the same contacts, and so the same bodies bit for bit.
+//! Compares avian's physics with its own broad phase and with ours: contacts are equal, and so are bodies, bit for bit.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use bevy_orthant::avian::AvianBroadPhasePlugin;
 use bevy_time::{TimePlugin, TimeUpdateStrategy};
 use bevy_transform::prelude::*;
 
-/// How many contacts there were before the broad phase.
+/// The number of contacts before the broad phase.
 #[derive(Resource, Default)]
 struct Before(usize);
 
 #[derive(Resource, Default)]
 struct Filler;
 
-/// The order of contacts decides how forces are summed; avian's own is that of its tree. Here it is the same for both.
+/// Sorts contacts, since their order decides how forces are summed; avian's own order is that of its tree.
 #[allow(
     clippy::needless_pass_by_value,
     reason = "a system is given what it reads"
@@ -55,7 +55,7 @@ where
         app.add_plugins(physics.add(AvianBroadPhasePlugin::<H>::default()));
     } else {
         app.add_plugins(physics.add(BvhBroadPhasePlugin::<H>::default()));
-        // A resource is an entity: all that follow are to have the numbers that they have with ours.
+        // A resource is an entity: a filler gives all later entities the numbers that they have with our plugin.
         app.init_resource::<Filler>();
     }
     let step = Duration::from_secs_f64(1.0 / 64.0);
@@ -76,7 +76,7 @@ where
     app
 }
 
-/// Numbers without a pattern, the same in each run.
+/// Numbers without a pattern that repeat in each run.
 struct Random(u64);
 
 impl Random {
@@ -126,7 +126,7 @@ fn spawn(world: &mut World, random: &mut Random, height: f32) -> Entity {
     body.id()
 }
 
-/// A floor, walls, something static that only looks, and piles.
+/// Makes a floor, walls, a static sensor, and piles.
 fn scene(world: &mut World, random: &mut Random) -> Vec<Entity> {
     for (size, at) in [
         ([20.0, 1.0, 20.0], [0.0, -0.5, 0.0]),
@@ -145,10 +145,10 @@ fn scene(world: &mut World, random: &mut Random) -> Vec<Entity> {
         Collider::cuboid(3.0, 3.0, 3.0),
         Transform::from_xyz(0.0, 0.5, 0.0),
     ));
-    // A collider that has no body.
+    // This collider has no body.
     world.spawn((Collider::sphere(1.0), Transform::from_xyz(2.0, 0.5, 2.0)));
     let bodies: Vec<_> = (0..150).map(|_| spawn(world, random, 1.0)).collect();
-    // A body of two colliders, and two bodies of which a joint turns contacts off.
+    // One body has two colliders, and a joint turns contacts off between two bodies.
     world
         .entity_mut(bodies[0])
         .with_child((Collider::sphere(0.4), Transform::from_xyz(0.3, 0.3, 0.0)));
@@ -157,7 +157,7 @@ fn scene(world: &mut World, random: &mut Random) -> Vec<Entity> {
     bodies
 }
 
-/// Takes some out, changes some, and puts some in.
+/// Removes, changes and adds some bodies.
 fn change(world: &mut World, bodies: &mut Vec<Entity>, random: &mut Random) {
     let some =
         |random: &mut Random, bodies: &Vec<Entity>| random.below(bodies.len() as u64) as usize;
@@ -182,7 +182,7 @@ fn change(world: &mut World, bodies: &mut Vec<Entity>, random: &mut Random) {
             body.insert(Position(Vec3::new(0.0, 5.0, 0.0)));
         }
     }
-    // One that may get the number of the one that went.
+    // The new body may get the number of the removed one.
     bodies.push(spawn(world, random, 6.0));
 }
 

@@ -1,4 +1,4 @@
-//! The index against a look at every entity, while entities come, move, change and go.
+//! Compares the index with a scan of every entity, while entities come, move, change and go.
 
 use bevy_app::Plugins;
 use bevy_app::prelude::*;
@@ -10,7 +10,7 @@ use bevy_transform::prelude::*;
 #[derive(Component)]
 struct Rock;
 
-/// Numbers without a pattern, the same in each run: multiples of a quarter, so that ties are common.
+/// Numbers without a pattern that repeat in each run: multiples of a quarter, so that ties are common.
 struct Random(u64);
 
 impl Random {
@@ -40,7 +40,7 @@ fn sorted(found: impl Iterator<Item = Entity>) -> Vec<Entity> {
     found
 }
 
-/// All rocks that have a place, with their boxes and layers.
+/// Returns all rocks that have a place, with their boxes and layers.
 fn rocks(app: &mut App) -> Vec<(Entity, [Vec3; 2], Layers)> {
     let world = app.world_mut();
     let mut all = world
@@ -69,7 +69,7 @@ fn meet(a: Layers, b: Layers) -> bool {
     a.memberships & b.filters != 0 && b.memberships & a.filters != 0
 }
 
-/// Moves a tenth, takes a few out in several ways, and puts some in.
+/// Moves a tenth of the entities, removes a few in several ways, and adds some.
 fn change(app: &mut App, random: &mut Random, boxes: bool) {
     let known: Vec<Entity> = rocks(app).iter().map(|rock| rock.0).collect();
     let world = app.world_mut();
@@ -196,7 +196,7 @@ fn boxes_and_their_pairs_are_those_of_a_look_at_every_entity() {
         let mut found: Vec<_> = index.pairs().map(|(a, b)| (a.min(b), a.max(b))).collect();
         found.sort();
         assert_eq!(found, pairs);
-        // What began and what ended leads from the pairs of before to those of now.
+        // The messages must lead from the pairs before to the pairs now.
         let mut messages = world.resource_mut::<Messages<PairMessage<Rock>>>();
         for message in messages.drain() {
             let (a, b) = message.pair();
@@ -220,7 +220,7 @@ fn rays_and_cameras_find_what_they_meet() {
         center: Vec3::X,
         half_size: Vec3::ONE,
     };
-    // Turned by a quarter about the vertical axis, what was at x is at -z; twice as large.
+    // After a quarter turn about the vertical axis, x becomes -z; the scale is two.
     let turned = Transform::from_xyz(0.0, 0.0, -10.0)
         .with_rotation(bevy_math::Quat::from_rotation_y(
             std::f32::consts::FRAC_PI_2,
@@ -238,7 +238,7 @@ fn rays_and_cameras_find_what_they_meet() {
     assert_eq!(index.cast_ray(ray, 5.0), None);
     let camera = Mat4::perspective_infinite_reverse_rh(1.0, 1.0, 0.1);
     assert!(index.in_frustum(camera).eq([rock]));
-    // What is no question finds nothing.
+    // Invalid queries find nothing.
     assert_eq!(index.in_frustum(Mat4::ZERO).count(), 0);
     assert_eq!(
         index.within(Vec3::NAN, 1.0).count() + index.within(Vec3::ZERO, -1.0).count(),
@@ -309,7 +309,7 @@ fn two_indices_in_the_plane_and_in_space_do_not_mix() {
     assert_eq!(rocks.nearest_n(Vec3::ZERO, 9), [(rock, 1.0)]);
 }
 
-/// Entities that were despawned since the update are found; a query of the user leaves them out.
+/// Entities that were despawned since the update are found; the user's query filters them.
 #[test]
 fn entities_that_are_gone_are_filtered_by_a_query() {
     let mut app = app(SpatialPlugin::<Rock>::new());

@@ -1,4 +1,4 @@
-//! Entities that come, go and change in unusual ways: the index has those that a query has, and nobody else.
+//! Entities that come, go and change in unusual ways: the index has exactly those that a query has.
 
 use bevy_app::prelude::*;
 use bevy_ecs::entity_disabling::Disabled;
@@ -12,7 +12,7 @@ struct Rock;
 #[derive(Component)]
 struct Tree;
 
-/// Whether indices are kept in this frame.
+/// True if indices are updated in this frame.
 #[derive(Resource)]
 struct Runs(bool);
 
@@ -41,7 +41,7 @@ fn rock(app: &mut App, x: f32) -> Entity {
     app.world_mut().spawn(rock).id()
 }
 
-/// Those near a place, sorted.
+/// Returns the entities near a place, sorted.
 fn near<M: Component>(app: &App, x: f32) -> Vec<Entity> {
     let index = app.world().resource::<SpatialIndex<M>>();
     let mut near: Vec<_> = index.within(Vec3::new(x, 0.0, 0.0), 0.5).collect();
@@ -71,7 +71,7 @@ fn one_that_is_despawned_and_one_with_its_number() {
     app.update();
     assert_eq!(messages(&mut app), [format!("Began({a:?}, {b:?})")]);
     app.world_mut().despawn(b);
-    // Numbers are used again, but not at once.
+    // Entity numbers are reused, but not at once.
     let mut c = rock(&mut app, -1.0);
     for _ in 0..100_000 {
         if c.index_u32() == b.index_u32() {
@@ -89,7 +89,7 @@ fn one_that_is_despawned_and_one_with_its_number() {
     assert_eq!(told.len(), 2, "{told:?}");
     assert!(told[0].starts_with("Began") && told[0].contains(&format!("{c:?}")));
     assert_eq!(told[1], format!("Ended({a:?}, {b:?})"));
-    // One that lives for no frame at all.
+    // This entity is despawned in the frame in which it is spawned.
     let d = rock(&mut app, 0.0);
     app.world_mut().despawn(d);
     app.update();
@@ -146,7 +146,7 @@ fn children_go_with_their_parents() {
         (bounds(&app).min(), bounds(&app).max()),
         ([-4.0, 9.0, -1.0], [-2.0, 11.0, 1.0])
     );
-    // A box that is turned takes up more.
+    // A turned box takes more room.
     let mut of_parent = app.world_mut().get_mut::<Transform>(parent).unwrap();
     *of_parent = Transform::from_rotation(Quat::from_rotation_z(std::f32::consts::FRAC_PI_4));
     app.update();
@@ -172,7 +172,7 @@ fn the_disabled_are_hidden() {
     app.update();
     assert_eq!(near::<Rock>(&app, 0.0), sorted([a, b]));
     assert_eq!(messages(&mut app).len(), 1);
-    // Several times in a frame.
+    // The entity changes several times in a frame.
     for _ in 0..2 {
         app.world_mut()
             .entity_mut(a)
@@ -191,7 +191,7 @@ fn the_disabled_are_hidden() {
     assert_eq!(app.world().resource::<SpatialIndex<Rock>>().len(), 2);
 }
 
-/// bevy forgets after two frames what was removed.
+/// After two frames bevy forgets which components were removed.
 #[test]
 fn what_went_while_nobody_looked_is_gone() {
     let mut app = app();

@@ -1,16 +1,16 @@
-//! Quick start: which bodies may touch, step by step.
+//! Quick start: finds which bodies may touch, step by step.
 
 use orthant::glam::Vec3;
 use orthant::{Aabb, Broadphase, Event, Motion};
 
-/// A cube of edge 1 at a place of its lower corner.
+/// The unit cube whose lower corner is (x, y, 0).
 fn cube(x: f32, y: f32) -> Aabb<Vec3> {
     let corner = Vec3::new(x, y, 0.0);
     Aabb::new(corner, corner + Vec3::ONE)
 }
 
 fn main() {
-    // A floor of four cubes, and one that slides over it, a quarter of an edge each step.
+    // Four cubes make a floor. A fifth slides over it, by a quarter of its edge in each step.
     let mut world = Broadphase::new();
     for i in 0..4 {
         world.insert(cube(1.5 * i as f32, 0.0), Motion::Static);
@@ -31,6 +31,6 @@ fn main() {
         }
     }
 
-    // Whoever touches now.
+    // The pairs that touch after the last step.
     println!("begun {begun}, pairs {}", world.pairs().len());
 }

@@ -1,4 +1,4 @@
-//! Quick start: the voxels that a sphere's surface touches.
+//! Quick start: lists the voxels that a sphere's surface touches.
 
 use orthant::glam::{IVec3, Vec3};
 use orthant::{Hollow, Rule, Sphere, VoxelGrid};
@@ -18,7 +18,7 @@ fn main() {
         voxels[voxels.len() - 1]
     );
 
-    // `Hollow` is the surface alone. A rule says which voxels count: by default each that touches.
+    // `Hollow` is the surface alone. A rule says which voxels count: by default all that touch the shape.
     println!("solid {}", grid.count(ball));
     println!(
         "half-open {}",

@@ -1,11 +1,11 @@
-//! What the quick starts print last: numbers that can be counted by hand. `cargo test` builds them; before
-//! `cargo test --test quick_starts` alone comes `cargo build --examples`.
+//! Runs the quick starts and compares the last line that each prints with a number that can be counted by hand.
+//! `cargo test` builds the examples; run `cargo build --examples` before `cargo test --test quick_starts` alone.
 
 use std::env::{consts::EXE_SUFFIX, current_exe};
 use std::process::Command;
 
-/// The last line of an example, which was built as this test was: it lies in `…/debug/examples`, the test in
-/// `…/debug/deps`.
+/// Runs an example and returns the last line of its output. Test and example are built together: the example lies in
+/// `…/debug/examples`, the test in `…/debug/deps`.
 fn last_line(name: &str) -> String {
     let test = current_exe().expect("this test has a path");
     let target = test

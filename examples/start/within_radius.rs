@@ -1,10 +1,10 @@
-//! Quick start: the points within a radius of a place.
+//! Quick start: finds the points within a radius of a place.
 
 use orthant::glam::Vec3;
 use orthant::{Octree, Sphere};
 
 fn main() {
-    // A thousand points, one at each whole number from 0 to 9 on every axis.
+    // A thousand points with whole coordinates from 0 to 9.
     let mut points = Vec::new();
     for i in 0..1000 {
         points.push(Vec3::new(
@@ -17,7 +17,7 @@ fn main() {
     let tree = Octree::new(&points);
     let ball = Sphere::new(Vec3::splat(5.0), 2.0);
 
-    // Indices into `points`, lazily; a point exactly 2 away is within.
+    // The query yields indices into `points`, lazily. A point exactly 2 away counts.
     for i in tree.query(ball).take(3) {
         println!("{} is near", points[i]);
     }

@@ -1,4 +1,5 @@
-// Balls: a square towards the eye for each, on which every pixel finds where its line of sight meets the ball.
+// Draws balls. Each is a square towards the eye, on which every pixel computes where its line of sight meets the
+// ball.
 import { BufferAttribute, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, RawShaderMaterial } from "three";
 
 const vertex = `
@@ -51,8 +52,8 @@ void main() {
 }`;
 
 export class Balls extends Mesh {
-  // Places are three numbers each, of any type, mapped to `low` to `low + size`; radii are one number or many;
-  // levels, bytes, say where in the palette a color is.
+  // Places are three numbers each, of any type, mapped to `low` to `low + size`. Radii are one number or an array.
+  // Levels are bytes: the positions of colors in the palette.
   constructor({ places, radii, levels, low, size, palette, pixel }) {
     const geometry = new InstancedBufferGeometry();
     geometry.setAttribute("corner", new BufferAttribute(new Float32Array([-1, -1, 1, -1, 1, 1, -1, 1]), 2));
@@ -78,7 +79,7 @@ export class Balls extends Mesh {
     this.material.uniforms.grown.value = factor;
   }
 
-  // Other places and levels, as many as before.
+  // Replaces the places and levels by as many others.
   move(places, levels) {
     const { place, level } = this.geometry.attributes;
     place.array.set(places);

@@ -1,4 +1,4 @@
-// Boxes along the axes, with lines along their edges, or where the voxels of which they are made meet.
+// Draws boxes along the axes, with lines along their edges; runs of voxels have lines between the voxels.
 import {
   BoxGeometry, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, RawShaderMaterial, Vector3,
 } from "three";
@@ -71,13 +71,13 @@ void main() {
   color = vec4(base * light * mix(0.6, 1.0, edge), 1.0);
 }`;
 
-// Of outer faces, inner ones and the cut, each from the bottom to the top.
+// The colors of outer faces, inner faces and the cut, each at the bottom and at the top.
 export const shades = [
   [38, 84, 124], [126, 204, 222], [150, 66, 44], [244, 150, 92], [214, 178, 110], [240, 214, 150],
 ];
 
 export class Boxes extends Mesh {
-  // Either places and halves of their sizes, as `Balls` has places, and levels; or runs of voxels.
+  // Takes places and levels, as `Balls` does, and half sizes; or runs of voxels.
   constructor({ places, halves, levels, runs, low, size, palette, middle, high, warm }) {
     const box = new BoxGeometry(1, 1, 1);
     const geometry = new InstancedBufferGeometry();
@@ -114,12 +114,12 @@ export class Boxes extends Mesh {
     place.needsUpdate = level.needsUpdate = true;
   }
 
-  // Whether the octant at the upper ends of the axes is cut away.
+  // Sets whether the octant at the upper ends of the axes is cut away.
   set cut(is) {
     this.material.uniforms.cut.value = is;
   }
 
-  // Only so many runs.
+  // Sets the number of runs that are drawn.
   set shown(runs) {
     this.geometry.instanceCount = runs;
   }

@@ -1,5 +1,6 @@
-// Bundles main.js and what it needs of three.js into ../programs/shared/viewer.js, with the license of three.js at its
-// head: `npm install && npm run build`. With --check, says whether the committed bundle is what would be made.
+// Bundles main.js and the parts of three.js that it needs into ../programs/shared/viewer.js, with the license of
+// three.js at its head: `npm install && npm run build`. With --check, tests whether the committed bundle is up to
+// date.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";

@@ -1,4 +1,4 @@
-// What a scene consists of: each layer is drawn, shown at a frame, and says what a line of sight meets first.
+// The layers of a scene. Each has a mesh, shows a frame, and finds what a line of sight meets first.
 import { BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments, Vector3 } from "three";
 import { Balls } from "./balls.js";
 import { Boxes } from "./boxes.js";
@@ -25,7 +25,7 @@ class Things {
     return this.counts.subarray(frame * length, (frame + 1) * length);
   }
 
-  // For a mesh: copies, which other frames are written to.
+  // The arguments of a mesh. Its arrays are copies, into which other frames are written.
   first() {
     const { size, palette, level } = this.space;
     return {
@@ -54,7 +54,7 @@ class Things {
     return `${one} ${i}: ${this.countsAt(this.frame)[i]} ${what}, at (${place})`;
   }
 
-  // The first by `meets(i, ray)`, which says how far it is.
+  // The nearest thing that a ray meets; `meets(i, ray)` is its distance.
   nearest(ray, meets) {
     let [best, far] = [-1, Infinity];
     for (let i = 0; i < this.layer.items; i++) {
@@ -71,7 +71,7 @@ export class BallLayer extends Things {
     this.radii = typeof layer.radii === "number" ? layer.radii : space.array(layer.radii);
     this.mesh = new Balls({ ...this.first(), radii: this.radii, pixel });
     this.grown = 1;
-    // What is drawn for points may be as large as one likes.
+    // The user may change the size of points.
     if (layer.points) {
       this.grow = (factor) => {
         this.grown = factor;
@@ -98,7 +98,7 @@ export class BallLayer extends Things {
   }
 }
 
-// Where a line of sight enters a box.
+// The distance at which a line of sight enters a box, infinite if it misses.
 function entry(from, way, low, high) {
   let [enter, leave] = [0, Infinity];
   for (let axis = 0; axis < 3; axis++) {
@@ -132,11 +132,11 @@ export class RunLayer {
   constructor(layer, space) {
     this.layer = layer;
     this.space = space;
-    // Start, end, y, z.
+    // Four numbers each: start, end, y, z.
     const runs = space.array(layer.runs);
     const middle = layer.middle ? new Vector3(...layer.middle) : undefined;
     const { size, palette, longest } = space;
-    // Halves of the sides, in voxels.
+    // The sides of the scene, in voxels.
     const high = size.clone().multiplyScalar(2 * longest);
     this.runs = Float32Array.from(runs);
     this.mesh = new Boxes({ runs: this.runs, palette, middle, high, warm: layer.middle });
@@ -185,7 +185,7 @@ export class RunLayer {
   }
 }
 
-// Lines from one place to the next, in pairs.
+// Line segments, by pairs of places.
 export class LineLayer {
   constructor(layer, space) {
     const geometry = new BufferGeometry();

@@ -1,5 +1,5 @@
-// Draws the page of an example: what is in it stands in two elements, `scene` as JSON, and `data`, the arrays that
-// it names, as base64. examples/programs/shared/page.rs writes both.
+// Draws the page of an example. Two elements hold its content: `scene` is JSON, `data` the arrays that the scene
+// names, as base64. examples/programs/shared/page.rs writes both.
 import { Vector3 } from "three";
 import { BoxLayer, LineLayer, BallLayer, RunLayer } from "./layers.js";
 import { levelOf, palette } from "./scale.js";
@@ -10,7 +10,7 @@ const scene = JSON.parse(element("scene").textContent);
 const bytes = Uint8Array.from(atob(element("data").textContent.trim()), (c) => c.charCodeAt(0)).buffer;
 const types = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, i32: Int32Array, f32: Float32Array };
 
-// All that lies in the scene lies in a box whose longest side is one.
+// The scene is scaled to a box whose longest side is one.
 const halves = scene.low.map((low, axis) => scene.high[axis] / 2 - low / 2);
 const longest = Math.max(...halves) || 1;
 const size = new Vector3(...halves.map((half) => half / longest));
@@ -20,7 +20,7 @@ const space = {
   array: ({ type, at, length }) => new types[type](bytes, at, length),
   level: levelOf(scene.scale),
   palette: palette(scene.colors),
-  // Where something is, as the program has it that made the page.
+  // A place in the coordinates of the program that made the page.
   named: (x, y, z) =>
     [x, y, z].map((at, axis) => {
       const share = size.getComponent(axis) > 0 ? at / size.getComponent(axis) : 0;
@@ -65,7 +65,7 @@ for (const [color, label] of scene.swatches ?? []) {
   element("swatches").append(row);
 }
 
-// The controls that a layer has.
+// The controls of each layer.
 const control = (label, input) => {
   const row = document.createElement("label");
   row.append(label, input);
@@ -138,7 +138,7 @@ play.addEventListener("click", () => {
   }, 50);
 });
 
-// What is under the mouse.
+// A label tells what is under the mouse.
 let mouse;
 const tell = () => {
   const told = element("told");

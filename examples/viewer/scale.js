@@ -1,7 +1,7 @@
-// Colors by numbers, as examples/programs/shared/scale.rs has them.
+// The color scale of counts, as in examples/programs/shared/scale.rs.
 import { DataTexture, LinearFilter, RGBAFormat } from "three";
 
-// A row of colors from the least to the most.
+// A texture with a row of colors, from the least count to the largest.
 export function palette(colors) {
   const texture = new DataTexture(
     new Uint8Array(colors.flatMap(([r, g, b]) => [r, g, b, 255])), colors.length, 1, RGBAFormat,
@@ -11,7 +11,7 @@ export function palette(colors) {
   return texture;
 }
 
-// From counts to where they are in that row, as bytes: a logarithm that starts one median below the least.
+// Maps counts to places in that row, as bytes, by a logarithm that starts one median below the least.
 export function levelOf(scale) {
   if (!scale || scale.most <= scale.least) return (counts) => new Uint8Array(counts.length).fill(128);
   const log = (count) => Math.log1p((count - scale.least) / scale.shift);

@@ -1,9 +1,9 @@
-// The canvas, the camera that the mouse turns, and how often is drawn: only when something has changed.
+// The canvas, and the camera, which the mouse turns. It draws only when something has changed.
 import { Color, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
 export class Stage {
-  // With so many pixels on the left and on the right, and above and below, where words may stand.
+  // The margins, in pixels, are left free for text.
   constructor(canvas, { left = 20, right = 120, above = 60, below = 50 } = {}) {
     this.canvas = canvas;
     this.margin = { left, right, above, below };
@@ -15,7 +15,7 @@ export class Stage {
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("change", () => this.draw());
-    // What has to know how large a pixel is.
+    // The size of a pixel at distance 1, shared by the materials that need it.
     this.pixel = { value: 0.001 };
     new ResizeObserver(() => this.resize()).observe(canvas);
     this.resize();
@@ -26,13 +26,13 @@ export class Stage {
     this.renderer.setSize(width, height, false);
     const { left, right, above, below } = this.margin;
     this.camera.aspect = width / Math.max(height, 1);
-    // The middle of what is seen is that of what is free.
+    // The view is centered within the margins.
     this.camera.setViewOffset(width, height, (right - left) / 2, (below - above) / 2, width, height);
     this.pixel.value = (2 * Math.tan((this.camera.fov * Math.PI) / 360)) / Math.max(height, 1);
     this.draw();
   }
 
-  // Looks at a box so that all of it is seen.
+  // Moves the camera so that all of a box is visible.
   look(low, high, from) {
     const middle = new Vector3().addVectors(low, high).multiplyScalar(0.5);
     const eye = new Vector3(...from).normalize();
@@ -58,7 +58,7 @@ export class Stage {
     this.draw();
   }
 
-  // The line of sight through a place of the page: where it starts, where it goes.
+  // The line of sight through a place of the page: its start, its direction and the size of a pixel.
   ray(x, y) {
     const bounds = this.canvas.getBoundingClientRect();
     const place = new Vector3(

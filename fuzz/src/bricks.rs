@@ -1,4 +1,4 @@
-//! Sets of voxels against sets of the standard library.
+//! Compares sets of voxels with sets of the standard library.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ fn around(at: Cell, steps: &[Cell]) -> impl Iterator<Item = Cell> {
     })
 }
 
-/// All that is connected with a voxel among those that are `open`.
+/// Returns all `open` voxels that are connected with a voxel.
 fn flood(from: Cell, steps: &[Cell], open: impl Fn(&Cell) -> bool) -> Model {
     let mut found = Model::from([from]);
     let mut pending = vec![from];
@@ -53,13 +53,13 @@ fn flood(from: Cell, steps: &[Cell], open: impl Fn(&Cell) -> bool) -> Model {
     found
 }
 
-/// Sets of voxels: near corners of bricks and of tiles, walls with holes, and what regions make.
+/// Fuzzes sets of voxels: near corners of bricks and tiles, walls with holes, and voxels of regions.
 pub fn bricks(data: &[u8]) {
     let mut draw = Draw::near(data);
     let draw = &mut draw;
     let base = [0, 1, 2].map(|_| draw.of(&[0, 0, 0, -8, 64, 1 << 20, i32::MAX - 12, i32::MIN]));
     let corner = draw.of(&[-2, 4, 5, 60]);
-    // Which overflow only where a base is at the end.
+    // Offsets overflow only if the base is at the end of the index range.
     let index = |draw: &mut Draw, a: usize| {
         let at = corner + draw.below(9) as i32;
         base[a].checked_add(at).unwrap_or(base[a])
@@ -74,7 +74,7 @@ pub fn bricks(data: &[u8]) {
             0..6 => assert_eq!(set.insert(at), model.insert(at)),
             6..9 => assert_eq!(set.remove(at), model.remove(&at)),
             9..13 => {
-                // A wall, which sets may be enclosed by, or a block.
+                // The box is a wall, which may enclose voxels, or a block.
                 let other = [0, 1, 2].map(|a| index(draw, a));
                 let axis = draw.below(4);
                 let (low, high) = (
@@ -152,7 +152,7 @@ fn copied(set: &BrickSet<Cell>, draw: &mut Draw) -> BrickSet<Cell> {
     match (draw.below(4), end) {
         (0, _) => postcard::from_bytes(&postcard::to_stdvec(set).unwrap()).unwrap(),
         (1, _) => serde_json::from_str(&serde_json::to_string(set).unwrap()).unwrap(),
-        // A block of bits, where it is small.
+        // Compare a dense block of bits, if it is small.
         (_, [Some(x), Some(y), Some(z)])
             if (0..3).all(|a| i64::from(high[a]) - i64::from(low[a]) < 100) =>
         {
@@ -207,7 +207,7 @@ fn ask_set(draw: &mut Draw, set: &BrickSet<Cell>, model: &Model, at: Cell) {
     }
     assert_eq!(parts.next(), None);
 
-    // A block around all, of which one layer is outside for sure; the range of indices ends nowhere near.
+    // The block around all voxels has a layer outside on each side, away from the ends of the index range.
     let Some((low, high)) = ends(i32::min).zip(ends(i32::max)) else {
         return;
     };
@@ -232,7 +232,7 @@ fn ask_set(draw: &mut Draw, set: &BrickSet<Cell>, model: &Model, at: Cell) {
     assert_eq!(listed(&set.enclosed(adjacency)), enclosed);
 }
 
-/// What regions add to sets, take from them, and have in common with them.
+/// Compares regions that are added to sets, removed from them, or intersected with them.
 fn regions(draw: &mut Draw) {
     let grid: VoxelGrid<[f64; 3]> = grid(draw);
     let balls: Vec<Sphere<[f64; 3]>> = (0..draw.below(5))

@@ -1,4 +1,4 @@
-//! Operations on a world against its bodies asked two by two.
+//! Compares operations on a world with a test of all pairs of bodies.
 
 mod asked;
 
@@ -12,7 +12,7 @@ use crate::formats::{from_bincode, to_bincode};
 use crate::model::{Body, Pairs, all_pairs, allowed, is_pair};
 use crate::shapes::{Room, body, filter, motion, volume};
 
-/// Whatever is done to a world, its pairs are those of all bodies, and it answers as they do.
+/// Fuzzes a world: after any operations its pairs and answers are those of all bodies.
 pub fn broadphase(data: &[u8]) {
     let mut draw = Draw::new(data);
     match draw.below(4) {
@@ -28,7 +28,7 @@ struct World<V: Vector> {
     bodies: Vec<(Handle, Body<V>)>,
     prediction: V::Scalar,
     fat: bool,
-    /// Kept by nothing but events, where they are told.
+    /// The pairs, kept by events alone if events are reported.
     pairs: Pairs,
     stale: Vec<Handle>,
 }
@@ -61,7 +61,7 @@ where
     assert_eq!(this.world.update(), [], "nothing has changed since");
 }
 
-/// Whether volume and path stay within the finite numbers.
+/// Returns true if volume and path stay within the finite numbers.
 fn stays<V: Vector>(volume: &Volume<V>, path: V) -> bool {
     let bounds = volume.bounds();
     let ends = [bounds.min(), bounds.max()];
@@ -188,7 +188,7 @@ where
         (body.volume, body.path, body.asleep) = (volume, path, false);
     }
 
-    /// All that neither are static nor sleep are moved, some of them to where they are.
+    /// Moves all bodies that are neither static nor asleep, some of them to where they are.
     fn stir(&mut self, draw: &mut Draw) {
         let mut places: Vec<Option<Volume<V>>> = Vec::new();
         for i in 0..self.bodies.len() {
@@ -218,7 +218,7 @@ where
         };
     }
 
-    /// Many go at once.
+    /// Removes many bodies at once.
     fn leave(&mut self, draw: &mut Draw) {
         let rest = draw.below(3);
         let keeps = |handle: Handle| handle.slot() % 3 != rest;
@@ -265,7 +265,7 @@ where
         assert!(self.world.pairs().eq(self.pairs.iter().copied()));
     }
 
-    /// All pairs, by the double loop.
+    /// Returns all pairs, by the double loop.
     fn expected(&self) -> Pairs {
         let bodies: Vec<_> = self.bodies.iter().map(|body| (body.0, &body.1)).collect();
         all_pairs(&bodies, |i, j| {

@@ -1,4 +1,4 @@
-//! Rays, moving shapes and bodies of balls in motion against the items one by one.
+//! Compares rays, moving shapes and bodies of balls in motion with tests of the items one by one.
 
 use std::fmt::Debug;
 
@@ -11,7 +11,7 @@ use orthant::{
 use crate::draw::Draw;
 use crate::shapes::{Room, ball, body, cuboid, volume};
 
-/// What is sent through each structure, and bodies of balls against each other.
+/// Fuzzes rays and moving shapes through each structure, and bodies of balls against each other.
 pub fn casts(data: &[u8]) {
     let mut draw = Draw::new(data);
     match draw.below(4) {
@@ -60,7 +60,7 @@ fn of_some_kind<V: Room>(draw: &mut Draw) {
     }
 }
 
-/// Items, what is sent, and what each item says of it, in the order of first touch.
+/// Items, a mover, and the hit of each item, in the order of first touch.
 struct Scene<V: Vector> {
     rays: Vec<(Ray<V>, Hits<V>)>,
     balls: Vec<(Moving<Sphere<V>>, Hits<V>)>,
@@ -74,7 +74,7 @@ fn horizon<V: Vector>(draw: &mut Draw) -> V::Scalar {
     V::Scalar::from_f64(draw.of(&some))
 }
 
-/// What each item says.
+/// Returns the hit of each item.
 fn hits<V, T, M>(mover: &M, items: &[T]) -> Hits<V>
 where
     V: Vector,
@@ -193,7 +193,7 @@ where
     assert_eq!(index.count(mover), touched.len(), "{mover:?}");
 }
 
-/// Signs and an order of the axes, or a turn that is rounded, and a translation.
+/// Draws a motion: signs and an order of the axes, or a rounded rotation, and a translation.
 fn motion<V: Vector>(draw: &mut Draw) -> Option<Rigid<V>> {
     let (turn, signs, to) = (draw.below(V::DIM), draw.byte(), draw.way());
     let angle = f64::from(draw.byte()) * 0.1;
@@ -212,7 +212,7 @@ fn motion<V: Vector>(draw: &mut Draw) -> Option<Rigid<V>> {
                     0.0
                 }
             };
-            // Turned in the plane of the first two axes first.
+            // Rotate in the plane of the first two axes first.
             V::Scalar::from_f64(match axis {
                 0 => cos * turned(0) + sin * turned(1),
                 1 => cos * turned(1) - sin * turned(0),
@@ -223,7 +223,7 @@ fn motion<V: Vector>(draw: &mut Draw) -> Option<Rigid<V>> {
     Rigid::try_new(image, to).ok()
 }
 
-/// The least by time; the first of equals, as they come in order.
+/// Returns the least hit by time; of equal ones, the first in order.
 fn least<K, V: Vector>(hits: impl Iterator<Item = Hit<K, V>>) -> Option<Hit<K, V>> {
     hits.reduce(|a, b| {
         if b.impact.first < a.impact.first {
@@ -234,7 +234,7 @@ fn least<K, V: Vector>(hits: impl Iterator<Item = Hit<K, V>>) -> Option<Hit<K, V
     })
 }
 
-/// Bodies of balls: which overlap, and which touch first on a way.
+/// Compares bodies of balls: which overlap, and which touch first on a path.
 fn contacts<V: Room>(draw: &mut Draw) {
     let (ours, theirs) = (draw.several(12, ball::<V>), draw.several(12, ball::<V>));
     let (tree, other) = (SphereTree::new(&ours), SphereTree::new(&theirs));
@@ -261,7 +261,7 @@ fn contacts<V: Room>(draw: &mut Draw) {
         return;
     };
     let moving = moving.until(until);
-    // The definition: one ball, moved, then in motion. Where one would leave the numbers, the body is refused.
+    // By definition, each ball is placed and then moves. If one would leave the finite numbers, the body is refused.
     let sent: Option<Vec<_>> = ours
         .iter()
         .map(|ball| {

@@ -1,4 +1,4 @@
-//! Cell lists, with and without a periodic box, against all pairs of points and images.
+//! Compares cell lists, with and without a periodic box, with all pairs of points and images.
 
 use orthant::{
     Aabb, CellLevels, CellList, Key, Linear, LooseOrthtree, NeighborLists, Orthtree, Periodic,
@@ -10,12 +10,12 @@ use crate::queries::instructions;
 use crate::shapes::{Room, ball};
 use crate::truth::{self, Pair, bins, images, keys, length_sq, lists};
 
-/// An item, and in which image of the box it is: the last axis first.
+/// An item, and the image of the box in which it is, the last axis first.
 type Image = (usize, Vec<i32>);
 
-/// Pairs, neighbors and counts of cell lists, and what reaches into the images of a box.
+/// Fuzzes pairs, neighbors and counts of cell lists, and queries that reach into the images of a box.
 pub fn cells(data: &[u8]) {
-    // Lattices whose squares are floats: where images cannot be told apart, the box is refused or the scan is endless.
+    // Draw from lattices whose squares are floats: if images coincide by rounding, the box is refused or the scan is endless.
     let mut draw = if data.first().is_some_and(|byte| byte % 5 < 4) {
         Draw::tame(data)
     } else {
@@ -34,7 +34,7 @@ fn minus<V: Vector>(a: V, b: V) -> V {
     V::from_fn(|axis| a.axis(axis) - b.axis(axis))
 }
 
-/// A box that is periodic on some axes, or a skewed cell; `None` where it is refused.
+/// Draws a box that is periodic on some axes, or a skewed cell; `None` if it is refused.
 fn periodic<V: Vector>(draw: &mut Draw) -> Option<Periodic<V>> {
     let origin: V = draw.place();
     let size = |draw: &mut Draw| {
@@ -83,7 +83,7 @@ fn check<V: Room>(draw: &mut Draw, wild: bool) {
     }
     let mut radius: V::Scalar = draw.positive();
     if let Some(boxed) = &boxed {
-        // Not so long that all images cannot be looked at.
+        // The radius is short enough that all images can be scanned.
         let heights = (0..V::DIM)
             .map(|a| boxed.lengths().axis(a))
             .filter(|&height| height > V::Scalar::ZERO);
@@ -142,7 +142,7 @@ fn of_one_set<V: Vector>(
             (each[count].0, each[count].1, each[count].2, length_sq(v))
         );
         if let Some(boxed) = boxed {
-            // The difference first, then the offset of the image.
+            // Subtract first, and then add the offset of the image.
             let apart = minus(boxed.wrap(points[j]), boxed.wrap(points[i]));
             let zero = V::splat(V::Scalar::ZERO);
             let there = minus(apart, minus(zero, boxed.offset(image)));
@@ -183,7 +183,7 @@ fn of_two_sets<V: Vector>(
     let mut expected = Vec::new();
     for (j, &q) in others.iter().enumerate() {
         for (i, &p) in points.iter().enumerate() {
-            // The difference first, then the offset of the image.
+            // Subtract first, and then add the offset of the image.
             let mut push = |offset: V| {
                 let displacement = minus(minus(wrap(q), wrap(p)), offset);
                 if length_sq(displacement) <= radius * radius {
@@ -227,7 +227,7 @@ fn of_two_sets<V: Vector>(
     );
 }
 
-/// The sign of a zero is not told of a displacement that was turned.
+/// Clears the sign of zeros, which is undefined in a displacement that was negated.
 fn unsigned<V: Vector>(pairs: &[Pair<V>]) -> Vec<Pair<V>> {
     pairs
         .iter()
@@ -235,7 +235,7 @@ fn unsigned<V: Vector>(pairs: &[Pair<V>]) -> Vec<Pair<V>> {
         .collect()
 }
 
-/// Points with a radius each, none longer than that of the list.
+/// Compares points that each have a radius, none longer than that of the list.
 fn levels<V: Vector>(draw: &mut Draw, points: &[V], most: V::Scalar, boxed: Option<Periodic<V>>) {
     let half = most * V::Scalar::from_f64(0.5);
     let radii: Vec<V::Scalar> = points
@@ -275,7 +275,7 @@ fn levels<V: Vector>(draw: &mut Draw, points: &[V], most: V::Scalar, boxed: Opti
     assert_eq!(cells.count_pairs(), expected.len() as u64);
 }
 
-/// What a ball reaches in a box, and what is nearest, image by image.
+/// Compares the items that a ball reaches in a box, and the nearest ones, image by image.
 fn reach<V: Room>(draw: &mut Draw, boxed: &Periodic<V>, points: &[V], cells: &CellList<V>) {
     let ball: Sphere<V> = ball(draw);
     let heights = (0..V::DIM)
@@ -290,7 +290,7 @@ fn reach<V: Room>(draw: &mut Draw, boxed: &Periodic<V>, points: &[V], cells: &Ce
         let back = minus(V::splat(V::Scalar::ZERO), boxed.offset(image));
         let key: Vec<i32> = (0..V::DIM).rev().map(|a| image.axis(a)).collect();
         for (i, point) in points.iter().enumerate() {
-            // The difference first, then the offset of the image.
+            // Subtract first, and then add the offset of the image.
             let distance_sq = length_sq(minus(minus(*point, ball.center()), back));
             if distance_sq <= ball.radius() * ball.radius() {
                 expected.push((i, key.clone()));

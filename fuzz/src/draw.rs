@@ -1,14 +1,13 @@
-//! From bytes to numbers that tie: few values, their neighbors among the floats, and the strange ones.
+//! Draws numbers that tie from bytes: a few values, their neighbors among the floats, and extreme ones.
 
 use arbitrary::Unstructured;
 use orthant::{Scalar, Vector};
 
-/// What a small integer is worth: an offset and a step.
+/// The scale that turns a small integer into a number: an offset and a step.
 type Scale = (f64, f64);
 
-/// Exact lattices, inexact ones, far offsets at which neighbors round together or are adjacent floats, and squares
-/// that vanish or overflow in `f32`, or in `f64` as well; the last ones, of which some do and others do not, come where
-/// the first byte is large.
+/// The scales: exact lattices, inexact ones, far offsets at which neighbors round together or are adjacent floats, and squares that vanish or
+/// overflow in `f32`, or in `f64` too. With the last scales only some squares do; they are used if the first byte is large.
 const SCALES: [Scale; 16] = [
     (0.0, 1.0),
     (0.0, 0.25),
@@ -45,12 +44,12 @@ const ODD: [f64; 12] = [
 
 pub(crate) struct Draw<'a> {
     bytes: Unstructured<'a>,
-    /// While a crowd is drawn, numbers that look random take the place of bytes.
+    /// The state of a pseudorandom generator, which replaces the bytes while a crowd is drawn.
     crowd: Option<u64>,
     scale: Scale,
-    /// Whether all finite numbers may come.
+    /// True if all finite numbers may be drawn.
     wild: bool,
-    /// The last numbers, as they were drawn.
+    /// The last numbers that were drawn.
     earlier: [f64; 8],
     drawn: usize,
 }
@@ -65,14 +64,14 @@ impl<'a> Draw<'a> {
         draw
     }
 
-    /// Of the lattices around zero whose squares are floats.
+    /// Draws from the lattices around zero whose squares are floats.
     pub(crate) fn tame(data: &'a [u8]) -> Self {
         let mut draw = Self::of_scales(data, 3);
         draw.wild = false;
         draw
     }
 
-    /// Far from the origin as well, where neighbors round together.
+    /// Draws from lattices far from the origin too, where neighbors round together.
     pub(crate) fn near(data: &'a [u8]) -> Self {
         let mut draw = Self::of_scales(data, 6);
         draw.wild = false;
@@ -108,13 +107,13 @@ impl<'a> Draw<'a> {
         (0..8).fold(0, |bits, _| bits << 8 | u64::from(self.byte()))
     }
 
-    /// All bytes that are left.
+    /// Returns all remaining bytes.
     pub(crate) fn rest(&mut self) -> Vec<u8> {
         let left = self.bytes.len();
         self.bytes.bytes(left).unwrap_or_default().to_vec()
     }
 
-    /// Whether all bytes are used up.
+    /// Returns true if all bytes are used up.
     pub(crate) fn is_done(&self) -> bool {
         self.crowd.is_none() && self.bytes.is_empty()
     }
@@ -135,7 +134,7 @@ impl<'a> Draw<'a> {
         some[self.below(some.len())]
     }
 
-    /// Some of a kind: mostly few, now and then as many as fill several levels of a tree.
+    /// Draws some values: mostly few, sometimes enough to fill several levels of a tree.
     pub(crate) fn several<T>(
         &mut self,
         most: usize,
@@ -156,7 +155,7 @@ impl<'a> Draw<'a> {
             self.crowd = before;
         }
         if all.len() > 1 && self.one_in(12) {
-            // All alike, from one on.
+            // All values from one on are made equal.
             let last = all.len() - 1;
             let from = self.below(all.len());
             let mut alike = Vec::new();
@@ -193,12 +192,12 @@ impl<'a> Draw<'a> {
         self.keep(value)
     }
 
-    /// A number of at least zero.
+    /// Draws a number of at least zero.
     pub(crate) fn length<S: Scalar>(&mut self) -> S {
         let byte = self.byte();
         let value: S = match byte {
             140..180 => self.step(f64::from(byte % 16)),
-            // What lies between two earlier ones, on one axis.
+            // The number is the difference of two earlier ones, on one axis.
             180..212 => {
                 let other = usize::from(byte / 8) % 8;
                 let between: S =
@@ -233,7 +232,7 @@ impl<'a> Draw<'a> {
         V::from_fn(|_| self.coordinate())
     }
 
-    /// A way, often none or along an axis.
+    /// Draws a path, often none or along an axis.
     pub(crate) fn way<V: Vector>(&mut self) -> V {
         let kind = self.byte();
         V::from_fn(|a| {
@@ -250,7 +249,7 @@ impl<'a> Draw<'a> {
         })
     }
 
-    /// An earlier number, or one of those next to it.
+    /// Returns an earlier number, or a float beside it.
     fn beside<S: Scalar>(&self, byte: u8) -> S {
         let known: S = finite(self.earlier[usize::from(byte) % 8]);
         let beside = match byte / 8 % 4 {
@@ -282,7 +281,7 @@ impl<'a> Draw<'a> {
     }
 }
 
-/// The nearest finite number.
+/// Returns the nearest finite number.
 pub(crate) fn finite<S: Scalar>(value: f64) -> S {
     let most: f64 = S::MAX.into();
     S::from_f64(value.clamp(-most, most))

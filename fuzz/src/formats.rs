@@ -1,4 +1,4 @@
-//! Bytes of bincode, in which nothing says of which type what follows is. What is read may not ask for more memory than this.
+//! Reads and writes bytes of bincode, in which nothing names the type of the next value. A limit caps the memory that a read may ask for.
 
 use serde::{Serialize, de::DeserializeOwned};
 

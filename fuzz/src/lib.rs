@@ -1,5 +1,5 @@
-//! What the fuzzers ask: each target decodes bytes into a scene, asks the crate, and compares with a plain model by exact
-//! equality. `fuzz_targets` hands them bytes that libFuzzer makes, `tests` bytes of the corpus and of proptest.
+//! The targets of the fuzzers: each decodes bytes into a scene, queries the crate, and compares the answers with a plain model by exact
+//! equality. `fuzz_targets` passes bytes of libFuzzer, and `tests` bytes of the corpus and of proptest.
 
 mod bricks;
 mod broadphase;
@@ -36,7 +36,7 @@ mod shapes;
 mod truth;
 mod voxels;
 
-/// What the readers of the examples fail with.
+/// The error of the examples' readers.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 pub use bricks::bricks;

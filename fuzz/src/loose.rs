@@ -1,4 +1,4 @@
-//! Operations on a loose tree against a list.
+//! Compares operations on a loose tree with a list.
 
 use std::fmt::Debug;
 
@@ -9,7 +9,7 @@ use crate::draw::Draw;
 use crate::formats::{from_bincode, to_bincode};
 use crate::shapes::{Ask, Room, ball, cuboid, region};
 
-/// Whatever is done to a tree, it answers as a list does to which the same is done.
+/// Fuzzes a loose tree: after any operations it answers as a list does.
 pub fn loose(data: &[u8]) {
     let mut draw = Draw::new(data);
     match draw.below(6) {
@@ -22,7 +22,7 @@ pub fn loose(data: &[u8]) {
     }
 }
 
-/// The list: items with their handles, and handles that are stale.
+/// The list: items with their handles, and stale handles.
 struct Model<T> {
     items: Vec<(Handle, T)>,
     stale: Vec<Handle>,
@@ -147,7 +147,7 @@ where
     ask(&tree, &model, draw);
 }
 
-/// A tree like this one: by its clone, or by what is written of it.
+/// Returns a copy of a tree: its clone, or one that is written and read.
 fn copied<T>(tree: &LooseOrthtree<T>, draw: &mut Draw) -> LooseOrthtree<T>
 where
     T: orthant::Bounded + Clone + Serialize + DeserializeOwned,
@@ -160,7 +160,7 @@ where
     }
 }
 
-/// What no longer changes, as a tree that is built at once.
+/// Compares a tree that is built at once from the items.
 fn saved<V, T>(model: &Model<T>, draw: &mut Draw)
 where
     V: Room,

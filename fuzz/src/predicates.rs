@@ -1,4 +1,4 @@
-//! The predicates of the exact mode against whole numbers, and the plain ones where they cannot be wrong.
+//! Compares the predicates of the exact mode with whole numbers, and the plain ones wherever they cannot be wrong.
 
 use orthant::exact::{Exact, Meeting, classify};
 use orthant::{Aabb, Contains, Ellipsoid, Hollow, Overlaps, Scalar, Sphere, Vector};
@@ -7,7 +7,7 @@ use crate::draw::Draw;
 use crate::reference::{Reference, integer, our_meetings, ours};
 use crate::shapes::{ball, cuboid, ellipsoid};
 
-/// Boxes, balls and ellipsoids two by two: what the exact mode says is what whole numbers say, at any scale.
+/// Fuzzes boxes, balls and ellipsoids in pairs: the exact mode agrees with whole numbers, at any scale.
 pub fn predicates(data: &[u8]) {
     let mut draw = Draw::new(data);
     match draw.below(6) {
@@ -58,7 +58,7 @@ fn egg<V: Vector>(egg: Ellipsoid<V>, cell: Aabb<V>) {
     );
 }
 
-/// A ball whose radius is, but for a few steps, the rounded distance of its center from a corner.
+/// Tests a ball whose radius is within a few steps of the rounded distance of its center from a corner.
 fn touching<V: Vector>(draw: &mut Draw, cell: &Aabb<V>) {
     let center: V = draw.place();
     let corner = V::from_fn(|a| {
@@ -85,7 +85,7 @@ fn touching<V: Vector>(draw: &mut Draw, cell: &Aabb<V>) {
     }
 }
 
-/// What the plain predicates promise whatever is rounded: solid and hollow go together, and what holds is monotone.
+/// Checks the guarantees of plain predicates, for any rounding: solid and hollow agree, and predicates are monotone.
 fn plain<V: Vector>(ball: &Sphere<V>, cell: &Aabb<V>) {
     let (skin, shell) = (Hollow(*ball), Hollow(*cell));
     assert!(
@@ -117,7 +117,7 @@ fn plain<V: Vector>(ball: &Sphere<V>, cell: &Aabb<V>) {
     }
 }
 
-/// Two balls, and the center of the second as a point.
+/// Compares two balls, and the center of the second as a point.
 fn round<V: Vector>(a: Sphere<V>, b: Sphere<V>) {
     let apart = (0..V::DIM).map(|i| integer(a.center().axis(i)) - integer(b.center().axis(i)));
     let d: num_bigint::BigInt = apart.map(|x| &x * &x).sum();

@@ -1,4 +1,4 @@
-//! Each structure against the items, asked one by one.
+//! Compares each structure with tests of the items one by one.
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -12,7 +12,7 @@ use orthant::{
 use crate::draw::Draw;
 use crate::shapes::{AnyRegion, Ask, Room, ball, body, cuboid, region, volume, weights};
 
-/// Items of one kind, and every structure that takes them, asked for regions of every kind and for the nearest.
+/// Fuzzes every structure of items of one kind, with regions of every kind and the nearest.
 pub fn queries(data: &[u8]) {
     let mut draw = Draw::new(data);
     match draw.below(4) {
@@ -29,7 +29,7 @@ fn of_some_kind<V: Room>(draw: &mut Draw) {
             let points = draw.several(40, Draw::place::<V>);
             let questions = Questions::new(draw, &points);
             let radius: V::Scalar = draw.positive();
-            // Too many cells for their number are refused.
+            // A list is refused if its cells are too many to be numbered.
             if let Ok(cells) = CellList::try_new(&points, radius) {
                 cells.validate().unwrap();
                 questions.check(&cells.with_instructions(instructions(draw)));
@@ -78,13 +78,13 @@ fn of_some_kind<V: Room>(draw: &mut Draw) {
     }
 }
 
-/// Any set of instructions of the machine.
+/// Draws an instruction set of the machine.
 pub(crate) fn instructions(draw: &mut Draw) -> InstructionSet {
     let all: Vec<_> = InstructionSet::available().collect();
     draw.of(&all)
 }
 
-/// Items, what is asked of them, and what each of them answers.
+/// Items, a query, and the answer of each item.
 struct Questions<V: Vector, T: orthant::Bounded<Vector = V>> {
     items: Vec<T>,
     regions: Vec<AnyRegion<V>>,
@@ -226,7 +226,7 @@ where
     }
 }
 
-/// The least measures, ties by index.
+/// Returns the least measures, with ties by index.
 fn ranked<S: Scalar>(measures: impl Iterator<Item = S>, n: usize) -> Near<S> {
     let mut all: Near<S> = measures.enumerate().collect();
     all.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap().then(a.0.cmp(&b.0)));

@@ -1,4 +1,4 @@
-//! The readers of the examples: whatever the bytes of a file are, they are points, or an error that says something.
+//! Fuzzes the readers of the examples: any bytes of a file are points, or an error with a message.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::draw::Draw;
 use crate::kind::Kind;
 use crate::read;
 
-/// Files of every format that the examples read, and shapes as they are named on the command line.
+/// Fuzzes files of every format that the examples read, and shapes as they are named on the command line.
 pub fn readers(data: &[u8]) {
     let mut draw = Draw::new(data);
     let dim = 2 + draw.below(2);
@@ -60,7 +60,7 @@ pub fn readers(data: &[u8]) {
     }
 }
 
-/// A header with some of what it needs, and what is left of the bytes.
+/// Makes a header with some of the needed lines, followed by the remaining bytes.
 fn ply(draw: &mut Draw) -> Vec<u8> {
     let mut head = "ply\n".to_owned();
     let format = draw.of(&[
@@ -111,7 +111,7 @@ fn ply(draw: &mut Draw) -> Vec<u8> {
     bytes
 }
 
-/// Fields that are nearly numbers, in rows that nearly are as long as each other.
+/// Makes fields that are nearly numbers, in rows of nearly equal length.
 fn text(draw: &mut Draw) -> Vec<u8> {
     let mut text = String::new();
     let mark = draw.of(&[",", ";", "\t", " ", "  ", ", "]);

@@ -1,11 +1,11 @@
-//! The scan, which compares sixteen items at once, against the predicate of one item.
+//! Compares the scan, which tests sixteen items at once, with the predicate of one item.
 
 use orthant::{Bounded, InstructionSet, Linear, Overlaps, Region, Vector};
 
 use crate::draw::Draw;
 use crate::shapes::{ball, cuboid};
 
-/// A bit of the scan equals the answer for one item, with all instructions of the machine.
+/// Fuzzes the scan: each bit equals the answer of one item, with all instruction sets of the machine.
 pub fn rows(data: &[u8]) {
     let mut draw = Draw::new(data);
     match draw.below(5) {

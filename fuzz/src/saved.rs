@@ -1,4 +1,4 @@
-//! Saved trees whose bytes were altered: an error, or a tree that is asked everything.
+//! Fuzzes saved trees with altered bytes: they are an error, or a tree on which every query runs.
 
 use orthant::{
     Aabb, Bounded, Distance, InstructionSet, Linear, Orthtree, Overlaps, SpatialIndex, Sphere,
@@ -8,7 +8,7 @@ use crate::draw::Draw;
 use crate::every_question::{ask_all, ask_in_space, ask_in_the_plane, ask_points};
 use crate::shapes::{ball, cuboid};
 
-/// Bytes of saved trees, altered at will, or made up behind a header.
+/// Fuzzes bytes of saved trees, altered, or made up behind a header.
 pub fn saved(data: &[u8]) {
     let mut draw = Draw::new(data);
     match draw.below(6) {
@@ -48,7 +48,7 @@ pub fn saved(data: &[u8]) {
     }
 }
 
-/// Bytes that begin at a multiple of 64, as those of a file that is mapped.
+/// Bytes that begin at a multiple of 64, as those of a mapped file do.
 struct Aligned {
     memory: Vec<u8>,
     at: usize,
@@ -68,7 +68,7 @@ impl Aligned {
     }
 }
 
-/// Alters some bytes: most of them behind the header, in words as they may stand there.
+/// Alters some bytes: mostly behind the header, in words that are plausible there.
 fn alter(draw: &mut Draw, bytes: &mut Vec<u8>) {
     for _ in 0..draw.below(12) {
         if draw.is_done() || bytes.len() < 4 {
@@ -84,13 +84,13 @@ fn alter(draw: &mut Draw, bytes: &mut Vec<u8>) {
             continue;
         }
         let at = first + draw.below(len);
-        // A whole one, where bytes at the end are gone.
+        // This is a whole word, also if bytes at the end are gone.
         let last_word = bytes.len() - 4;
         let word_at = |at: usize| (at / 4 * 4).min(last_word);
         match draw.below(8) {
             0 => bytes[at] = draw.byte(),
             1 => bytes[at] ^= 1 << draw.below(8),
-            // A word that is a neighbor, a slot, or a strange number.
+            // The word becomes a neighboring number, a slot, or an extreme number.
             2..5 => {
                 let at = word_at(at);
                 let known =
@@ -119,7 +119,7 @@ fn alter(draw: &mut Draw, bytes: &mut Vec<u8>) {
                 }
             }
             6 => {
-                // The same bytes once more behind these.
+                // Some bytes are repeated.
                 let many = draw.below(16).min(bytes.len() - at);
                 let to = (at + many).min(bytes.len() - many);
                 bytes.copy_within(at..at + many, to);
@@ -143,7 +143,7 @@ where
     let copied = Orthtree::<T>::from_bytes(&bytes);
     let bytes = Aligned::new(&bytes);
     let lent = Orthtree::<T>::open(bytes.bytes());
-    // What can be copied can be opened, and what opens is sound where all is checked.
+    // Bytes that can be copied can be opened, and an opened tree that passes all checks is valid.
     match (&copied, &lent) {
         (Ok(_), Err(error)) => panic!("copied, and not opened: {error}"),
         (copied, Ok(lent)) => {

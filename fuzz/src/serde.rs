@@ -1,4 +1,4 @@
-//! Everything that serde reads: bytes of three formats, altered or made up, are an error, or a value that answers.
+//! Fuzzes everything that serde reads: bytes of three formats, altered or made up, are an error, or a value that answers.
 
 mod alter;
 
@@ -21,7 +21,7 @@ use crate::shapes::{ball, body, cuboid, ellipsoid, filter, shell, volume, weight
 type Plain = [f64; 2];
 type Deep = [f32; 3];
 
-/// A value of some type, written, altered and read; or bytes of which nothing is known.
+/// Fuzzes a value of some type that is written, altered and read, or arbitrary bytes.
 pub fn serde(data: &[u8]) {
     let mut draw = Draw::new(data);
     let draw = &mut draw;
@@ -94,7 +94,7 @@ pub fn serde(data: &[u8]) {
             let grid = grid.with_rule(draw.of(&[Rule::Closed, Rule::Thin, Rule::Shell(1.0)]));
             attack(draw, &grid, |grid, _| {
                 let point = Sphere::new([0.0, 0.0], 0.0);
-                // A line of a shell may have a thousand million voxels, and there may be as many lines.
+                // A row of a shell may have a thousand million voxels, and there may be as many rows.
                 let thickness = match grid.rule() {
                     Rule::Shell(thickness) | Rule::NarrowBand(thickness) => thickness,
                     _ => 0.0,
@@ -275,7 +275,7 @@ pub fn serde(data: &[u8]) {
     }
 }
 
-/// Makes a value, and attacks it.
+/// Makes a value, and alters its written form.
 fn made<T: Serialize + DeserializeOwned>(
     draw: &mut Draw,
     make: impl Fn(&mut Draw) -> T,
@@ -285,7 +285,7 @@ fn made<T: Serialize + DeserializeOwned>(
     attack(draw, &value, ask);
 }
 
-/// Whether two bodies in one place are a pair.
+/// Returns true if two coincident bodies are a pair.
 fn are_pair(one: BodyInfo, other: BodyInfo) -> bool {
     let mut world = Broadphase::new();
     let bounds = Aabb::new([0.0; 2], [1.0; 2]);

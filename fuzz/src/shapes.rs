@@ -1,4 +1,4 @@
-//! From bytes to shapes: items, and regions of every kind behind one trait.
+//! Draws shapes from bytes: items, and regions of every kind behind one trait.
 
 use std::fmt::Debug;
 
@@ -40,7 +40,7 @@ pub(crate) fn ellipsoid<V: Vector>(draw: &mut Draw) -> Ellipsoid<V> {
     Ellipsoid::new(draw.place(), V::from_fn(|_| draw.positive()))
 }
 
-/// Weights of norms.
+/// Draws weights of norms.
 pub(crate) fn weights<V: Vector>(draw: &mut Draw) -> Weighted<V> {
     Weighted::new(V::from_fn(|_| {
         V::Scalar::from_f64(draw.of(&[1.0, 0.5, 2.0, 1.1, 1e3, 0.01]))
@@ -75,7 +75,7 @@ pub(crate) fn body(draw: &mut Draw) -> BodyInfo {
         .with_user(user)
 }
 
-/// What can be asked of every kind of item.
+/// The bounds of every kind of item.
 pub(crate) trait Ask<V: Vector>:
     Region<Vector = V>
     + Overlaps<V>
@@ -102,7 +102,7 @@ impl<V: Vector, R> Ask<V> for R where
 
 pub(crate) type AnyRegion<V> = Box<dyn Ask<V>>;
 
-/// The vectors that are drawn, with the shapes that only the plane or space has.
+/// The vectors that are drawn, with the shapes that exist only in the plane or in space.
 pub(crate) trait Room: Vector {
     fn turned(draw: &mut Draw) -> AnyRegion<Self>;
     fn point(at: Self) -> AnyRegion<Self>;
@@ -170,7 +170,7 @@ rooms! {
     [f64; 3], in_space;
 }
 
-/// A solid of planes, or a ball where there is none of that description.
+/// Draws a solid of planes, or a ball if the solid is refused.
 fn in_space<V: Room + orthant::Space>(draw: &mut Draw) -> AnyRegion<V> {
     const TURNS: [[[f64; 3]; 3]; 4] = [
         [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],

@@ -1,4 +1,4 @@
-//! Voxels by every rule against a scan, and signed distances.
+//! Compares voxels by every rule with a scan, and signed distances.
 
 use orthant::{
     Aabb, Bounded, Ellipsoid, Hexahedron, Hollow, Moving, Planar, Quadrilateral, Region, Rule,
@@ -9,7 +9,7 @@ use crate::brute::{Shape, assert_same, is_met, is_met_by, margin, scan};
 use crate::draw::Draw;
 use crate::queries::instructions;
 
-/// The voxels of shapes of every kind by every rule, in every form, and signed distances.
+/// Fuzzes the voxels of shapes of every kind by every rule, in every form, and signed distances.
 pub fn voxels(data: &[u8]) {
     let mut draw = Draw::near(data);
     match draw.below(3) {
@@ -40,7 +40,7 @@ pub(crate) fn grid<V: Vector>(draw: &mut Draw) -> VoxelGrid<V> {
     })
 }
 
-/// A length of so many voxels at most.
+/// Draws a length of at most some voxels.
 pub(crate) fn extent<V: Vector>(draw: &mut Draw, grid: &VoxelGrid<V>) -> V::Scalar {
     let most = grid.voxel_size() * V::Scalar::from_f64(MOST[V::DIM] * 0.5);
     draw.length::<V::Scalar>().smaller(most)
@@ -176,7 +176,7 @@ fn capsule<V: Vector>(draw: &mut Draw, grid: &VoxelGrid<V>) {
     }
 }
 
-/// Regions of which no other formula is known than their own, voxel by voxel.
+/// Compares regions for which there is no other formula, voxel by voxel.
 fn by_the_region<V, R, H>(draw: &mut Draw, grid: &VoxelGrid<V>, solid: R, hollow: H)
 where
     V: Vector,
@@ -194,7 +194,7 @@ where
     }
 }
 
-/// Every form of the list of a region's voxels.
+/// Compares every form of the list of a region's voxels.
 fn list<V, R>(
     draw: &mut Draw,
     grid: &VoxelGrid<V>,
@@ -262,7 +262,7 @@ fn list<V, R>(
     assert_same(&of_cells, &sorted, &(grid, bounds));
 }
 
-/// Signed distances in a band: every voxel asked for itself.
+/// Compares signed distances in a band with those of each voxel.
 fn band<V: Vector, S: SignedDistance<Vector = V> + Clone>(
     draw: &mut Draw,
     grid: &VoxelGrid<V>,

@@ -1,13 +1,13 @@
-//! The targets on a stable toolchain: the bytes of the corpus, and some thousands that proptest makes.
+//! Runs the targets on a stable toolchain: on the bytes of the corpus, and on some thousands that proptest makes.
 //!
-//! `ORTHANT_FUZZ_CASES` says how many of these each target takes.
+//! `ORTHANT_FUZZ_CASES` sets the number of these for each target.
 
 use std::path::Path;
 use std::{env, fs};
 
 use proptest::prelude::*;
 
-/// A target.
+/// A function that takes the bytes of a fuzzer.
 type Target = fn(&[u8]);
 
 fn run(name: &str, cases: u32, target: Target) {
@@ -21,7 +21,7 @@ fn run(name: &str, cases: u32, target: Target) {
     files.sort();
     assert!(!files.is_empty(), "no corpus of {name}");
     for file in files {
-        // Said by the test only where the target panics.
+        // The test shows this only if the target panics.
         println!("{}", file.display());
         target(&fs::read(&file).expect("a file of the corpus"));
     }

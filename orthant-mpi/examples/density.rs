@@ -1,5 +1,5 @@
-//! Densities by a kernel, as in smoothed particle hydrodynamics, and how much they differ from those of the neighbors:
-//! two passes over the same lists, the second with what the ranks of the copies found in the first.
+//! Computes densities by a kernel, as in smoothed particle hydrodynamics, and how much they differ from those of the neighbors. It makes two
+//! passes over the same lists; the second uses the densities that other ranks found for the copies in the first.
 //!
 //! ```text
 //! mpirun -n 4 target/release/examples/density points.f32.bin --radius 0.1
@@ -16,14 +16,14 @@ use orthant::Scalar;
 use orthant_mpi::{Error, Halo, Point, Ranks};
 use shared::{Input, Program, Sent, mix};
 
-/// Densities by a kernel: the last line is `density LEAST MEAN MOST DIGEST`, for each number of ranks the same.
+/// Densities by a kernel. The last line is `density LEAST MEAN MOST DIGEST`, whatever the number of ranks.
 #[derive(Debug, Parser)]
 #[command(name = "density")]
 struct Args {
     #[command(flatten)]
     input: Input,
 
-    /// How far the kernel reaches
+    /// Radius of the kernel
     #[arg(long, short, value_name = "R", allow_negative_numbers = true)]
     radius: f64,
 }
@@ -47,7 +47,7 @@ fn run<P: Point>(args: &Args, ranks: &Ranks) -> Result<(), Error> {
     let cloud = args.input.cloud::<P>(ranks, radius)?;
     let halo = Halo::new(ranks, &cloud, radius)?;
     let near = halo.neighbors(ranks)?;
-    // Numbers ascend with ids: sums are added in the order of one process, and so come out alike.
+    // Numbers ascend with ids, so sums are added in the order of one process and are equal.
     let weight = |from: u32, to: u32| {
         let (p, q) = (halo.points()[from as usize], halo.points()[to as usize]);
         let by = match halo.periodic() {
@@ -69,14 +69,14 @@ fn run<P: Point>(args: &Args, ranks: &Ranks) -> Result<(), Error> {
             sum / all[own as usize]
         })
         .collect();
-    // What is added up over ranks is integers: millionths of the densities, and a digest of both of each point.
+    // Only integers are summed over ranks: millionths of the densities, and a digest of both densities of each point.
     let each = cloud.ids().iter().zip(density.iter().zip(&smooth));
     let digest = each.fold(0_u64, |sum, (&id, (density, smooth))| {
         sum.wrapping_add(mix(mix(mix(id) ^ density.to_bits()) ^ smooth.to_bits()))
     });
     let millionths = density.iter().map(|density| (density * 1e6) as u64).sum();
     let sums = ranks.sum(&[digest, millionths]);
-    // Not negative: their bits are in their order.
+    // Bits of non-negative floats are ordered like the floats.
     let least = density.iter().map(|density| density.to_bits()).min();
     let most = density.iter().map(|density| density.to_bits()).max();
     let least = f64::from_bits(ranks.least(&[least.unwrap_or(u64::MAX)])[0]);

@@ -1,4 +1,4 @@
-//! Counts the pairs of points within a radius, on some ranks; the last line is that of orthant's example `neighbours`.
+//! Counts the pairs of points within a radius, on some ranks. The last line is that of orthant's example `neighbours`.
 //!
 //! ```text
 //! mpirun -n 4 target/release/examples/pairs points.f32.bin --radius 0.1
@@ -15,35 +15,35 @@ use orthant::{Key, Linear, LooseOrthtree, Orthtree, Scalar, SpatialIndex, Sphere
 use orthant_mpi::{Cause, Cloud, Error, HalfHalo, Halo, Point, Ranks, Tree};
 use shared::{Input, Program, Sent};
 
-/// The names of orthant's example `neighbours`, and two that only many ranks have.
+/// The structures of orthant's example `neighbours`, and two that exist only on many ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Structure {
     /// A cell list of a rank's points and half of the copies
     Cells,
-    /// The same of all copies
+    /// A cell list of a rank's points and all copies
     Whole,
     /// An octree of a rank's points and all copies
     Octree,
-    /// A loose octree of them, filled point by point
+    /// A loose octree of a rank's points and all copies, filled point by point
     Loose,
-    /// A scan of them for each point
+    /// A scan of a rank's points and all copies for each point
     Linear,
-    /// A tree of all ranks, asked for a ball about each point
+    /// A tree of all ranks, queried with a ball about each point
     Tree,
 }
 
-/// Counts pairs of points within a radius: the last line is `pairs N`, for each number of ranks the same.
+/// Counts pairs of points within a radius. The last line is `pairs N`, whatever the number of ranks.
 #[derive(Debug, Parser)]
 #[command(name = "pairs")]
 struct Args {
     #[command(flatten)]
     input: Input,
 
-    /// Pairs lie at most this far apart
+    /// Largest distance of a pair
     #[arg(long, short, value_name = "R", allow_negative_numbers = true)]
     radius: f64,
 
-    /// What answers
+    /// Structure that answers
     #[arg(long, value_enum, default_value_t = Structure::Cells)]
     structure: Structure,
 }
@@ -92,7 +92,7 @@ fn argument(error: orthant::Error) -> Cause {
     Cause::Argument { what }
 }
 
-/// Pairs of which the point of the lower id is this rank's, by a structure of its points and copies.
+/// Counts the pairs whose point of the lower id is this rank's, by a structure of its points and copies.
 fn here<P: Point>(
     structure: Structure,
     halo: &Halo<P>,
@@ -111,7 +111,7 @@ fn here<P: Point>(
     }
 }
 
-/// Asks about each own point, and counts what comes after it.
+/// Queries with a ball about each own point, and counts the points that come after it.
 fn after<P, S>(structure: &S, halo: &Halo<P>, radius: P::Scalar) -> Result<u64, orthant::Error>
 where
     P: Point,
@@ -133,7 +133,7 @@ where
     Ok(pairs)
 }
 
-/// A pair counts at its lower number, and of a point's own images those on one side.
+/// Returns true if a pair counts at `this`: at its lower number, and for a point's own images on one side only.
 fn comes_after<P: Vector>(this: u64, other: u64, image: &P::Voxel) -> bool {
     let last = (0..P::DIM).rev().map(|a| image.axis(a)).find(|&k| k != 0);
     other > this || other == this && last.is_some_and(|k| k > 0)
@@ -154,7 +154,7 @@ fn by_tree<P: Sent>(ranks: &Ranks, cloud: &Cloud<P>, radius: P::Scalar) -> Resul
         });
         2 * after.sum::<u64>()
     } else {
-        // Each is in its own ball, and each pair in two.
+        // Each point is in its own ball, and each pair in two balls.
         let counts = tree.count(ranks, &balls)?;
         counts.iter().sum::<u64>() - cloud.len() as u64
     };

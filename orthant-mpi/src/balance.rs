@@ -1,8 +1,8 @@
-//! Who owns which point: space is divided by planes so that every rank has its share of the work.
+//! Division of space by planes, so that every rank owns its share of the work.
 //!
-//! Recursive coordinate bisection (M. J. Berger and S. H. Bokhari, "A partitioning strategy for nonuniform
-//! problems on multiprocessors", 1987), all groups of a level at once, with exact cuts. Of uniform points it
-//! copies half of what runs of a Hilbert curve do, with fewer partners; of galaxies less still.
+//! This is recursive coordinate bisection (M. J. Berger and S. H. Bokhari, "A partitioning strategy for nonuniform problems on multiprocessors",
+//! 1987) of all groups of a level at once, with exact cuts. With uniform points it copies half as much as runs of a Hilbert curve do, with fewer
+//! partners; with galaxies even less.
 
 mod cuts;
 mod division;
@@ -11,7 +11,7 @@ pub use division::Division;
 
 use crate::{Cause, Cloud, Error, Point, Ranks};
 
-/// When and how points are divided over ranks. The same on all ranks.
+/// When and how points are divided between ranks. All ranks pass the same values.
 ///
 /// ```
 /// use orthant_mpi::Balance;
@@ -20,14 +20,14 @@ use crate::{Cause, Cloud, Error, Point, Ranks};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Balance {
-    /// How far a rank's weight may be from the mean, in parts of it, when planes are set: 0.01 saves a quarter of
-    /// the reductions. 0 asks for exact halves; equal coordinates stay together in any case.
+    /// How far a rank's weight may be from the mean when planes are set, as a fraction of the mean. The default 0.01 saves a quarter of the
+    /// reductions. 0 requests exact halves; equal coordinates stay together in any case.
     pub tolerance: f64,
-    /// While the heaviest rank has at most so many times the mean, planes stay where they are: 1.1. Below 1 they
-    /// are set anew each time.
+    /// Planes stay where they are while the heaviest rank has at most this multiple of the mean; the default is 1.1. Below 1 they are set anew
+    /// each time.
     pub above: f64,
-    /// The most points a rank may own, in parts of the mean: memory is the other limit where weights are uneven.
-    /// Infinite as long as nobody asks; below 1 it counts as 1.
+    /// The most points that a rank may own, as a multiple of the mean: with uneven weights, memory is the other limit. The default is infinite;
+    /// below 1 it counts as 1.
     pub most_points: f64,
 }
 
@@ -41,42 +41,41 @@ impl Default for Balance {
     }
 }
 
-/// What a call of [`Cloud::balance`] did. The same on all ranks.
+/// The result of [`Cloud::balance`], the same on all ranks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Balanced {
-    /// Whether planes were set.
+    /// True if planes were set.
     pub divided: bool,
-    /// How many points moved to another rank.
+    /// The number of points that moved to another rank.
     pub moved: u64,
-    /// The weight of the heaviest rank, in parts of the mean.
+    /// The weight of the heaviest rank, as a multiple of the mean.
     pub heaviest: f64,
-    /// The points of the fullest rank, in parts of the mean.
+    /// The points of the fullest rank, as a multiple of the mean.
     pub fullest: f64,
 }
 
 impl<P: Point> Cloud<P> {
-    /// Moves every point, and the columns that belong to it, to the rank that owns its place; before that, sets
-    /// the planes, if there are none or a rank has too many points.
+    /// Moves every point, with its columns, to the rank that owns its position. Before that, it sets the planes if there are none or a rank has
+    /// too many points.
     ///
-    /// Planes that were set before are shifted: their axes stay, as long as the extent along them is at least
-    /// half of the longest, and their places are looked for from where they were. So few points move for it.
+    /// Existing planes are shifted: their axes stay as long as the extent along them is at least half of the longest, and their new positions
+    /// are searched from the old ones. So few points move.
     ///
     /// # Errors
     ///
-    /// If the rules are not numbers or not the same on all ranks, or more comes to a rank than its budget.
+    /// If a rule is not a number or differs between ranks, or a rank receives more than its budget.
     ///
     /// # Complexity
     ///
-    /// O(n) for each of log₂ P levels, of a reduction for bounds and about 5 to 16 of 240 bytes a plane; an
-    /// exchange for points, ids and each column.
+    /// O(n) for each of log₂ P levels, each with a reduction for bounds and about 5 to 16 reductions of 240 bytes a plane; and an exchange of
+    /// the points, the ids and each column.
     pub fn balance(&mut self, ranks: &Ranks, balance: &Balance) -> Result<Balanced, Error> {
         let weights = vec![1; self.len()];
         self.balance_by(ranks, balance, &weights)
     }
 
-    /// The same by the work that each point makes, such as its neighbors of the time before: in integers, since
-    /// sums of floats, and with them the planes, would depend on the number of ranks. Points of weight 0 count as
-    /// nothing but for [`most_points`](Balance::most_points).
+    /// Divides by weights instead, such as the number of neighbors in the last step. Weights are integers, since sums of floats, and with them
+    /// the planes, would depend on the number of ranks. Points of weight 0 count only for [`most_points`](Balance::most_points).
     ///
     /// # Errors
     ///
@@ -103,7 +102,7 @@ impl<P: Point> Cloud<P> {
     }
 }
 
-/// The planes of before, if they are good enough, or new ones; what each rank owns by them; and whether they are new.
+/// Returns the old planes, if they are good enough, or new ones; what each rank owns by them; and whether they are new.
 pub(crate) fn divide<P: Point>(
     ranks: &Ranks,
     points: &[P],
@@ -117,7 +116,7 @@ pub(crate) fn divide<P: Point>(
         most_points,
     } = *balance;
     let is_sound = tolerance >= 0.0 && above >= 0.0 && most_points >= 0.0;
-    // An owner and a number for each point; while planes are looked for, a key and its weight.
+    // Each point takes an owner and a number; while planes are searched, a key and its weight.
     ranks.agree(if is_sound {
         ranks.take(points.len() * 24)
     } else {
@@ -143,7 +142,7 @@ pub(crate) fn divide<P: Point>(
     Ok((division, owned, true))
 }
 
-/// What each rank owns by a division.
+/// The points and weight that each rank owns by a division.
 pub(crate) struct Owned {
     /// The owner of each point of this rank.
     to: Vec<u32>,
@@ -177,7 +176,7 @@ impl Owned {
     }
 }
 
-/// The most in parts of the mean; 1 where there is nothing.
+/// Returns the largest load as a multiple of the mean; 1 if there is none.
 fn unevenness(loads: &[u64]) -> f64 {
     let (sum, most) = (loads.iter().sum::<u64>(), loads.iter().max());
     match most {

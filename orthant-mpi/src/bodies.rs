@@ -1,12 +1,12 @@
-//! Moving boxes on many ranks, and which of them overlap.
+//! Moving boxes on many ranks, and all overlapping pairs of them.
 //!
 //! ```text
-//! a box goes to every rank that owns a part of the space it takes up
-//! each rank has a broadphase of the boxes that it was sent, which it keeps from step to step
-//! of two boxes that overlap, the rank reports them that owns the lower corner of what they have in common
+//! each box goes to every rank that owns a part of its space
+//! each rank keeps a broad phase of the boxes that it was sent, from step to step
+//! each overlapping pair is reported by the rank that owns the lower corner of the pair's common part
 //! ```
 //!
-//! That corner is a place of both boxes, so its owner has both; and it has one owner, so each pair comes once.
+//! That corner lies in both boxes, so its owner has both. It has one owner, so each pair is reported once.
 
 use std::any::type_name;
 use std::collections::BTreeMap;
@@ -19,8 +19,8 @@ use crate::{Balance, Cause, Division, Error, Point, Ranks};
 
 /// Boxes that move, on many ranks, and all overlapping pairs of them.
 ///
-/// A rank brings some boxes and says in each step where they are; ids number those of rank 0, then those of rank 1,
-/// and so on. Pairs are found where they are, whoever brought the boxes.
+/// A rank brings some boxes and moves them in each step. Ids number the boxes of rank 0, then those of rank 1, and so on. Pairs are found where
+/// the boxes lie, on whichever rank.
 ///
 /// ```no_run
 /// use orthant::Aabb;
@@ -37,7 +37,7 @@ use crate::{Balance, Cause, Division, Error, Point, Ranks};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Bodies<P: Point> {
-    /// The id of the first box that this rank brings, and how many it brings.
+    /// The id of the first box that this rank brings, and the number of its boxes.
     first: u64,
     len: usize,
     balance: Balance,
@@ -50,21 +50,21 @@ pub struct Bodies<P: Point> {
     memory: Held,
 }
 
-/// What a box takes in a broadphase: some copies of itself, and what names it.
+/// Returns the bytes of a box in a broad phase: some copies of the box, and its names.
 const fn bytes_of_box<P>() -> usize {
     8 * size_of::<P>() + 128
 }
 
 impl<P: Point> Bodies<P> {
-    /// Of the boxes that each rank brings, divided as a rule says, which holds for [`update`](Self::update) too.
+    /// Makes bodies of the boxes that each rank brings, divided by a rule, which [`update`](Self::update) uses too.
     ///
     /// # Errors
     ///
-    /// If the rule is not numbers or not the same on all ranks, or boxes take more than the budget of a rank.
+    /// If the rule is not a number or differs between ranks, or boxes take more than the budget of a rank.
     ///
     /// # Complexity
     ///
-    /// That of [`Cloud::balance`](crate::Cloud::balance), and of a broadphase of the boxes that a rank is sent.
+    /// That of [`Cloud::balance`](crate::Cloud::balance), and of a broad phase of the boxes that a rank receives.
     pub fn new(ranks: &Ranks, boxes: &[Aabb<P>], balance: Balance) -> Result<Self, Error> {
         let _call = ranks.begin();
         ranks.same_words("the type of corners", type_name::<P>())?;
@@ -87,8 +87,7 @@ impl<P: Point> Bodies<P> {
         Ok(new)
     }
 
-    /// Moves the boxes that this rank brought, in their order, and finds the pairs anew. Space is divided anew when the
-    /// rule says so.
+    /// Moves the boxes that this rank brought, in their order, and finds the pairs anew. Space is divided anew if the rule says so.
     ///
     /// # Errors
     ///
@@ -96,8 +95,8 @@ impl<P: Point> Bodies<P> {
     ///
     /// # Complexity
     ///
-    /// Two exchanges of the boxes, a step of a broadphase ([`Broadphase::update`]) of those that a rank is sent, and two
-    /// exchanges of the pairs that a rank has and had not, or had and has not.
+    /// Two exchanges of the boxes, a step of a broad phase ([`Broadphase::update`]) of the boxes that a rank receives, and two exchanges of the
+    /// pairs that a rank gained or lost.
     pub fn update(&mut self, ranks: &Ranks, boxes: &[Aabb<P>]) -> Result<(), Error> {
         ranks.agree(if boxes.len() == self.len {
             Ok(())
@@ -115,39 +114,39 @@ impl<P: Point> Bodies<P> {
         self.send(ranks, boxes)
     }
 
-    /// The overlapping pairs whose place this rank owns, the lower id first, ascending. Those of all ranks are all pairs,
-    /// each once; touching counts.
+    /// Returns the overlapping pairs whose common corner this rank owns, the lower id first, ascending. Over all ranks they are all pairs, each
+    /// once; touching counts.
     #[must_use]
     pub fn pairs(&self) -> &[[u64; 2]] {
         &self.pairs
     }
 
-    /// The pairs that did not overlap in the step before, each on one rank: not always the one that has the pair.
-    /// Ascending; at first, all.
+    /// Returns the pairs that did not overlap in the last step, ascending. Each is on one rank, not always the one that reports the pair. At
+    /// first these are all pairs.
     #[must_use]
     pub fn began(&self) -> &[[u64; 2]] {
         &self.began
     }
 
-    /// The pairs that overlapped in the step before and do no longer, each on one rank, ascending.
+    /// Returns the pairs that overlapped in the last step and no longer do, each on one rank, ascending.
     #[must_use]
     pub fn ended(&self) -> &[[u64; 2]] {
         &self.ended
     }
 
-    /// The number of pairs of all ranks.
+    /// Returns the number of pairs of all ranks.
     #[must_use]
     pub fn count_pairs(&self, ranks: &Ranks) -> u64 {
         ranks.sum(&[self.pairs.len() as u64])[0]
     }
 
-    /// How many boxes this rank holds, its own or not.
+    /// Returns the number of boxes on this rank, its own or not.
     #[must_use]
     pub fn held(&self) -> usize {
         self.held.len()
     }
 
-    /// Boxes to where they are, into the broadphases there.
+    /// Sends boxes to the ranks that own their space, and into the broad phases there.
     fn send(&mut self, ranks: &Ranks, boxes: &[Aabb<P>]) -> Result<(), Error> {
         let _call = ranks.tell("sending boxes to where they are");
         let mut routes: Vec<Vec<u32>> = vec![Vec::new(); ranks.size()];
@@ -164,9 +163,9 @@ impl<P: Point> Bodies<P> {
         let twice: Vec<usize> = counts.iter().map(|count| 2 * count).collect();
         let ids = ranks.exchange(&ids, &counts)?.items;
         let ends = ranks.exchange(&ends, &twice)?.items;
-        // Ids come in order: rank after rank, and within each as they are numbered there.
+        // Ids arrive in order: rank after rank, and within each rank in the order there.
         let room = ids.len() * bytes_of_box::<P>();
-        // Those of the step before make way.
+        // Boxes of the last step are freed first.
         let placed = ranks
             .take(room.saturating_sub(self.memory.bytes()))
             .and_then(|()| self.place(&ids, ends.as_chunks::<2>().0));
@@ -182,8 +181,8 @@ impl<P: Point> Bodies<P> {
         self.compare(ranks, pairs)
     }
 
-    /// What began and what ended. A pair may have gone from one rank to another: a rank that its ids choose is told of
-    /// both, and then it did neither.
+    /// Finds the pairs that began and ended. A pair that moved from one rank to another did neither: a rank chosen by its ids is told of both,
+    /// and drops it.
     fn compare(&mut self, ranks: &Ranks, pairs: Vec<[u64; 2]>) -> Result<(), Error> {
         let told = |pairs: Vec<[u64; 2]>| {
             let each = pairs.iter().map(|&pair| (spread(ranks.size(), pair), pair));
@@ -227,7 +226,7 @@ impl<P: Point> Bodies<P> {
         Ok(())
     }
 
-    /// The ids of two boxes, if this rank owns the lower corner of what they have in common.
+    /// Returns the ids of two boxes, if this rank owns the lower corner of their common part.
     fn reported(&self, ranks: &Ranks, a: Handle, b: Handle) -> Option<[u64; 2]> {
         let (low_a, low_b) = (self.world.bounds(a)?.min(), self.world.bounds(b)?.min());
         let corner = P::from_fn(|axis| low_a.axis(axis).larger(low_b.axis(axis)));
@@ -239,7 +238,7 @@ impl<P: Point> Bodies<P> {
     }
 }
 
-/// What is in the one ascending list and not in the other.
+/// Returns the entries of one ascending list that are not in the other.
 fn without(pairs: &[[u64; 2]], others: &[[u64; 2]]) -> Vec<[u64; 2]> {
     let is_left = |pair: &&[u64; 2]| others.binary_search(pair).is_err();
     pairs.iter().filter(is_left).copied().collect()

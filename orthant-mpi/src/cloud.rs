@@ -1,4 +1,4 @@
-//! The points of a rank, what belongs to them, and the way home.
+//! The points of a rank, their columns, and their way home.
 
 mod columns;
 
@@ -15,11 +15,10 @@ use crate::top::Top;
 use crate::top::near::check_box;
 use crate::{Cause, Division, Error, Point, Ranks};
 
-/// The points of all ranks: some on each, named by ids that are the same wherever they lie.
+/// The points of all ranks. Each rank has some; a point has the same id on whichever rank it lies.
 ///
-/// Ids number the points of rank 0 as they were given, then those of rank 1, and so on. On every rank points are
-/// in the order of their ids: what orthant decides by the lower index, at ties, it then decides as one process
-/// would that has all points.
+/// Ids number the points of rank 0 as they were given, then those of rank 1, and so on. On every rank points are in the order of their ids. So
+/// ties, which orthant decides by the lower index, are decided as in one process with all points.
 ///
 /// ```no_run
 /// use orthant_mpi::{Balance, Cloud, Halo, Ranks};
@@ -35,7 +34,7 @@ use crate::{Cause, Division, Error, Point, Ranks};
 pub struct Cloud<P: Point> {
     pub(crate) points: Vec<P>,
     pub(crate) ids: Vec<u64>,
-    /// For each rank the id of the first point that it brought, and at last the number of all.
+    /// For each rank the id of the first point that it brought, followed by the number of all points.
     starts: Vec<u64>,
     columns: Columns,
     pub(crate) division: Option<Division>,
@@ -43,22 +42,21 @@ pub struct Cloud<P: Point> {
     held: Held,
 }
 
-/// What a point and its id take.
+/// Returns the bytes of a point and its id.
 pub(crate) const fn bytes_of<P>() -> usize {
     size_of::<P>() + size_of::<u64>()
 }
 
-/// What a point takes in a tree or cells at most, while they are built: places sorted and as they were, and numbers.
+/// Returns the most bytes of a point in a tree or cell list that is being built: its position twice, and numbers.
 pub(crate) const fn bytes_in_tree<P>() -> usize {
     2 * size_of::<P>() + 16
 }
 
-/// So many boxes stand for a rank whose points lie as they came.
+/// The number of boxes for a rank whose points were not divided.
 const BOXES: usize = 32;
 
 impl<P: Point> Cloud<P> {
-    /// Of the points that each rank brings, which stay where they are until [`balance`](Self::balance). Ranks may
-    /// bring none.
+    /// Makes a cloud of the points that each rank brings. They stay on their ranks until [`balance`](Self::balance). A rank may bring none.
     ///
     /// # Errors
     ///
@@ -68,13 +66,11 @@ impl<P: Point> Cloud<P> {
         Self::build(ranks, points, None)
     }
 
-    /// The same in a periodic box: points are [wrapped](Periodic::wrap) into it, and their images count in pairs,
-    /// lists and groups.
+    /// Makes a cloud in a periodic box: points are [wrapped](Periodic::wrap) into it, and their images count in pairs, lists and groups.
     ///
     /// # Errors
     ///
-    /// Those of [`new`](Self::new), and if the box is not the same on all ranks, or is a cell whose faces are not
-    /// aligned with the axes.
+    /// Those of [`new`](Self::new), and if the box differs between ranks, or is a cell whose faces are not aligned with the axes.
     pub fn new_periodic(ranks: &Ranks, points: &[P], periodic: Periodic<P>) -> Result<Self, Error> {
         ranks.agree(check_box(&periodic))?;
         let bounds = periodic.bounds();
@@ -98,7 +94,7 @@ impl<P: Point> Cloud<P> {
         let from = starts[ranks.rank()];
         let mut ids = ranks.room(points.len())?;
         ids.extend(from..from + points.len() as u64);
-        // Before anything is reduced: the least of NaNs is whatever it is.
+        // Check before anything is reduced: the least of NaNs is undefined.
         ranks.agree(check(points, &ids))?;
         let wrapped = |p: &P| periodic.as_ref().map_or(*p, |periodic| periodic.wrap(*p));
         let mut own = ranks.room(points.len())?;
@@ -114,64 +110,62 @@ impl<P: Point> Cloud<P> {
         })
     }
 
-    /// The points of this rank, in the order of their ids; in a periodic box they lie in it.
+    /// Returns the points of this rank, in the order of their ids; in a periodic box they are wrapped.
     #[must_use]
     pub fn points(&self) -> &[P] {
         &self.points
     }
 
-    /// Their ids, ascending.
+    /// Returns the ids of the points, ascending.
     #[must_use]
     pub fn ids(&self) -> &[u64] {
         &self.ids
     }
 
-    /// The number of points of this rank.
+    /// Returns the number of points of this rank.
     #[must_use]
     pub fn len(&self) -> usize {
         self.points.len()
     }
 
-    /// Whether this rank has none.
+    /// Returns true if this rank has no points.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.points.is_empty()
     }
 
-    /// The number of points of all ranks.
+    /// Returns the number of points of all ranks.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.starts[self.starts.len() - 1]
     }
 
-    /// The periodic box, if there is one.
+    /// Returns the periodic box, if there is one.
     #[must_use]
     pub fn periodic(&self) -> Option<&Periodic<P>> {
         self.periodic.as_ref()
     }
 
-    /// Who owns which place, once points were [balanced](Self::balance).
+    /// Returns the owners of space, once points were [balanced](Self::balance).
     #[must_use]
     pub fn division(&self) -> Option<&Division> {
         self.division.as_ref()
     }
 
-    /// The rank that brought the point with this id; that of the last where there is no such point.
+    /// Returns the rank that brought the point with this id; the last rank if there is no such point.
     #[must_use]
     pub fn home(&self, id: u64) -> usize {
-        // Ranks that brought nothing begin where the next one does.
+        // A rank that brought nothing starts at the same id as the next.
         let after = self.starts.partition_point(|&start| start <= id);
         after.clamp(1, self.starts.len() - 1) - 1
     }
 
-    /// Adds a column of values, one for each point of this rank in the order of [`ids`](Self::ids), that moves
-    /// along with the points: velocities, masses. All ranks add the same columns in the same order; the name is there to
-    /// be compared, and for messages.
+    /// Adds a column of values, one for each point of this rank in the order of [`ids`](Self::ids), which moves along with the points:
+    /// velocities, masses. All ranks add the same columns in the same order; the name is compared, and used in messages.
     ///
     /// # Errors
     ///
-    /// If the name or the type is not the same on all ranks, there are not as many values as points on a rank, or they
-    /// take more than its budget.
+    /// If the name or the type differs between ranks, a rank has not as many values as points, or they take more than its budget.
     pub fn carry<T: Pod + Send + Sync>(
         &mut self,
         ranks: &Ranks,
@@ -189,35 +183,35 @@ impl<P: Point> Cloud<P> {
         Ok(column)
     }
 
-    /// What a point, its id and what it carries take.
+    /// Returns the bytes of a point, its id and its columns.
     fn bytes_of_each(&self) -> usize {
         bytes_of::<P>() + self.columns.bytes_of_each()
     }
 
-    /// The values of a column, in the order of [`ids`](Self::ids).
+    /// Returns the values of a column, in the order of [`ids`](Self::ids).
     ///
     /// # Panics
     ///
-    /// If the column is that of another cloud.
+    /// If the column belongs to another cloud.
     #[must_use]
     #[track_caller]
     pub fn column<T: Pod + Send + Sync>(&self, column: Column<T>) -> &[T] {
         self.columns.get(column)
     }
 
-    /// The same, to be changed.
+    /// Returns the values of a column, mutably.
     ///
     /// # Panics
     ///
-    /// If the column is that of another cloud.
+    /// If the column belongs to another cloud.
     #[must_use]
     #[track_caller]
     pub fn column_mut<T: Pod + Send + Sync>(&mut self, column: Column<T>) -> &mut [T] {
         self.columns.get_mut(column)
     }
 
-    /// Puts the points of this rank elsewhere, in the order of [`ids`](Self::ids): a step of a simulation. They
-    /// stay on this rank until [`balance`](Self::balance).
+    /// Moves the points of this rank, given in the order of [`ids`](Self::ids), as in a step of a simulation. They stay on this rank until
+    /// [`balance`](Self::balance).
     ///
     /// # Errors
     ///
@@ -244,21 +238,21 @@ impl<P: Point> Cloud<P> {
         )))
     }
 
-    /// Every point, and what belongs to it, to the rank that `to` names for it: those of this rank come to lie in
-    /// the order of their ids. Returns how many left.
+    /// Sends every point with its columns to the rank that `to` names for it; arriving points are sorted by their ids. Returns the number that
+    /// left.
     pub(crate) fn send(&mut self, ranks: &Ranks, to: &[u32]) -> Result<u64, Error> {
         let leave = to
             .iter()
             .filter(|&&rank| rank as usize != ranks.rank())
             .count();
-        // What is sorted by where it goes, before it is sent.
+        // The points are sorted by rank before they are sent.
         ranks.agree(ranks.take(self.len() * bytes_of::<P>()))?;
         let each = || to.iter().map(|&rank| rank as usize);
         let (ids, counts) = by_rank(ranks.size(), each().zip(self.ids.iter().copied()));
         let (points, _) = by_rank(ranks.size(), each().zip(self.points.iter().copied()));
         let ids = ranks.exchange(&ids, &counts)?.items;
         let many = ids.len();
-        // As they come, and in order; with numbers to sort them by.
+        // There are copies as they arrive and in order, and numbers to sort them by.
         let room = ranks.take(many * (bytes_of::<P>() + size_of::<u32>()));
         ranks.agree(
             room.and(u32::try_from(many).map(drop).map_err(|_| Cause::TooMany {
@@ -266,7 +260,7 @@ impl<P: Point> Cloud<P> {
             })),
         )?;
         let points = ranks.exchange(&points, &counts)?.items;
-        // They came in as many sorted runs as there are ranks, which a stable sort merges.
+        // They arrive as one sorted run for each rank, which a stable sort merges.
         let mut by_id: Vec<u32> = (0..many as u32).collect();
         by_id.sort_by_key(|&i| ids[i as usize]);
         self.columns.send(ranks, to, &counts, &by_id)?;
@@ -276,8 +270,8 @@ impl<P: Point> Cloud<P> {
         Ok(leave as u64)
     }
 
-    /// What was found of the points, one value for each in the order of [`ids`](Self::ids), back to the ranks that
-    /// brought them, in the order in which they were brought.
+    /// Sends results, one for each point in the order of [`ids`](Self::ids), back to the ranks that brought the points, in the order in which
+    /// they brought them.
     ///
     /// # Errors
     ///
@@ -285,7 +279,7 @@ impl<P: Point> Cloud<P> {
     pub fn to_home<T: Pod>(&self, ranks: &Ranks, values: &[T]) -> Result<Vec<T>, Error> {
         let _call = ranks.begin();
         ranks.agree(self.check_len("values", values.len()))?;
-        // Ids ascend, and so do their homes: nothing has to be sorted to be sent.
+        // Ids ascend, and so do their homes: no sorting is needed before sending.
         let counts = self.counts_by_home(|_| 1);
         let came = ranks.exchange(values, &counts)?.items;
         let ids = ranks.exchange(&self.ids, &counts)?.items;
@@ -298,8 +292,7 @@ impl<P: Point> Cloud<P> {
         Ok(home)
     }
 
-    /// The same of lists, one for each point: those of [`Halo::neighbor_ids`](crate::Halo::neighbor_ids), for who
-    /// brought the points.
+    /// Sends lists home, one for each point, such as those of [`Halo::neighbor_ids`](crate::Halo::neighbor_ids).
     ///
     /// # Errors
     ///
@@ -314,7 +307,7 @@ impl<P: Point> Cloud<P> {
         let lens: Vec<u64> = lists.iter().map(|list| list.len() as u64).collect();
         let counts = self.counts_by_home(|i| lens[i] as usize);
         let came = ranks.exchange(lists.items(), &counts)?.items;
-        // Items come in the order of ranks and within each of ids, lengths in the order that they are to have.
+        // Items arrive in the order of ranks, and within each rank in that of ids; lengths arrive in their final order.
         let first = self.starts[ranks.rank()];
         let ids = ranks
             .exchange(&self.ids, &self.counts_by_home(|_| 1))?
@@ -337,7 +330,7 @@ impl<P: Point> Cloud<P> {
         ranks.agree(Lists::from_parts(offsets, items).map_err(Cause::argument))
     }
 
-    /// How much goes home to each rank, with so much for each point.
+    /// Returns how much goes home to each rank, where `of` gives the amount for each point.
     fn counts_by_home(&self, of: impl Fn(usize) -> usize) -> Vec<usize> {
         let mut counts = vec![0; self.starts.len() - 1];
         for (i, &id) in self.ids.iter().enumerate() {
@@ -346,7 +339,7 @@ impl<P: Point> Cloud<P> {
         counts
     }
 
-    /// The tree of this rank's points, and above it the boxes of all.
+    /// Returns the tree of this rank's points, and the boxes of all ranks.
     pub(crate) fn trees(&self, ranks: &Ranks) -> Result<(Orthtree<P>, Top<P>), Error> {
         let tree = ranks
             .take(self.len() * bytes_in_tree::<P>())

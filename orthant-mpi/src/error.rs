@@ -1,8 +1,7 @@
-//! What is refused, and by whom: the same on all ranks.
+//! Errors, which are the same on all ranks.
 //!
-//! Two kinds of misfortune. Input that is refused becomes the same [`Error`] on *every* rank
-//! ([`Ranks::agree`]), so that a program can say so and go on. A bug, a panic on one rank, ends the job if the
-//! program wants it ([`abort_on_panic`]): MPI has no way to call other ranks out of a receive.
+//! Refused input becomes the same [`Error`] on *every* rank ([`Ranks::agree`]), so that a program can report it and go on. A bug, a panic on one
+//! rank, ends the job if the program wants it ([`abort_on_panic`]): MPI has no way to interrupt a receive on other ranks.
 
 use std::cell::Cell;
 #[cfg(any(feature = "las", feature = "arrow"))]
@@ -14,7 +13,7 @@ use mpi::traits::{Communicator, Root};
 
 use crate::Ranks;
 
-/// Why all ranks were refused: the lowest rank that had a reason, and that reason. All ranks get the same.
+/// The reason of the lowest rank that refused. All ranks get the same error.
 ///
 /// ```
 /// use orthant_mpi::{Cause, Error};
@@ -25,51 +24,51 @@ use crate::Ranks;
 pub struct Error {
     /// The lowest rank that refused.
     pub rank: usize,
-    /// What it said.
+    /// The reason.
     pub cause: Cause,
 }
 
-/// What a rank refuses.
+/// A reason to refuse.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cause {
-    /// A point or box that is not one.
+    /// An invalid point or box.
     Point {
-        /// Its global id.
+        /// The global id of the point.
         id: u64,
-        /// What is wrong with it.
+        /// The fault.
         what: String,
     },
-    /// An argument: not valid, or not the same on all ranks.
+    /// An argument that is invalid or differs between ranks.
     Argument {
-        /// Which, and what is wrong with it.
+        /// The argument, and its fault.
         what: String,
     },
-    /// A file that cannot be read, or is not what it should be.
+    /// A file that cannot be read or has unexpected contents.
     Input {
-        /// The path, and what is wrong with it.
+        /// The path, and the fault.
         what: String,
     },
-    /// More than the budget of the rank.
+    /// A call that takes more than the budget of the rank.
     Budget {
-        /// What it would take, in bytes.
+        /// The bytes that it would take.
         bytes: u64,
-        /// What it may take.
+        /// The budget in bytes.
         budget: u64,
     },
-    /// More memory than there is.
+    /// A call that takes more memory than there is.
     Memory {
-        /// What it would take, in bytes.
+        /// The bytes that it would take.
         bytes: u64,
     },
     /// More points on one rank than `u32` can number.
     TooMany {
-        /// How many there would be.
+        /// The number of points.
         points: u64,
     },
-    /// What the program itself refuses, in its own words.
+    /// A reason of the program itself, in its own words.
     Other {
-        /// Those.
+        /// The words.
         what: String,
     },
 }
@@ -107,7 +106,7 @@ impl Cause {
         Self::Argument { what }
     }
 
-    /// What orthant refuses of points with these ids.
+    /// Converts an error of orthant about points with these ids.
     pub(crate) fn of(error: orthant::Error, ids: &[u64]) -> Self {
         match error {
             orthant::Error::Item { index, error } => Self::Point {
@@ -126,7 +125,7 @@ impl Cause {
         }
     }
 
-    /// As it is told to the others: a kind, two numbers, words.
+    /// Returns the form that is sent to the other ranks: a kind, two numbers and words.
     fn told(&self) -> ([u64; 3], &str) {
         match self {
             Self::Point { id, what } => ([0, *id, 0], what),
@@ -156,10 +155,10 @@ impl Cause {
 }
 
 impl Ranks {
-    /// The value if the result is `Ok` on all ranks, else the reason of the lowest rank that has one.
+    /// Returns the value if the result is `Ok` on all ranks, and otherwise the reason of the lowest rank that has one.
     ///
-    /// Every collective call of this crate ends so; a program does the same with what it does by itself on one
-    /// rank, such as reading a file, before it goes on to what all must reach. A reduction of 8 bytes.
+    /// Every collective call of this crate ends this way. A program does the same with work that a rank does by itself, such as reading a file,
+    /// before the next collective call. It takes a reduction of 8 bytes.
     ///
     /// # Errors
     ///
@@ -182,7 +181,7 @@ impl Ranks {
         let mut len = words.len() as u64;
         root.broadcast_into(&mut len);
         words.resize(len as usize, 0);
-        // Of nothing, some libraries refuse the address.
+        // Some libraries refuse the address of an empty slice.
         if len > 0 {
             root.broadcast_into(&mut words[..]);
         }
@@ -192,7 +191,7 @@ impl Ranks {
         })
     }
 
-    /// Refuses an argument that a rank gives otherwise than rank 0: no answer would come of it, or a hang.
+    /// Refuses an argument that differs from that of rank 0, since the call would give no answer or hang.
     pub(crate) fn same(&self, what: impl fmt::Display, numbers: &[u64]) -> Result<(), Error> {
         let first = self.communicator().process_at_rank(0);
         let mut len = numbers.len() as u64;
@@ -211,7 +210,7 @@ impl Ranks {
         })
     }
 
-    /// The same of words, such as the name of a type.
+    /// Refuses words, such as the name of a type, that differ from those of rank 0.
     pub(crate) fn same_words(&self, what: impl fmt::Display, words: &str) -> Result<(), Error> {
         let bytes: Vec<u64> = words.bytes().map(u64::from).collect();
         self.same(what, &bytes)
@@ -219,15 +218,15 @@ impl Ranks {
 }
 
 thread_local! {
-    /// Whether a panic on this thread is caught, and becomes an error.
+    /// True while a panic on this thread is caught and becomes an error.
     static IS_CAUGHT: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What a library makes of a file. Some panic where a file was altered: then this rank refuses it, and so do all.
+/// Runs a library's reader of a file. Some readers panic if a file was altered: then this rank refuses it, and so do all.
 #[cfg(any(feature = "las", feature = "arrow"))]
 pub(crate) fn catch<T>(path: &Path, read: impl FnOnce() -> Result<T, Cause>) -> Result<T, Cause> {
     IS_CAUGHT.set(true);
-    // What it worked on is dropped with it.
+    // Everything that it worked on is dropped with it.
     let result = panic::catch_unwind(panic::AssertUnwindSafe(read));
     IS_CAUGHT.set(false);
     result.unwrap_or_else(|_| {
@@ -239,10 +238,9 @@ pub(crate) fn catch<T>(path: &Path, read: impl FnOnce() -> Result<T, Cause>) -> 
 
 /// Makes a panic on any thread of this process end all processes, with status 101.
 ///
-/// Without it a panic unwinds, drops mpi's `Universe`, and waits in `MPI_Finalize` for ranks that wait for this
-/// one: the job hangs until its time is up. It is the program's choice, since the hook also sees panics that are
-/// caught later (but for those that this crate catches, of decoders of damaged files); `panic = "abort"` in its profile does
-/// as well. To be called after MPI was initialized.
+/// Otherwise a panic unwinds, drops mpi's `Universe`, and waits in `MPI_Finalize` for ranks that wait for this one: the job hangs until its time
+/// is up. The program decides, since the hook also sees panics that are caught later (except those in decoders of damaged files, which this
+/// crate catches). `panic = "abort"` in the program's profile has the same effect. Call this after MPI was initialized.
 pub fn abort_on_panic() {
     let before = panic::take_hook();
     panic::set_hook(Box::new(move |info| {

@@ -1,13 +1,13 @@
-//! Groups of friends, and clusters by density: points that a chain of steps no longer than a length connects.
+//! Groups of friends, and clusters by density: points that are connected by a chain of steps no longer than a length.
 //!
 //! ```text
 //! each rank joins its points and copies, and names each group by its least id
-//! a copy that is named differently by its owner links two names
-//! names are joined where they are at home, in rounds that do not grow with how many ranks a thread crosses
+//! if the owner of a copy has another name for it, the two names are linked
+//! linked names are joined on their home ranks, in rounds that do not grow with the number of ranks that a chain crosses
 //! ```
 //!
-//! Nothing of it is ever on every rank, and only names of groups that touch another rank are asked for: of galaxies
-//! some tens of bytes for each hundred points.
+//! Nothing of this is ever on every rank, and only names of groups that touch another rank are looked up: for galaxies some tens of bytes for
+//! each hundred points.
 
 mod directory;
 
@@ -18,17 +18,17 @@ use crate::halo::each_list;
 use crate::{Cause, Cloud, Copies, Error, Halo, Point, Ranks};
 use directory::Directory;
 
-/// Groups of the points of a cloud: what [`Cloud::groups`] and [`Cloud::dbscan`] find.
+/// Groups of the points of a cloud, from [`Cloud::groups`] and [`Cloud::dbscan`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupIds {
-    /// For each point of this rank the least id of its group; [`NOISE`](Self::NOISE) if it is in none. In clusters by
-    /// density the least id of their core points.
+    /// For each point of this rank the least id of its group, or [`NOISE`](Self::NOISE) if it is in none. A cluster by density has the least id
+    /// of its core points.
     pub labels: Vec<u64>,
-    /// The number of groups, of all ranks.
+    /// The number of groups over all ranks.
     pub groups: u64,
-    /// In how many rounds names were joined: 1 where no group is on two ranks.
+    /// The number of rounds in which names were joined: 1 if no group is on two ranks.
     pub rounds: u64,
-    /// How many copies of other ranks' points it took, on this rank.
+    /// The number of copies of other ranks' points on this rank.
     pub copies: usize,
 }
 
@@ -38,32 +38,33 @@ impl GroupIds {
 }
 
 impl<P: Point> Cloud<P> {
-    /// Friends of friends: connected components of the points, where two are near that are at most `length` apart. In a
-    /// periodic box, images too. Single points are groups.
+    /// Finds friends of friends: the connected components of the points, where two points are near if they are at most `length` apart. In a
+    /// periodic box, images count too. Single points are groups.
     ///
-    /// What [`Orthtree::components`] and [`Periodic::components`](orthant::Periodic::components) say of all points; a group is named by its least id.
+    /// The groups are those of [`Orthtree::components`] and [`Periodic::components`](orthant::Periodic::components) for all points; a group is
+    /// named by its least id.
     ///
     /// # Errors
     ///
-    /// Those of [`Halo::new`], and if the length reaches more than a hundred periodic boxes.
+    /// Those of [`Halo::new`], and if the length reaches across more than a hundred periodic boxes.
     ///
     /// # Complexity
     ///
-    /// A halo; O(n) for groups on each rank; and O(log P) rounds of some exchanges of the names that touch other ranks.
+    /// A halo, O(n) for groups on each rank, and O(log P) rounds of some exchanges of the names that touch other ranks.
     pub fn groups(&self, ranks: &Ranks, length: P::Scalar) -> Result<GroupIds, Error> {
         self.dbscan(ranks, length, 1)
     }
 
-    /// Clusters by density: core points have at least `min_points` points within the radius, themselves included, and
-    /// make a cluster with all that is within the radius of one of them. Of a point that is no core point but near
-    /// several clusters, the one of the least name. In a periodic box, images count, each for itself.
+    /// Finds clusters by density. Core points have at least `min_points` points within the radius, themselves included, and form a cluster with
+    /// all points within the radius of one of them. A point that is no core point but near several clusters belongs to the one of the least
+    /// name. In a periodic box, each image counts.
     ///
-    /// What [`Orthtree::dbscan`] and [`Periodic::dbscan`](orthant::Periodic::dbscan) say of all points; a cluster is named by the least id of its core
-    /// points.
+    /// The clusters are those of [`Orthtree::dbscan`] and [`Periodic::dbscan`](orthant::Periodic::dbscan) for all points; a cluster is named by
+    /// the least id of its core points.
     ///
     /// # Errors
     ///
-    /// Those of [`groups`](Self::groups), and if `min_points` is not the same on all ranks.
+    /// Those of [`groups`](Self::groups), and if `min_points` differs between ranks.
     ///
     /// # Complexity
     ///
@@ -80,7 +81,7 @@ impl<P: Point> Cloud<P> {
         let core = cores(ranks, &halo, min_points)?;
         let _call = ranks.tell("joining points of this rank");
         let many = halo.points().len();
-        // A tree of all, their names here and those that their owners have for them.
+        // This is a tree of all points and copies, their names here, and the names that their owners have for them.
         let room = ranks.take(many * (bytes_in_tree::<P>() + 2 * size_of::<u64>()));
         let names = ranks.agree(room.and_then(|()| names(&halo, &core, radius)))?;
         let own: Vec<u64> = halo.own().iter().map(|&i| names[i as usize]).collect();
@@ -91,7 +92,7 @@ impl<P: Point> Cloud<P> {
             let (here, there) = (names[copy as usize], theirs[copy as usize]);
             if core[copy as usize] != 0 {
                 touched.push(here);
-                // The other rank finds the same link: it is followed from the higher name.
+                // The other rank finds the same link; it is followed from the higher name only.
                 if here > there {
                     links.push([here, there]);
                 }
@@ -120,7 +121,7 @@ impl<P: Point> Cloud<P> {
     }
 }
 
-/// Which points and copies are core points, as bytes that can be sent.
+/// Returns which points and copies are core points, as bytes that can be sent.
 fn cores<P: Point>(ranks: &Ranks, halo: &Halo<P>, min_points: usize) -> Result<Vec<u8>, Error> {
     if min_points <= 1 {
         return Ok(vec![1; halo.points().len()]);
@@ -133,7 +134,7 @@ fn cores<P: Point>(ranks: &Ranks, halo: &Halo<P>, min_points: usize) -> Result<V
     halo.fill(ranks, &own)
 }
 
-/// For each core point, own or copy, the least id of those that it is joined with here; others have none.
+/// Returns for each core point, own or copy, the least id of the points that it is joined with here; others have none.
 fn names<P: Point>(copies: &Copies<P>, core: &[u8], radius: P::Scalar) -> Result<Vec<u64>, Cause> {
     let numbers: Vec<usize> = (0..core.len()).filter(|&i| core[i] != 0).collect();
     let points: Vec<P> = numbers.iter().map(|&i| copies.points()[i]).collect();
@@ -144,7 +145,7 @@ fn names<P: Point>(copies: &Copies<P>, core: &[u8], radius: P::Scalar) -> Result
             .map_err(Cause::argument)?,
         None => tree.components(radius),
     };
-    // Ids grow with numbers: the first of a group has the least.
+    // Ids grow with numbers, so the first point of a group has the least.
     let mut least = vec![GroupIds::NOISE; groups.len()];
     let mut names = vec![GroupIds::NOISE; core.len()];
     for (&number, &group) in numbers.iter().zip(groups.labels()) {
@@ -155,7 +156,7 @@ fn names<P: Point>(copies: &Copies<P>, core: &[u8], radius: P::Scalar) -> Result
     Ok(names)
 }
 
-/// Points that are no core points go to the cluster of the least name among the core points near them.
+/// Assigns points that are no core points to the cluster of the least name among the core points near them.
 fn borders<P: Point>(
     ranks: &Ranks,
     halo: &Halo<P>,

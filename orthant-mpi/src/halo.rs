@@ -1,8 +1,8 @@
-//! Copies of other ranks' points that are near one's own.
+//! Copies of other ranks' points that are near a rank's own points.
 //!
-//! A rank gets a copy of a point if the point is within the radius of one of its tight boxes, which is decided in
-//! the arithmetic in which points are compared ([`near`](crate::top::near)): nothing is missed, without a margin.
-//! What is compared is then what one process would compare, in the order of the ids.
+//! A rank gets a copy of a point if the point is within the radius of one of its tight boxes, by the arithmetic that compares points
+//! ([`near`](crate::top::near)): nothing is missed, without a margin. So a rank compares what one process would compare, in the order of the
+//! ids.
 
 mod copies;
 mod half;
@@ -19,17 +19,17 @@ use crate::top::Top;
 use crate::top::near::Images;
 use crate::{Cause, Cloud, Error, Point, Ranks};
 
-/// Points and copies of all that is within a radius of them: what lists and groups need.
+/// A rank's points, and copies of all other points within a radius of them: for lists and groups.
 ///
-/// [`HalfHalo`] takes half of it, for who only goes through pairs. [`Copies`] has what both can do.
+/// [`HalfHalo`] needs half of the copies, for loops over pairs. [`Copies`] has the methods of both.
 #[derive(Clone, Debug)]
 pub struct Halo<P: Point>(Copies<P>);
 
-/// Points and copies of half of what is near: every pair of points is on one rank at least, and of what lies between two
-/// ranks each gets its share by place, so that all ranks have about as many copies.
+/// A rank's points, and copies of half of the points near them. Every pair of points is on at least one rank. The pairs between two ranks are
+/// divided by position, so that all ranks have about as many copies.
 ///
-/// A plane between any two ranks says whose a pair is: that of the one if the point of the other lies below. Shares are
-/// worked out from how many points are near which rank, which all are told: 12 bytes for each rank that another touches.
+/// A plane between two ranks assigns a pair: to the higher rank if the point of the lower one lies below the plane. Shares follow from the
+/// numbers of points near each rank, which are sent to all: 12 bytes for each rank that another touches.
 #[derive(Clone, Debug)]
 pub struct HalfHalo<P: Point>(Copies<P>);
 
@@ -50,17 +50,16 @@ impl<P: Point> Deref for HalfHalo<P> {
 }
 
 impl<P: Point> Halo<P> {
-    /// Copies of what is within a radius.
+    /// Copies all points within a radius.
     ///
     /// # Errors
     ///
-    /// If the radius is not a positive finite number or not the same on all ranks, or copies take more than the
-    /// budget of a rank.
+    /// If the radius is not a positive finite number or differs between ranks, or copies take more than the budget of a rank.
     ///
     /// # Complexity
     ///
-    /// O(n) for a tree of the rank's points, O(P) for the boxes, and an exchange of the copies: of n points a rank
-    /// in a domain of side L about `((1 + 2 r / L)³ − 1) n`.
+    /// O(n) for a tree of the rank's points, O(P) for the boxes, and an exchange of the copies: about `((1 + 2 r / L)³ − 1) n` with n points a
+    /// rank in a domain of side L.
     pub fn new(ranks: &Ranks, cloud: &Cloud<P>, radius: P::Scalar) -> Result<Self, Error> {
         let _call = ranks.begin();
         let (routes, _) = routes(ranks, cloud, radius)?;
@@ -69,7 +68,7 @@ impl<P: Point> Halo<P> {
 }
 
 impl<P: Point> HalfHalo<P> {
-    /// Copies of half of what is within a radius.
+    /// Copies half of the points within a radius.
     ///
     /// # Errors
     ///
@@ -77,8 +76,8 @@ impl<P: Point> HalfHalo<P> {
     ///
     /// # Complexity
     ///
-    /// That of [`Halo::new`] and half of the copies, and where the place of a pair is decided by a plane, those on both
-    /// sides of it; O(pairs of ranks) to share them evenly.
+    /// That of [`Halo::new`] with half of the copies; those on both sides of a plane that divides pairs; and O(pairs of ranks) to share them
+    /// evenly.
     pub fn new(ranks: &Ranks, cloud: &Cloud<P>, radius: P::Scalar) -> Result<Self, Error> {
         let _call = ranks.begin();
         let (mut routes, near) = routes(ranks, cloud, radius)?;
@@ -87,7 +86,7 @@ impl<P: Point> HalfHalo<P> {
     }
 }
 
-/// What each rank needs copies of, and where it is.
+/// The points of which each rank needs copies, and where that rank is.
 struct Around<P: Point> {
     top: Top<P>,
     radius: P::Scalar,
@@ -111,7 +110,7 @@ fn routes<P: Point>(
     Ok((routes, around))
 }
 
-/// That a radius is one, and the same everywhere.
+/// Checks that a radius is positive and finite, and equal on all ranks.
 fn check_radius<P: Point>(ranks: &Ranks, radius: P::Scalar) -> Result<(), Error> {
     let is_sound = radius > P::Scalar::ZERO && radius.is_finite();
     ranks.agree(if is_sound {

@@ -1,8 +1,7 @@
-//! Points out of files, of which each rank reads its part: what a cluster already has, as it is.
+//! Readers of points from files, of which each rank reads its part.
 //!
-//! Every reader gives a rank a contiguous range of the file's points, so that [`Cloud::new`](crate::Cloud::new) numbers
-//! them in the order of the file, whatever the number of ranks. What a rank would read is checked against its budget
-//! before it reads.
+//! Every reader gives a rank a contiguous range of the file's points, so that [`Cloud::new`](crate::Cloud::new) numbers them in the order of the
+//! file, whatever the number of ranks. The size of a rank's part is checked against its budget before it is read.
 
 #[cfg(feature = "arrow")]
 mod columns;
@@ -23,7 +22,7 @@ pub use lidar::read_las;
 
 use crate::{Cause, Error, Point, Ranks};
 
-/// How numbers lie in a raw file: little-endian, those of one point after the other, without a header.
+/// The numbers of a raw file: little-endian, point after point, without a header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Raw {
     /// 4 bytes each.
@@ -55,19 +54,19 @@ impl Raw {
     }
 }
 
-/// So many bytes are read and turned to points at a time.
+/// The number of bytes that are read and converted at a time.
 const BUFFER: usize = 1 << 22;
 
-/// One raw file for all: each rank reads an equal range. Collective.
+/// Reads one raw file that all ranks share: each reads an equal range. Collective.
 ///
 /// # Errors
 ///
-/// If a rank cannot read the file, it is not of a whole number of points, ranks see different lengths (it is being
-/// written), or a rank's part is more than its budget.
+/// If a rank cannot read the file, its length is not a whole number of points, ranks see different lengths (since it is being written), or a
+/// rank's part is more than its budget.
 ///
 /// # Complexity
 ///
-/// O(points of the rank), in the memory of these and 4 MiB.
+/// O(points of the rank), in the memory of the points and 4 MiB.
 pub fn read_raw<P: Point>(ranks: &Ranks, path: &Path, raw: Raw) -> Result<Vec<P>, Error> {
     let _call = ranks.tell("reading");
     let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
@@ -78,15 +77,15 @@ pub fn read_raw<P: Point>(ranks: &Ranks, path: &Path, raw: Raw) -> Result<Vec<P>
     read_range(ranks, path, file, raw, part)
 }
 
-/// A raw file for each rank: `PREFIX.0`, `PREFIX.1`, and so on; of any lengths. Collective.
+/// Reads a raw file for each rank: `PREFIX.0`, `PREFIX.1`, and so on, of any lengths. Collective.
 ///
 /// # Errors
 ///
-/// If a rank cannot read its file, it is not of a whole number of points, or more than the budget of the rank.
+/// If a rank cannot read its file, its length is not a whole number of points, or it is more than the budget of the rank.
 ///
 /// # Complexity
 ///
-/// O(points of the rank), in the memory of these and 4 MiB.
+/// O(points of the rank), in the memory of the points and 4 MiB.
 pub fn read_raw_parts<P: Point>(ranks: &Ranks, prefix: &Path, raw: Raw) -> Result<Vec<P>, Error> {
     let _call = ranks.tell("reading");
     let mut path = prefix.as_os_str().to_os_string();
@@ -139,7 +138,7 @@ fn whole<P: Vector>(path: &Path, len: u64, raw: Raw) -> Result<u64, Cause> {
     ))
 }
 
-/// Ranks that see different lengths, of a file that is still being written, would read over each other.
+/// Refuses a file of which ranks see different lengths, since it is still being written: their parts would overlap.
 fn same_length(ranks: &Ranks, path: &Path, len: u64, unit: &str) -> Result<(), Error> {
     let ends = ranks.least(&[len, !len]);
     ranks.agree(if ends[0] == !ends[1] {
@@ -153,7 +152,7 @@ fn same_length(ranks: &Ranks, path: &Path, len: u64, unit: &str) -> Result<(), E
     })
 }
 
-/// What a rank gets of so many.
+/// Returns the range of a rank.
 fn share(many: u64, rank: usize, size: usize) -> Range<u64> {
     let at = |rank: usize| (u128::from(many) * rank as u128 / size as u128) as u64;
     at(rank)..at(rank + 1)

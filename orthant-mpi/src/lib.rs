@@ -1,5 +1,5 @@
-//! The structures of [`orthant`] on many machines, over MPI: points that lie on ranks, and the answers that one
-//! process would give that has them all, bit for bit, whatever the number of ranks.
+//! The structures of [`orthant`] on many machines, over MPI. Points lie on ranks, and answers are those of one process with all points, bit for
+//! bit, whatever the number of ranks.
 //!
 //! ```no_run
 //! use orthant_mpi::{Balance, Cloud, Halo, HalfHalo, Ranks};
@@ -15,10 +15,10 @@
 //! # Ok::<(), orthant_mpi::Error>(())
 //! ```
 //!
-//! **Collective by type.** What takes `&Ranks` is called by all ranks in the same order, and returns `Ok` on all of
-//! them or the same [`Error`] on all. Nobody hangs because somebody was refused.
+//! **Collective by type.** All ranks call a function that takes `&Ranks` in the same order, and it returns `Ok` on all of them or the same
+//! [`Error`] on all. So no rank waits for one that was refused.
 //!
-//! Why it is exact, what it costs and what is not done: `docs/scale.md` in the repository.
+//! `docs/scale.md` in the repository says why answers are exact, what they cost, and what is not done.
 
 mod balance;
 mod bodies;
@@ -45,7 +45,7 @@ pub use voxels::VoxelsOfRank;
 use bytemuck::Pod;
 use orthant::Vector;
 
-/// A point that can be sent: its bytes are all of it. Those of glam and arrays of `f32` and `f64` are; of 1 to 4 axes.
+/// A point that can be sent as its bytes: vectors of glam and arrays of `f32` and `f64`, of 1 to 4 axes.
 pub trait Point: Vector<Scalar: Pod> + Pod {}
 
 impl<P: Vector<Scalar: Pod> + Pod> Point for P {}

@@ -1,7 +1,7 @@
-//! The ranks that work together, and all that goes between them.
+//! The ranks that work together, and all messages between them.
 //!
-//! Everything that is sent goes through here, and is counted. Lengths are `usize` and cut to pieces below, since
-//! MPI 3 counts in `int`: more than 2³¹ units are an error of the library at best.
+//! Every message goes through this module, and is counted. Lengths are `usize` and are cut into pieces below, since MPI 3 counts in `int`: more
+//! than 2³¹ units are at best an error of the library.
 
 mod budget;
 mod exchange;
@@ -22,29 +22,28 @@ pub(crate) use exchange::{by_rank, spread, starts_of};
 
 use crate::{Cause, Error};
 
-/// What this rank has sent since the tally was taken last.
+/// What this rank sent and received since the last `take_tally`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Bytes sent to other ranks.
     pub sent: u64,
     /// Bytes received from other ranks.
     pub received: u64,
-    /// Messages to other ranks, of at most a piece each.
+    /// Messages to other ranks, each of at most a piece.
     pub messages: u64,
     /// Rounds in which all ranks take part: exchanges and reductions.
     pub rounds: u64,
-    /// Bytes of reductions and of what all get from all.
+    /// Bytes of reductions and of allgathers.
     pub reduced: u64,
 }
 
-/// Called with the stage that work has come to.
+/// A callback that gets the current stage of the work.
 type Tell = Box<dyn Fn(&str)>;
 
-/// The ranks that work together: a communicator of this crate's own, so that its messages are never taken for
-/// the user's.
+/// The ranks that work together. They use a communicator of this crate's own, so that its messages are never confused with the user's.
 ///
-/// Whatever takes `&Ranks` is **collective**: all ranks call it, in the same order, and all get `Ok` or all get
-/// the same [`Error`]. Dropped before mpi's `Universe`: of locals, those that are declared last go first.
+/// A function that takes `&Ranks` is **collective**: all ranks call it, in the same order, and all get `Ok` or all get the same [`Error`]. Drop
+/// it before mpi's `Universe`: locals that are declared last are dropped first.
 ///
 /// ```no_run
 /// use orthant_mpi::Ranks;
@@ -77,7 +76,7 @@ impl fmt::Debug for Ranks {
 const PIECE: usize = 1 << 29;
 
 impl Ranks {
-    /// Those of a communicator, which is duplicated. Collective.
+    /// Makes ranks of a communicator, which is duplicated. Collective.
     #[must_use]
     pub fn new(world: &impl Communicator) -> Self {
         Self {
@@ -89,11 +88,11 @@ impl Ranks {
         }
     }
 
-    /// With messages of at most so many bytes; 512 MiB otherwise. Collective.
+    /// Sends messages of at most `bytes` bytes; the default is 512 MiB. Collective.
     ///
     /// # Errors
     ///
-    /// If it is not from 16 to 2³⁰, or not the same on all ranks.
+    /// If the number is not from 16 to 2³⁰, or differs between ranks.
     pub fn with_piece(mut self, bytes: usize) -> Result<Self, Error> {
         let is_sound = (16..=1 << 30).contains(&bytes);
         self.agree(if is_sound {
@@ -108,68 +107,67 @@ impl Ranks {
         Ok(self)
     }
 
-    /// With a budget for this rank: what its clouds, halos, trees and bodies hold and what a call makes beside them,
-    /// added up. A call that would take more is refused, before anything is sent, by an error that has the size that all of
-    /// it would take. Ranks may have different ones.
+    /// Sets a budget for this rank, for the sum of what its clouds, halos, trees and bodies hold and what a call allocates. A call that would
+    /// take more is refused, before anything is sent, by an error with the size of the sum. Ranks may have different budgets.
     ///
-    /// Points are counted with all copies that are made to send and to sort them; trees and cells by what they take at
-    /// most. What a program holds itself is not counted, such as answers: leave room for it. Operating systems promise
-    /// more memory than there is, and end who uses it: only the budget is reliable.
+    /// Points are counted with all copies that are made to send and to sort them; trees and cell lists by the most that they take. What the
+    /// program itself holds, such as answers, is not counted: leave room for it. Operating systems promise more memory than there is, and kill
+    /// processes that use it: only the budget is reliable.
     #[must_use]
     pub fn with_budget(mut self, bytes: usize) -> Self {
         self.budget.bytes = bytes;
         self
     }
 
-    /// With a function that is told on rank 0 what is being done; on the others it is dropped.
+    /// Calls `tell` on rank 0 with the current stage of the work; on other ranks it is dropped.
     #[must_use]
     pub fn with_progress(mut self, tell: impl Fn(&str) + 'static) -> Self {
         self.tell = (self.rank() == 0).then(|| Box::new(tell) as Tell);
         self
     }
 
-    /// The number of this rank, from 0 on.
+    /// Returns the number of this rank, from 0 on.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.world.rank() as usize
     }
 
-    /// The number of ranks.
+    /// Returns the number of ranks.
     #[must_use]
     pub fn size(&self) -> usize {
         self.world.size() as usize
     }
 
-    /// The communicator, of this crate's own: for others like it, not to send anything.
+    /// Returns this crate's own communicator, to make others like it; do not send with it.
     #[must_use]
     pub fn communicator(&self) -> &SimpleCommunicator {
         &self.world
     }
 
-    /// The tally so far, which begins anew. Not collective.
+    /// Returns the tally so far, and begins a new one. Not collective.
     pub fn take_tally(&self) -> Tally {
         self.tally.take()
     }
 
-    /// Waits for all. Collective.
+    /// Waits for all ranks. Collective.
     pub fn barrier(&self) {
         self.world.barrier();
     }
 
-    /// Element by element the sum of what all ranks give, as many each. Of integers, which wrap: sums of floats
+    /// Returns the sum over all ranks, element by element; all ranks pass as many values. Values are integers, which wrap: sums of floats would
     /// depend on the number of ranks. Collective.
     #[must_use]
     pub fn sum(&self, values: &[u64]) -> Vec<u64> {
         self.reduce(values, &SystemOperation::sum())
     }
 
-    /// Element by element the least. Collective.
+    /// Returns the minimum over all ranks, element by element. Collective.
     #[must_use]
     pub fn least(&self, values: &[u64]) -> Vec<u64> {
         self.reduce(values, &SystemOperation::min())
     }
 
-    /// Element by element the most. Collective.
+    /// Returns the maximum over all ranks, element by element. Collective.
     #[must_use]
     pub fn most(&self, values: &[u64]) -> Vec<u64> {
         self.reduce(values, &SystemOperation::max())
@@ -188,14 +186,13 @@ impl Ranks {
         result
     }
 
-    /// What each rank has, on every rank: for little, such as boxes and counts. Collective.
+    /// Returns the items of all ranks, on every rank: for little data, such as boxes and counts. Collective.
     ///
-    /// In rounds, in each of which a rank says at most its share of a piece: so neither counts nor displacements
-    /// come near 2³¹.
+    /// It works in rounds, in each of which a rank sends at most its share of a piece, so neither counts nor displacements come near 2³¹.
     ///
     /// # Errors
     ///
-    /// If it is more than the budget of a rank, or than its memory.
+    /// If the items take more than the budget of a rank, or than its memory.
     pub fn share<T: Pod>(&self, items: &[T]) -> Result<Parts<T>, Error> {
         let _call = self.begin();
         let (size, unit) = (self.size(), size_of::<T>().max(1));
@@ -229,7 +226,7 @@ impl Ranks {
         Ok(Parts { items: all, starts })
     }
 
-    /// Begins a call, or a stage of one.
+    /// Begins a call, or a stage of one, and reports it.
     pub(crate) fn tell(&self, stage: &str) -> Call<'_> {
         if let Some(tell) = &self.tell {
             tell(stage);

@@ -1,7 +1,7 @@
-//! Boxes around the points of each rank, on every rank: the top of the tree that lies on all of them.
+//! Boxes around the points of each rank, on every rank: the top of the distributed tree.
 //!
-//! One box a rank is enough where points were divided by planes; more gain 1 to 2 % of the copies. Points that
-//! lie as they came need some dozens: what one box holds beside them would draw questions that nobody answers.
+//! One box a rank is enough if points were divided by planes; more boxes save 1 to 2 % of the copies. Points that were not divided need some
+//! dozens, since the empty parts of a single box would attract queries without answers.
 
 pub(crate) mod near;
 
@@ -15,14 +15,14 @@ pub(crate) struct Top<P: Point> {
     tree: Orthtree<Aabb<P>>,
     boxes: Vec<Aabb<P>>,
     ranks: Vec<u32>,
-    /// How many points are in each.
+    /// The number of points in each box.
     counts: Vec<u32>,
-    /// The first box of each rank, and at last the number of all.
+    /// The first box of each rank, followed by the number of all boxes.
     starts: Vec<usize>,
 }
 
 impl<P: Point> Top<P> {
-    /// Of so many boxes a rank: runs along the curve of the tree of its points.
+    /// Makes `boxes` boxes for each rank, from runs along the curve of the tree of its points.
     pub(crate) fn new(ranks: &Ranks, tree: &Orthtree<P>, boxes: usize) -> Result<Self, Error> {
         let cover = tree.cover(boxes);
         let ends: Vec<P> = cover.iter().flat_map(|(_, b)| [b.min(), b.max()]).collect();
@@ -44,7 +44,7 @@ impl<P: Point> Top<P> {
         })
     }
 
-    /// The boxes that a region meets: `f` is told the rank and the box of each.
+    /// Calls `f` with the rank and the box of each box that a region meets.
     pub(crate) fn visit<R>(&self, region: R, mut f: impl FnMut(usize, &Aabb<P>))
     where
         R: Region<Vector = P> + Overlaps<Aabb<P>>,
@@ -54,7 +54,7 @@ impl<P: Point> Top<P> {
         }
     }
 
-    /// The ranks of the boxes that a region meets, ascending.
+    /// Finds the ranks of the boxes that a region meets, ascending.
     pub(crate) fn ranks_of<R>(&self, region: R, ranks: &mut Vec<u32>)
     where
         R: Region<Vector = P> + Overlaps<Aabb<P>>,
@@ -65,7 +65,7 @@ impl<P: Point> Top<P> {
         ranks.dedup();
     }
 
-    /// The same of images of the boxes.
+    /// Finds the ranks of the boxes of which an image meets a region.
     pub(crate) fn ranks_in_images<R>(
         &self,
         periodic: &Periodic<P>,
@@ -83,8 +83,7 @@ impl<P: Point> Top<P> {
         Ok(())
     }
 
-    /// The ranks of the boxes nearest to a point that together hold at least `n` points, ascending. In a periodic box
-    /// images count.
+    /// Finds the ranks of the boxes nearest to a point that together hold at least `n` points, ascending. In a periodic box images count.
     pub(crate) fn ranks_with(
         &self,
         periodic: Option<&Periodic<P>>,
@@ -116,14 +115,14 @@ impl<P: Point> Top<P> {
         }
     }
 
-    /// All ranks that have points.
+    /// Finds all ranks that have points.
     pub(crate) fn all_ranks(&self, ranks: &mut Vec<u32>) {
         ranks.clear();
         ranks.extend(&self.ranks);
         ranks.dedup();
     }
 
-    /// The boxes of a rank, and how many points are in each.
+    /// Iterates over the boxes of a rank, with the number of points in each.
     pub(crate) fn of(&self, rank: usize) -> impl Iterator<Item = (&Aabb<P>, u32)> {
         let range = self.starts[rank]..self.starts[rank + 1];
         self.boxes[range.clone()]

@@ -1,9 +1,9 @@
-//! Questions from any rank about the points of all: after the `DistributedTree` of `ArborX` (D. Lebrun-Grandié, A.
-//! Prokopenko, B. Turcksin and S. R. Slattery, "`ArborX`: a performance portable geometric search library", 2020).
+//! Queries from any rank of the points of all ranks, after the `DistributedTree` of `ArborX` (D. Lebrun-Grandié, A. Prokopenko, B. Turcksin and
+//! S. R. Slattery, "`ArborX`: a performance portable geometric search library", 2020).
 //!
 //! ```text
-//! the boxes of all ranks are on every rank: who may have what a region holds is known without asking
-//! regions go to those ranks, are asked of their trees, and lists come back
+//! the boxes of all ranks are on every rank, so each rank knows which ranks may hold points of a region
+//! regions go to those ranks, which query their trees, and lists come back
 //! ```
 
 mod images;
@@ -23,10 +23,10 @@ use crate::top::Top;
 use crate::top::near::Meets;
 use crate::{Cause, Cloud, Error, Parts, Point, Ranks};
 
-/// A tree of all points: on every rank a tree of its own, and above it the boxes of all ranks.
+/// A tree of all points: a tree of its own on every rank, and the boxes of all ranks above it.
 ///
-/// Points are asked where they lie; they need not have been [balanced](Cloud::balance), but then most ranks are asked
-/// most questions. In a periodic box, what is asked `in_images` finds images too, and the other questions do not.
+/// Points are queried where they lie. They need not have been [balanced](Cloud::balance), but then most queries go to most ranks. In a periodic
+/// box, the queries `in_images` find images too, and the others do not.
 ///
 /// ```no_run
 /// use orthant::{Aabb, Sphere};
@@ -47,8 +47,8 @@ pub struct Tree<P: Point> {
     _held: Held,
 }
 
-/// What a region is to be asked of points on other ranks: to be sent, and to be compared with points. Shapes of
-/// orthant and what they make together are it, and so are yours, which derive serde's traits.
+/// A region that can be sent to other ranks and compared with points. Shapes of orthant and their combinations implement it, and so do your own
+/// that derive serde's traits.
 pub trait Asked<P: Point>:
     Region<Vector = P> + Overlaps<P> + Serialize + DeserializeOwned + Sync
 {
@@ -59,7 +59,7 @@ impl<P: Point, R> Asked<P> for R where
 {
 }
 
-/// What is asked of whom: for each rank, rank after rank, the numbers of the questions that it is asked.
+/// The destinations of queries: for each rank, rank after rank, the numbers of the queries that it gets.
 struct Routes {
     numbers: Vec<u32>,
     counts: Vec<usize>,
@@ -85,14 +85,14 @@ impl Routes {
         })
     }
 
-    /// What belongs to questions, in the order in which they are sent.
+    /// Returns the items of queries, in the order in which the queries are sent.
     fn sorted<T: Copy>(&self, items: &[T]) -> Vec<T> {
         self.numbers.iter().map(|&i| items[i as usize]).collect()
     }
 }
 
 impl<P: Point> Tree<P> {
-    /// Of the points of a cloud.
+    /// Makes a tree of the points of a cloud.
     ///
     /// # Errors
     ///
@@ -100,7 +100,7 @@ impl<P: Point> Tree<P> {
     ///
     /// # Complexity
     ///
-    /// O(n log n) for the rank's own tree; one box a rank on every rank, or 32 where points lie as they came.
+    /// O(n log n) for the rank's own tree; one box a rank on every rank, or 32 if points were not divided.
     pub fn new(ranks: &Ranks, cloud: &Cloud<P>) -> Result<Self, Error> {
         let _call = ranks.tell("building trees");
         let (local, top) = cloud.trees(ranks)?;
@@ -115,17 +115,16 @@ impl<P: Point> Tree<P> {
         })
     }
 
-    /// For each region that this rank asks for, the ids of the points in it, ascending. Ranks may ask for different
-    /// numbers of regions, and for none.
+    /// Returns for each region of this rank the ids of the points in it, ascending. Ranks may pass different numbers of regions, or none.
     ///
     /// # Errors
     ///
-    /// If questions or answers take more than the budget of a rank.
+    /// If queries or answers take more than the budget of a rank.
     ///
     /// # Complexity
     ///
-    /// O(log P + log n + answer) for each region and each rank that it is asked of; four exchanges. Lists that come
-    /// back take 8 bytes a point: they are what costs most.
+    /// O(log P + log n + answer) for each region and each rank that gets it; four exchanges. The lists that come back take 8 bytes a point,
+    /// which is most of the cost.
     pub fn query_batch<R: Asked<P>>(
         &self,
         ranks: &Ranks,
@@ -141,7 +140,7 @@ impl<P: Point> Tree<P> {
         Self::gather(ranks, regions.len(), &routes, &asked.starts, (&lens, &ids))
     }
 
-    /// Lists of all who were asked, back to those who asked: one for each question, ascending.
+    /// Sends the lists of all ranks back to those that asked, and merges them to one for each query, ascending.
     fn gather<T: Pod + Ord>(
         ranks: &Ranks,
         questions: usize,
@@ -172,15 +171,15 @@ impl<P: Point> Tree<P> {
         ranks.agree(Lists::from_parts(offsets, items).map_err(Cause::argument))
     }
 
-    /// For each region that this rank asks for, the number of points in it.
+    /// Returns for each region of this rank the number of points in it.
     ///
     /// # Errors
     ///
-    /// If questions take more than the budget of a rank.
+    /// If queries take more than the budget of a rank.
     ///
     /// # Complexity
     ///
-    /// O(log P + log n) or less than its answer for each region and each rank that it is asked of; three exchanges.
+    /// O(log P + log n) or less than its answer for each region and each rank that gets it; three exchanges.
     pub fn count<R: Asked<P>>(&self, ranks: &Ranks, regions: &[R]) -> Result<Vec<u64>, Error> {
         let _call = ranks.tell("counting in regions on all ranks");
         let routes = self.routes(ranks, regions);
@@ -190,7 +189,7 @@ impl<P: Point> Tree<P> {
         Self::add_up(ranks, regions.len(), &routes, &asked.counts(), &counts)
     }
 
-    /// Counts of all who were asked, back to those who asked.
+    /// Sends the counts of all ranks back to those that asked, and adds them up.
     fn add_up(
         ranks: &Ranks,
         questions: usize,
@@ -206,7 +205,7 @@ impl<P: Point> Tree<P> {
         Ok(sums)
     }
 
-    /// Who may have something of each region, by what it says of their boxes.
+    /// Finds the ranks that may hold points of each region, by their boxes.
     fn routes<R: Region<Vector = P>>(&self, ranks: &Ranks, regions: &[R]) -> Routes {
         let routes = Routes::new(ranks.size(), regions.len(), |i, ranks| {
             self.top.ranks_of(Meets::new(&regions[i]), ranks);
@@ -215,7 +214,7 @@ impl<P: Point> Tree<P> {
         routes.unwrap_or_else(|never| match never {})
     }
 
-    /// Regions to those who are asked. They are written down once each, and go as bytes.
+    /// Sends regions to their ranks. Each is serialized once, and sent as bytes.
     fn send<R: Asked<P>>(
         &self,
         ranks: &Ranks,
@@ -278,8 +277,8 @@ impl<P: Point> Tree<P> {
         })
     }
 
-    /// Lists back to those who asked: where each begins in what came, and that. `asked` says which questions were
-    /// whose.
+    /// Sends lists back to the ranks that asked. Returns where each begins among the received items, and the items. `asked` says which queries
+    /// came from which rank.
     fn back<T: Pod>(
         ranks: &Ranks,
         asked: &[usize],
@@ -291,7 +290,7 @@ impl<P: Point> Tree<P> {
         Ok((starts_of(&lens), came))
     }
 
-    /// How long each list is, back to those who asked; and how many items go to each rank.
+    /// Sends the length of each list back to the rank that asked, and returns how many items go to each rank.
     fn lens_back(
         ranks: &Ranks,
         asked: &[usize],

@@ -1,16 +1,16 @@
-//! The union of voxels about all points, each brick of it on one rank.
+//! The union of the voxels about all points, each brick of it on one rank.
 
 use orthant::{Brick, BrickSet, Scalar, Space, Sphere, Vector, Voxel, VoxelGrid};
 
 use crate::ranks::{by_rank, spread};
 use crate::{Cause, Cloud, Error, Point, Ranks};
 
-/// Voxels of all ranks: each brick of 8³ of them is on one rank, so that sets of ranks have nothing in common.
+/// Voxels of all ranks: each brick of 8³ voxels is on one rank, so the sets of the ranks are disjoint.
 #[derive(Clone, Debug)]
 pub struct VoxelsOfRank<X: Voxel + Space> {
-    /// Those on this rank.
+    /// The voxels on this rank.
     pub set: BrickSet<X>,
-    /// How many there are, of all ranks.
+    /// The number of voxels over all ranks.
     pub total: u64,
 }
 
@@ -18,16 +18,16 @@ impl<P> Cloud<P>
 where
     P: Point + Space + Vector<Voxel: Space>,
 {
-    /// The voxels that balls of a radius about the points meet, by the grid's rule: the union of what
-    /// [`BrickSet::from_regions`] makes of all points. Images in a periodic box do not count.
+    /// Returns the voxels that balls of a radius about the points meet, by the grid's rule: the union that [`BrickSet::from_regions`] makes of
+    /// all points. Images in a periodic box do not count.
     ///
-    /// A brick is on the rank that owns its lower corner, so that most do not travel; where points were not balanced, on
-    /// one that its indices choose.
+    /// A brick is on the rank that owns its lower corner, so that most bricks are not sent; if points were not balanced, it is on a rank that
+    /// its indices choose.
     ///
     /// # Errors
     ///
-    /// If the radius is negative, not finite or not the same on all ranks, a ball reaches beyond the indices of the grid
-    /// (the error names the point), or bricks take more than the budget of a rank.
+    /// If the radius is negative, not finite or differs between ranks, a ball reaches beyond the indices of the grid (the error names the
+    /// point), or bricks take more than the budget of a rank.
     ///
     /// # Complexity
     ///

@@ -1,15 +1,14 @@
 //! Lists of neighbors of atoms in a cell, which may be periodic along some of its vectors.
 //!
 //! ```text
-//! wrap the atoms into the cell, and note how often each was turned about
-//! candidates: all pairs of the wrapped within the cutoff and a little more, each with its image,
-//!     sorted by counting: for each atom, by the other's index and the image
-//! of each candidate:
-//!     D = (x[j] - x[i]) + (S[0] c[0] + S[1] c[1] + S[2] c[2])    of the atoms as they are given
+//! wrap the atoms into the cell, and note by how many cells each was moved
+//! find candidates: all pairs of wrapped atoms within the cutoff and a skin, each with its image,
+//!     sorted by counting: for each atom, by the index of the other and the image
+//! for each candidate:
+//!     D = (x[j] - x[i]) + (S[0] c[0] + S[1] c[1] + S[2] c[2])    of the atoms as given
 //!     it counts if the rounded length of D is less than the cutoff
-//! ```
 //!
-//! Candidates stay right while atoms move less than the little more: then only `D` is anew.
+//! Candidates stay valid while atoms move less than half of the skin: then only `D` is computed again.
 
 use std::iter::repeat_n;
 
@@ -24,7 +23,7 @@ use crate::work::{in_pieces, long};
 type Place = [f64; 3];
 type Image = [i32; 3];
 
-/// So many atoms are listed before someone looks whether a signal has come.
+/// The number of atoms that are listed between two checks for signals.
 const PIECE: usize = 1 << 12;
 
 /// Images are packed in ten bits an axis, behind the index, so that keys sort by both.
@@ -46,19 +45,19 @@ fn unpacked(key: u64) -> (usize, Image) {
 /// Pairs of atoms that may be near each other.
 #[pyclass(frozen, module = "orthant._orthant")]
 pub(crate) struct Candidates {
-    /// Where those of each atom begin, and the last end.
+    /// The start of each atom's candidates, followed by the end of the last.
     starts: Vec<usize>,
     keys: Vec<u64>,
-    /// How many cells each atom is away from where it was wrapped to; none if all are where they were.
+    /// The number of cells by which each atom was moved when it was wrapped; empty if none was moved.
     turns: Vec<Image>,
 }
 
-/// Up to which distance two atoms are neighbors.
+/// The distance below which two atoms are neighbors.
 enum Limits<'a> {
     One(f64),
-    /// Of two kinds, in a square table.
+    /// A limit for each pair of kinds, in a square table.
     Kinds(&'a [u32], &'a [f64], usize),
-    /// The sum of their radii.
+    /// The sum of the radii of both atoms.
     Radii(&'a [f64]),
 }
 
@@ -75,7 +74,7 @@ impl Limits<'_> {
 
 #[pymethods]
 impl Candidates {
-    /// All pairs within a distance, and perhaps some more; with `own` each atom and itself too.
+    /// Finds all pairs within a distance, and perhaps some more; with `own`, each atom is a neighbor of itself.
     #[new]
     fn new(
         py: Python<'_>,
@@ -98,8 +97,8 @@ impl Candidates {
         self.keys.len()
     }
 
-    /// The quantities of all candidates within their limits, by atom, then by the other and the image: arrays in the
-    /// order of the letters.
+    /// Returns the quantities of all candidates within their limits, by atom, then by the other atom and the image: arrays in the order of the
+    /// letters.
     #[pyo3(signature = (quantities, positions, cell, limit, kinds, radii))]
     fn lists<'py>(
         &self,
@@ -136,11 +135,11 @@ impl Candidates {
     }
 }
 
-/// A neighbor: which, in which image, how far, and where from here.
+/// A neighbor: its index, its image, its distance, and its displacement.
 type Near = (usize, Image, f64, Place);
 
 impl Candidates {
-    /// The neighbors of an atom.
+    /// Iterates over the neighbors of an atom.
     #[inline]
     fn near(
         &self,
@@ -175,7 +174,7 @@ impl Candidates {
     }
 }
 
-/// Columns that are filled atom by atom, of which only those that were asked for.
+/// Columns that are filled atom by atom; only the requested ones are filled.
 struct Quantities {
     asked: [bool; 5],
     i: Vec<i64>,
@@ -257,7 +256,7 @@ fn find(
 ) -> PyResult<Candidates> {
     let sizes = positions.iter().chain(&cell).flatten();
     let size = sizes.fold(0.0, |most: f64, x| most.max(x.abs()));
-    // What rounding may take away, of wrapped places and of displacements.
+    // The margin covers the rounding of wrapped positions and of displacements.
     let reach = distance * (1.0 + 1e-9) + size * 1e-14;
     let periodic =
         periodic(cell, pbc).map_err(|error| value_error(format_args!("cell: {error}")))?;
@@ -283,7 +282,7 @@ fn find(
     let mut far = None;
     if distance > 0.0 {
         let cells = CellList::try_new_periodic(&wrapped, reach, periodic).map_err(refused)?;
-        // Counted first, since no pair can be refused when they come one by one.
+        // Count first, since pairs that come one by one cannot be refused.
         reserve(&mut pairs, cells.count_pairs() as usize)?;
         cells.for_each_pair_in_images(|i, j, image, _, _| {
             if image.iter().any(|&cells| cells.abs() >= BIAS) {
@@ -305,7 +304,7 @@ fn find(
     })
 }
 
-/// Both ways of all pairs, by atom; with `own` each atom and itself too.
+/// Returns both directions of all pairs, by atom; with `own`, each atom with itself too.
 fn sorted(many: usize, pairs: &[(u32, u64)], own: bool) -> PyResult<(Vec<usize>, Vec<u64>)> {
     let mut ends = vec![usize::from(own); many + 1];
     ends[many] = 0;
@@ -317,7 +316,7 @@ fn sorted(many: usize, pairs: &[(u32, u64)], own: bool) -> PyResult<(Vec<usize>,
     for end in &mut ends {
         (*end, sum) = (sum, sum + *end);
     }
-    // What begins where the one before ends moves on to its own end.
+    // Each start moves on to the end of its list.
     let mut keys = filled(0, sum)?;
     let mut put = |i: usize, key: u64| {
         keys[ends[i]] = key;
@@ -339,7 +338,7 @@ fn sorted(many: usize, pairs: &[(u32, u64)], own: bool) -> PyResult<(Vec<usize>,
     Ok((ends, keys))
 }
 
-/// The cell as a box, where its faces are aligned with the axes as far as it is periodic.
+/// Returns the cell as a box, if its faces are aligned with the axes wherever it is periodic.
 fn periodic(cell: [Place; 3], pbc: [bool; 3]) -> Result<Periodic<Place>, Error> {
     let is_on_axis = |a: usize| {
         (0..3).all(|b| {

@@ -1,4 +1,4 @@
-//! Bodies that move, as boxes, and which pairs of them overlap.
+//! Moving boxes, and all overlapping pairs of them.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -9,25 +9,25 @@ use pyo3::prelude::*;
 use crate::input::{refused, reserve, rows, value_error};
 use crate::work::in_pieces;
 
-/// So many bodies are moved, or asked about, before someone looks whether a signal has come.
+/// The number of bodies that are moved or queried between two checks for signals.
 const PIECE: usize = 1 << 14;
 
-/// Bodies in the plane or in space: see `orthant.Broadphase`, which says what is asked.
+/// Bodies in the plane or in space: `orthant.Broadphase` documents the methods.
 #[pyclass(frozen, module = "orthant._orthant")]
 pub(crate) struct Bodies(Dimension);
 
-/// Threads that call at once wait for each other, without the interpreter's lock: whoever works may need that to end.
+/// Threads that call at once wait for each other, without the interpreter's lock, which a working thread may need to finish.
 enum Dimension {
     Plane(Mutex<World<[f64; 2]>>),
     Space(Mutex<World<[f64; 3]>>),
 }
 
-/// To be called without the interpreter's lock.
+/// Locks a world. Call it without the interpreter's lock.
 fn locked<W>(world: &Mutex<W>) -> MutexGuard<'_, W> {
     world.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does the same in the plane and in space.
+/// Runs the same code in the plane and in space.
 macro_rules! in_each {
     ($bodies:expr, $world:ident => $do:expr) => {
         match &$bodies.0 {
@@ -39,7 +39,7 @@ macro_rules! in_each {
 
 struct World<V: Vector> {
     engine: orthant::Broadphase<V>,
-    /// By number, which is the slot: no later body has it before the end of all pairs was told.
+    /// The handles by number, which is the slot: it is not reused before the end of all pairs was reported.
     handles: Vec<Option<Handle>>,
 }
 
@@ -68,7 +68,7 @@ impl Bodies {
         in_each!(self, world => py.detach(|| locked(world).engine.len()))
     }
 
-    /// Whether there is a body of a number.
+    /// Returns true if there is a body of this number.
     fn contains(&self, py: Python<'_>, number: i64) -> bool {
         in_each!(self, world => py.detach(|| locked(world).handle(number).is_some()))
     }
@@ -122,7 +122,7 @@ impl Bodies {
         })
     }
 
-    /// Takes bodies out, or none of them.
+    /// Removes bodies, or none of them.
     fn remove(&self, py: Python<'_>, numbers: Numbers<'_>) -> PyResult<()> {
         let numbers = numbers.as_slice()?;
         in_each!(self, world => py.detach(|| {
@@ -140,20 +140,20 @@ impl Bodies {
         }))
     }
 
-    /// Finds out what has changed: the pairs that began, and those that ended.
+    /// Returns the pairs that began and those that ended since the last update.
     fn update<'py>(&self, py: Python<'py>) -> PyResult<(Pairs<'py>, Pairs<'py>)> {
         let events = in_each!(self, world => py.detach(|| sorted_out(locked(world).engine.try_update_to_copy().map_err(refused)?)))?;
         told(py, events)
     }
 
-    /// What the last update returned.
+    /// Returns what the last update returned.
     fn events<'py>(&self, py: Python<'py>) -> PyResult<(Pairs<'py>, Pairs<'py>)> {
         let events =
             in_each!(self, world => py.detach(|| sorted_out(locked(world).engine.events())))?;
         told(py, events)
     }
 
-    /// All pairs, as the last update found them.
+    /// Returns all pairs, as of the last update.
     fn pairs<'py>(&self, py: Python<'py>) -> PyResult<Pairs<'py>> {
         let pairs = in_each!(self, world => py.detach(|| {
             let world = locked(world);
@@ -166,7 +166,7 @@ impl Bodies {
         array_of(py, pairs)
     }
 
-    /// What overlaps each of some boxes: where its list begins, and all numbers, ascending in each.
+    /// Returns the bodies that overlap each of some boxes: where each list begins, and all numbers, ascending in each.
     fn query<'py>(
         &self,
         py: Python<'py>,
@@ -176,7 +176,7 @@ impl Bodies {
         let (mut offsets, mut found) = (vec![0_i64], Vec::new());
         in_each!(self, world => {
             let boxes = boxes(&mins, &maxes)?;
-            // Not locked while signals are looked for: who takes one may ask the same world.
+            // The world is not locked while signals are handled, since a handler may query the same world.
             in_pieces(py, boxes.len(), PIECE, |range| {
                 let world = locked(world);
                 for region in &boxes[range] {
@@ -194,7 +194,7 @@ impl Bodies {
         Ok((offsets.into_pyarray(py), found.into_pyarray(py)))
     }
 
-    /// Where bodies are.
+    /// Returns the boxes of bodies.
     fn bounds<'py>(
         &self,
         py: Python<'py>,
@@ -280,13 +280,13 @@ where
     }
 }
 
-/// The lesser number first.
+/// Returns the numbers of a pair, the lesser first.
 fn named(a: Handle, b: Handle) -> [i64; 2] {
     let (a, b) = (a.slot() as i64, b.slot() as i64);
     [a.min(b), a.max(b)]
 }
 
-/// The pairs that began, and those that ended.
+/// Returns the pairs that began, and those that ended.
 fn sorted_out(events: &[Event]) -> PyResult<[Vec<[i64; 2]>; 2]> {
     let [mut begun, mut ended] = [Vec::new(), Vec::new()];
     let begins = |event: &&Event| matches!(event, Event::Begin(..));
@@ -317,7 +317,7 @@ fn array_of<'py>(py: Python<'py>, pairs: Vec<[i64; 2]>) -> PyResult<Pairs<'py>> 
     pairs.into_flattened().into_pyarray(py).reshape([many, 2])
 }
 
-/// Boxes from their corners.
+/// Makes boxes from their corners.
 fn boxes<const D: usize>(mins: &Boxes<'_>, maxes: &Boxes<'_>) -> PyResult<Vec<Aabb<[f64; D]>>>
 where
     [f64; D]: Vector<Scalar = f64>,

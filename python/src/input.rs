@@ -1,4 +1,4 @@
-//! Arrays as they come: points from rows, and errors that name the row.
+//! Input arrays: points from rows, and errors that name the row.
 
 use numpy::{Element, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::PyErr;
@@ -22,12 +22,12 @@ impl Number for f64 {
     }
 }
 
-/// An error of the crate, in its own words.
+/// Converts an error of the crate to a `ValueError` with its words.
 pub(crate) fn value_error(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// An error of the crate in Python's terms: `MemoryError` or `ValueError`.
+/// Converts an error of the crate to a `MemoryError` or `ValueError`.
 pub(crate) fn refused(error: orthant::Error) -> PyErr {
     match error {
         orthant::Error::OutOfMemory { .. } => PyMemoryError::new_err(error.to_string()),
@@ -35,7 +35,7 @@ pub(crate) fn refused(error: orthant::Error) -> PyErr {
     }
 }
 
-/// Makes room for some items behind those of a list, or says how much there is no room for.
+/// Reserves room for more items in a list, or returns an error with the size.
 #[inline]
 pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> PyResult<()> {
     let reserved = list.try_reserve(more);
@@ -46,7 +46,7 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> PyResult<()> {
     })
 }
 
-/// A list of so many copies of an item.
+/// Returns a list of `len` copies of an item.
 pub(crate) fn filled<T: Clone>(item: T, len: usize) -> PyResult<Vec<T>> {
     let mut list = Vec::new();
     reserve(&mut list, len)?;
@@ -54,8 +54,8 @@ pub(crate) fn filled<T: Clone>(item: T, len: usize) -> PyResult<Vec<T>> {
     Ok(list)
 }
 
-/// The rows of `array`, which is called `name` in errors. `Err` where it has other than `D` columns or a
-/// number is not finite, which names the first such row.
+/// Returns the rows of `array`, which is called `name` in errors. Returns an error if it has other than `D` columns, or a number is not finite;
+/// the error names the first such row.
 pub(crate) fn rows<T: Number, const D: usize>(
     name: &str,
     array: &PyReadonlyArray2<'_, T>,

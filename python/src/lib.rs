@@ -1,5 +1,5 @@
-//! What `orthant` asks of the crate from Python: arrays in, arrays out. Names, defaults and shapes of
-//! answers are Python's business (the modules in `package/orthant`); here is what takes time.
+//! The functions that `orthant` calls from Python: arrays in, arrays out. The modules in `package/orthant` have the names, defaults and shapes
+//! of Python; this crate has what takes time.
 
 #![allow(
     clippy::needless_pass_by_value,

@@ -1,4 +1,4 @@
-//! Trees of points, of one to four numbers of 32 or 64 bits each: one class for Python, whatever they hold.
+//! Trees of points with one to four coordinates of 32 or 64 bits, behind one class for Python.
 
 mod answer;
 mod lists;
@@ -15,7 +15,7 @@ use crate::work::long;
 use lists::Form;
 use points::{Norm, Points};
 
-/// What a tree is asked, whatever its points are.
+/// The queries of a tree, whatever the type of its points.
 trait Ask: Any + Send + Sync {
     fn len(&self) -> usize;
 
@@ -67,11 +67,11 @@ trait Ask: Any + Send + Sync {
     ) -> PyResult<Bound<'py, PyAny>>;
 }
 
-/// A tree of points: see `orthant.spatial.KDTree`, which says what is asked.
+/// A tree of points: `orthant.spatial.KDTree` documents the methods.
 #[pyclass(frozen, module = "orthant._orthant")]
 pub(crate) struct Tree(Arc<dyn Ask>);
 
-/// The tree of rows of so many numbers.
+/// Makes the tree of rows with some number of columns.
 macro_rules! of_columns {
     ($py:ident, $data:ident, $lengths:ident, $number:ty: $($columns:literal)*) => {
         match $data.shape()[1] {
@@ -88,7 +88,7 @@ macro_rules! of_columns {
 
 #[pymethods]
 impl Tree {
-    /// `lengths` are those of a periodic box, 0 on axes that are not periodic; or there are none.
+    /// `lengths` are those of a periodic box, 0 on axes that are not periodic; it is empty without a box.
     #[new]
     fn new(py: Python<'_>, data: &Bound<'_, PyAny>, lengths: Vec<f64>) -> PyResult<Self> {
         if let Ok(data) = data.extract::<PyReadonlyArray2<'_, f32>>() {
@@ -102,12 +102,12 @@ impl Tree {
         self.0.len()
     }
 
-    /// The indices of all points along the curve that they are sorted by.
+    /// Returns the indices of all points in the order of the curve by which they are sorted.
     fn order<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         self.0.order(py)
     }
 
-    /// Distances and indices of so many nearest within a radius, a row for each of `x`.
+    /// Returns the distances and indices of the `many` nearest within a radius, a row for each of `x`.
     fn nearest<'py>(
         &self,
         x: &Bound<'py, PyAny>,
@@ -119,8 +119,8 @@ impl Tree {
         self.0.nearest(x, many, Norm::of(p)?, radius, threads)
     }
 
-    /// What is within one radius, or one for each of `x`, by ascending index: `offsets` and `indices` (form 0), an array of
-    /// lists (1), or only how many (2).
+    /// Returns the points within one radius, or one for each of `x`, by ascending index: as `offsets` and `indices` (form 0), as an array of
+    /// lists (1), or as counts (2).
     fn within<'py>(
         &self,
         x: &Bound<'py, PyAny>,
@@ -134,12 +134,12 @@ impl Tree {
         self.0.within(x, radii, Norm::of(p)?, form, threads)
     }
 
-    /// All pairs within a radius, the lesser index first.
+    /// Returns all pairs within a radius, the lesser index first.
     fn pairs<'py>(&self, py: Python<'py>, radius: f64, p: f64) -> PyResult<Bound<'py, PyAny>> {
         self.0.pairs(py, radius, Norm::of(p)?)
     }
 
-    /// How far points are from those of another tree of the same kind, as lists and `nearest` measure it; without a box.
+    /// Returns the distances of points from those of another tree of the same kind, as lists and `nearest` measure them, without a box.
     fn distances<'py>(
         &self,
         py: Python<'py>,
@@ -153,8 +153,7 @@ impl Tree {
         self.0.distances(py, own, other, others, Norm::of(p)?)
     }
 
-    /// The group of each point, -1 of those in none: clusters by density, or, if it takes no points to be a core, all
-    /// that hangs together.
+    /// Returns the group of each point, -1 for points in none: clusters by density, or connected components if `min_points` is 0.
     fn groups<'py>(
         &self,
         py: Python<'py>,
@@ -164,8 +163,8 @@ impl Tree {
         Arc::clone(&self.0).groups(py, radius, min_points)
     }
 
-    /// How many pairs with another tree of the same kind are within each radius, or the sums of the products of their
-    /// weights; by Euclid, and without a box.
+    /// Returns the number of pairs with another tree of the same kind within each radius, or the sums of the products of their weights; by the
+    /// Euclidean norm, and without a box.
     #[pyo3(signature = (other, radii, weights, cumulative))]
     fn count<'py>(
         &self,
@@ -183,9 +182,9 @@ impl Tree {
     }
 }
 
-/// The row and column of the first coordinate whose differences from others may have squares that overflow or are no normal
-/// numbers: in `f32` what is larger than 2^61 or, but for 0, smaller than 2^-40, whose last bit is worth 2^-63; in `f64`
-/// only what is larger than 2^509. What is not finite is refused elsewhere.
+/// Returns the row and column of the first coordinate whose differences from others may have squares that overflow or are no normal numbers: in
+/// `f32`, above 2^61 or, except for 0, below 2^-40, whose last bit is worth 2^-63; in `f64` only above 2^509. Numbers that are not finite are
+/// refused elsewhere.
 #[pyfunction]
 pub(crate) fn out_of_range(array: &Bound<'_, PyAny>) -> PyResult<Option<(usize, usize)>> {
     if let Ok(array) = array.extract::<PyReadonlyArray2<'_, f32>>() {

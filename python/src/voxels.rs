@@ -1,4 +1,4 @@
-//! Sets of voxels: of many shapes at once, and what is made of them.
+//! Sets of voxels: those of many shapes at once, and operations on sets.
 
 use numpy::ndarray::{Array2, Array3};
 use numpy::{IntoPyArray, PyReadonlyArray2, PyReadonlyArray3};
@@ -15,18 +15,18 @@ type Place = [f64; 3];
 type Index = [i32; 3];
 type Set = BrickSet<Index>;
 
-/// So many rows are read before someone looks whether a signal has come.
+/// The number of rows that are read between two checks for signals.
 const PIECE: usize = 1 << 10;
 
-/// So many shapes are drawn at once: a tile that several of them meet is drawn once. A million small balls in no order take
-/// 0.14 of the time that pieces of 1024 take.
+/// The number of shapes that are voxelized at once: a tile that several of them meet is visited once. A million small balls in random order take
+/// 0.14 of the time of pieces of 1024.
 const DRAWN: usize = 1 << 16;
 
-/// A set of voxels: see `orthant.VoxelSet`, which says what is asked.
+/// A set of voxels: `orthant.VoxelSet` documents the methods.
 #[pyclass(frozen, module = "orthant._orthant")]
 pub(crate) struct Voxels(Set);
 
-/// How shapes become voxels.
+/// The grid, whether shapes are hollow, and the name of the kind of shape.
 struct Style<'a> {
     grid: &'a VoxelGrid<Place>,
     hollow: bool,
@@ -34,7 +34,7 @@ struct Style<'a> {
 }
 
 impl Style<'_> {
-    /// Adds the voxels of so many shapes.
+    /// Adds the voxels of some shapes.
     fn add<R>(
         &self,
         py: Python<'_>,
@@ -73,7 +73,7 @@ impl Style<'_> {
         }
         for some in shapes.chunks(DRAWN) {
             let (grid, hollow, some) = (*self.grid, self.hollow, some.to_vec());
-            // A voxel takes a sixty-fourth of the time of a point, or less.
+            // A voxel takes at most a sixty-fourth of the time of a point.
             let voxels: f64 = some.iter().map(|shape| around(&grid, shape)).sum();
             let made = long(py, (voxels / 64.0) as usize, move || {
                 if hollow {
@@ -94,7 +94,7 @@ impl Style<'_> {
     }
 }
 
-/// How many voxels there are in the box of a shape, about.
+/// Estimates the number of voxels in the box of a shape.
 fn around<R: Bounded<Vector = Place>>(grid: &VoxelGrid<Place>, shape: &R) -> f64 {
     let bounds = shape.bounds();
     let wide = |axis: usize| (bounds.max()[axis] - bounds.min()[axis]) / grid.voxel_size() + 1.0;
@@ -130,7 +130,7 @@ fn adjacency_of(steps: u8) -> PyResult<Adjacency> {
 
 #[pymethods]
 impl Voxels {
-    /// Voxels by their indices.
+    /// Makes a set from the indices of voxels.
     #[new]
     fn new(py: Python<'_>, indices: PyReadonlyArray2<'_, i32>) -> PyResult<Self> {
         let indices = indices.as_array();
@@ -148,7 +148,7 @@ impl Voxels {
         Ok(Self(set))
     }
 
-    /// Those that are true in a dense array, whose first is at an index.
+    /// Makes a set of the true entries of a dense array, whose first entry is at an index.
     #[staticmethod]
     fn of_dense(py: Python<'_>, dense: PyReadonlyArray3<'_, bool>, start: Index) -> PyResult<Self> {
         let dense = dense.as_array();
@@ -174,8 +174,8 @@ impl Voxels {
         Ok(Self(set))
     }
 
-    /// The voxels of many shapes of a kind: balls (centers and radii), boxes (least and greatest corners), ellipsoids
-    /// (centers and semi-axes) or capsules (both ends and radii), all in columns of three or one.
+    /// Makes the voxels of many shapes of one kind: balls (centers and radii), boxes (least and greatest corners), ellipsoids (centers and
+    /// semi-axes) or capsules (both ends and radii), all in columns of three or one.
     #[staticmethod]
     fn of_shapes(
         py: Python<'_>,
@@ -271,7 +271,7 @@ impl Voxels {
         apart.map(Self).map_err(refused)
     }
 
-    /// The least and the greatest index on each axis.
+    /// Returns the least and the greatest index on each axis.
     fn bounds(&self) -> Option<(Index, Index)> {
         self.0.bounds()
     }
@@ -288,7 +288,7 @@ impl Voxels {
         enclosed.map(Self).map_err(refused)
     }
 
-    /// So many times with all neighbors; or, less than 0 times, without those that have a neighbor outside.
+    /// Adds all neighbors, `times` times; if it is negative, removes voxels with a neighbor outside instead.
     fn grown(&self, py: Python<'_>, times: i64, adjacency: u8) -> PyResult<Self> {
         let adjacency = adjacency_of(adjacency)?;
         let mut set = self.copy().map_err(refused)?;
@@ -307,7 +307,7 @@ impl Voxels {
         Ok(Self(set))
     }
 
-    /// All indices, those of a brick of 8 x 8 x 8 voxels one after the other.
+    /// Returns all indices; those of a brick of 8 x 8 x 8 voxels are consecutive.
     fn indices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let all = py.detach(|| {
             let mut all = Vec::new();
@@ -319,7 +319,7 @@ impl Voxels {
         Ok(all?.into_pyarray(py).into_any())
     }
 
-    /// Which voxels of a block are in the set.
+    /// Returns for each voxel of a block whether it is in the set.
     fn dense<'py>(
         &self,
         py: Python<'py>,

@@ -9,8 +9,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Calls `piece` for one run of `0..count` after the other, `size` long, without the interpreter's lock;
-/// between two of them it asks whether a signal has come, which ends the work with its exception.
+/// Calls `piece` for each run of `0..count` of length `size`, in order, without the interpreter's lock. Between two calls it checks for signals,
+/// which end the work with their exception.
 pub(crate) fn in_pieces(
     py: Python<'_>,
     count: usize,
@@ -27,13 +27,13 @@ pub(crate) fn in_pieces(
     Ok(())
 }
 
-/// How often someone who waits asks whether a signal has come.
+/// The time between two checks for signals of a waiting thread.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// Makes something of each run of `0..count`, `size` long, on so many threads, without the interpreter's lock, and puts
-/// it where it belongs with the lock, in no order if there are several threads. A signal ends it.
+/// Computes a value for each run of `0..count` of length `size`, on some threads without the interpreter's lock, and passes it to `put` with the
+/// lock, in any order if there are several threads. A signal ends the work.
 ///
-/// Threads live as long as the call: a pool would not be there in a forked process.
+/// Threads live as long as the call, since a pool would be missing in a forked process.
 pub(crate) fn in_threads<T: Send>(
     py: Python<'_>,
     threads: usize,
@@ -56,7 +56,7 @@ pub(crate) fn in_threads<T: Send>(
     let (next, make) = (&next, &make);
     py.detach(|| {
         thread::scope(|scope| {
-            // As few wait to be put down as there are threads.
+            // At most as many values wait for `put` as there are threads.
             let (to, made) = mpsc::sync_channel(threads);
             for _ in 0..threads {
                 let to = to.clone();
@@ -77,7 +77,7 @@ pub(crate) fn in_threads<T: Send>(
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => return Ok(()),
                 };
-                // An error drops `made`, at which the threads stop.
+                // An error drops `made`, which stops the threads.
                 Python::attach(|py| {
                     if let Some((range, made)) = piece {
                         put(py, range, made?)?;
@@ -89,16 +89,16 @@ pub(crate) fn in_threads<T: Send>(
     })
 }
 
-/// The system gives no stack to a thread.
+/// The error for a thread that the system does not start.
 fn no_thread(error: std::io::Error) -> PyErr {
     PyMemoryError::new_err(format!("no thread: {error}"))
 }
 
-/// Of so many points work takes about ten milliseconds: long enough for a thread, and for someone to lose patience.
+/// The number of points whose work takes about ten milliseconds, which is worth a thread, and a check for signals.
 const MANY: usize = 1 << 14;
 
-/// Does work on so many points that is one piece, without the interpreter's lock; if they are many, on a thread of its own,
-/// which a signal leaves to itself: what it makes is dropped.
+/// Runs work on `many` points that cannot be divided, without the interpreter's lock. If they are many, it runs on a thread of its own, which a
+/// signal abandons: its result is dropped.
 pub(crate) fn long<T: Send + 'static>(
     py: Python<'_>,
     many: usize,
@@ -109,11 +109,11 @@ pub(crate) fn long<T: Send + 'static>(
     }
     let (to, made) = mpsc::sync_channel(1);
     let spawned = thread::Builder::new().spawn(move || {
-        // Whether anybody still waits for it or not.
+        // Nobody may be waiting for it any more.
         let _ = to.send(work());
     });
     spawned.map_err(no_thread)?;
-    // A receiver is not shared between threads, but may be lent to one after the other.
+    // A receiver is not shared between threads, but one thread after the other may borrow it.
     let made = Mutex::new(made);
     loop {
         let wait = || {

@@ -1,4 +1,4 @@
-"""Pairs, events and queries against a scan by NumPy, over many steps."""
+"""Compares pairs, events and queries with a scan by NumPy, over many steps."""
 
 import doctest
 import signal
@@ -13,7 +13,7 @@ from orthant import Broadphase
 
 
 class Scan:
-    """The same by comparing all with all."""
+    """Returns the pairs, by comparing all with all."""
 
     def __init__(self):
         self.boxes, self.motions, self.before = {}, {}, set()
@@ -41,7 +41,7 @@ def test_many_steps_are_those_of_the_scan(dim, margin):
     world, scan = Broadphase(dim, margin), Scan()
 
     def boxes(n):
-        # On a lattice, so that many touch.
+        # Boxes lie on a lattice, so that many touch.
         mins = random.integers(0, 20, (n, dim)) / 2
         return mins, mins + random.integers(0, 4, (n, dim)) / 2
 
@@ -137,7 +137,7 @@ def test_events_outlive_a_signal():
 
     before = signal.signal(signal.SIGALRM, stop)
     try:
-        # Until the signal comes while the update is at work, and not before it.
+        # Repeat until the signal comes during the update, and not before it.
         for _ in range(100):
             world = Broadphase()
             world.insert(*many_boxes())
@@ -164,7 +164,7 @@ def test_threads_wait_for_each_other():
     world.insert(mins, maxes)
 
     def ask():
-        # Before, during and after the update.
+        # The signal comes before, during and after the update.
         for _ in range(20):
             assert len(world) == len(mins) and 0 in world
             assert len(world.query(mins[:9], maxes[:9])[0]) == 10

@@ -1,4 +1,4 @@
-"""The examples: what they print last, and that they make their pictures."""
+"""Checks the last lines of the examples, and that they write their pictures."""
 
 import subprocess
 import sys

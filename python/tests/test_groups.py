@@ -1,4 +1,4 @@
-"""Groups against scikit-learn and scipy."""
+"""Compares groups with those of scikit-learn and scipy."""
 
 import doctest
 

@@ -1,4 +1,4 @@
-"""Trees against a scan by NumPy, and against scipy where it has the same answers."""
+"""Compares trees with a scan by NumPy, and with scipy where its answers are equal."""
 
 import doctest
 import pickle
@@ -17,7 +17,7 @@ NORMS = [1, 2, np.inf, 3, 1.5]
 
 
 def points(n, m, dtype=np.float64, seed=1):
-    """Points on a coarse lattice, so that distances tie and places repeat, and some between."""
+    """Makes points on a coarse lattice, so that distances tie and points coincide, and some others."""
     random = np.random.default_rng(seed)
     lattice = random.integers(0, 6, (n, m)).astype(dtype) / 4
     loose = random.random((n, m)).astype(dtype)
@@ -25,7 +25,7 @@ def points(n, m, dtype=np.float64, seed=1):
 
 
 def measures(x, y, p):
-    """What is compared: all distances, or their squares by Euclid, each operation rounded as the tree rounds it."""
+    """Returns all measures: distances, or squares for the Euclidean norm, each operation rounded as in the tree."""
     apart = np.abs(x[:, None] - y[None])
     if p == np.inf:
         return apart.max(axis=-1)
@@ -38,7 +38,7 @@ def measures(x, y, p):
 
 
 def radii(squares):
-    """The least radii that reach squared distances."""
+    """Returns the least radii that reach squared distances."""
     roots = np.sqrt(squares)
     return np.where(roots * roots < squares, np.nextafter(roots, roots.dtype.type(np.inf)), roots)
 
@@ -87,7 +87,7 @@ def test_balls_are_those_of_the_scan(m, p, r, dtype):
 @pytest.mark.parametrize("boxsize", [None, 2.0])
 @pytest.mark.parametrize("m", [1, 2, 3, 4])
 def test_answers_are_those_of_scipy(m, p, boxsize):
-    # In general position: scipy orders ties by chance.
+    # Points are in general position, since scipy orders ties by chance.
     random = np.random.default_rng(m)
     data, x = random.random((300, m)) * 2, random.random((40, m)) * 6 - 2
     ours, theirs = (kind(data, boxsize=boxsize) for kind in (KDTree, scipy.spatial.KDTree))
@@ -224,7 +224,7 @@ LONG = {
 @pytest.mark.parametrize("name", LONG)
 def test_long_work_ends_with_a_signal_and_leaves_others_alone(name):
     tree = KDTree(np.random.default_rng(1).random((100_000, 3)))
-    # In the background of a shell Ctrl-C is ignored.
+    # A shell's background processes ignore Ctrl-C.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     ticks = []
     done = threading.Event()
@@ -242,7 +242,7 @@ def test_long_work_ends_with_a_signal_and_leaves_others_alone(name):
         thread.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            # As often as it takes for the signal to come.
+            # Repeat until the signal comes.
             while True:
                 LONG[name](tree)
     finally:

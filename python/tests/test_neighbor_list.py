@@ -1,4 +1,4 @@
-"""Lists of neighbors against a scan by NumPy, to the last bit, and against ASE, matscipy and vesin."""
+"""Compares lists of neighbors with a scan by NumPy, to the last bit, and with ASE, matscipy and vesin."""
 
 import doctest
 import itertools
@@ -48,7 +48,7 @@ def slab():
 
 
 def flat_slab():
-    """Periodic along two vectors, the third of which is nothing."""
+    """The cell is periodic along two vectors, and the third is zero."""
     atoms = ase.build.fcc111("Cu", (3, 3, 2))
     atoms.set_cell([*atoms.cell[:2], [0, 0, 0]])
     atoms.pbc = (True, True, False)
@@ -56,7 +56,7 @@ def flat_slab():
 
 
 def chain():
-    """Periodic along one vector that lies askew."""
+    """The cell is periodic along one vector that lies askew."""
     return shaken(ase.Atoms("C6", np.outer(np.arange(6), [1.0, 0.5, 0.3]), cell=[[6, 3, 1.8], [0, 0, 0], [0, 0, 0]], pbc=(True, False, False)))
 
 
@@ -80,7 +80,7 @@ SYSTEMS = {
 
 
 def scan(atoms, within, own=False, reach=6):
-    """All that is listed, by all images of the cell that may be near: (i, j, S, d, D) in order."""
+    """Returns all entries, by all images of the cell that may be near: (i, j, S, d, D) in order."""
     x, cell = atoms.positions, atoms.cell[:]
     spans = [range(-reach - 6, reach + 7) if periodic else (0,) for periodic in atoms.pbc]
     found = []

@@ -1,4 +1,4 @@
-"""Numbers that are handed out fit the questions they are put to, in all methods, whatever the scale."""
+"""Reported distances, used as radii, reach their points, in all methods and at any scale."""
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ def test_distances_that_are_given_out_reach_and_bound(p, dtype):
 
 
 def case(random, m, dtype, box):
-    """Thousandths, and radii that are just reached."""
+    """Makes thousandths, and radii that are just reached."""
     n = int(random.integers(1, 12))
     x = (random.integers(0, 1000, (n, m)) / 1000).astype(dtype)
     y = (random.integers(0, 1000, (n, m)) / 1000).astype(dtype)
@@ -77,12 +77,12 @@ def case(random, m, dtype, box):
 
 
 def whole(x):
-    """A number of at most 1 as a whole number of 2**-64, nothing rounded."""
+    """Returns a number of at most 1 as a whole number of 2**-64, exactly."""
     return int(float(x) * 2.0**64)
 
 
 def measure(a, b, p, box):
-    """The distance of two points in such numbers, or its square, nothing rounded."""
+    """Returns the distance of two points in such numbers, or its square, exactly."""
     apart = [abs(whole(x) - whole(y)) for x, y in zip(a, b)]
     if box is not None:
         apart = [min(x, abs(whole(box) - x)) for x in apart]

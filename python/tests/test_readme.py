@@ -1,4 +1,4 @@
-"""What the README shows."""
+"""Runs the examples of the README."""
 
 import doctest
 from pathlib import Path

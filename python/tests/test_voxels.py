@@ -1,4 +1,4 @@
-"""Voxels against scans by NumPy, and sets of them against Python's sets."""
+"""Compares voxels with scans by NumPy, and voxel sets with Python's sets."""
 
 import doctest
 import pickle
@@ -16,7 +16,7 @@ LOW = np.stack(np.meshgrid(REACH, REACH, REACH, indexing="ij"), axis=-1).reshape
 
 
 def gaps(low, high, center):
-    """From a place to boxes, on each axis: how far to the nearest point and to the farthest."""
+    """Returns the distances from a point to the nearest and farthest points of boxes, on each axis."""
     near = np.maximum(np.maximum(low - center, center - high), 0.0)
     return near, np.maximum(high - center, center - low)
 
@@ -34,7 +34,7 @@ def as_set(mask):
     return set(map(tuple, LOW[mask].tolist()))
 
 
-# Numbers that floats hold exactly, so that all that touches is a tie.
+# These numbers are exact as floats, so that shapes touch exactly.
 BALLS = [([0, 0, 0], 5.0), ([0.5, 0.25, -1.5], 3.25), ([1, 2, 3], 0.0), ([-3.5, 2, 0.125], 2.5), ([2, -1, 0], 3.0)]
 
 

@@ -1,5 +1,5 @@
-//! Voxels by the hundred: blocks of eight on each axis, a bit for each voxel; and the iterator over
-//! them, by layers of slabs or gathered from spans.
+//! Bricks, which are blocks of eight voxels on each axis with a bit for each, and the iterator over them: made by
+//! layers of slabs, or gathered from spans.
 
 use alloc::collections::BTreeMap;
 use core::iter::FusedIterator;
@@ -35,7 +35,7 @@ type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Brick<X> {
-    /// Which block: the indices of its voxels, divided by eight and rounded down.
+    /// The indices of the brick: those of its voxels, divided by eight and rounded down.
     pub coordinates: X,
     /// A bit for each voxel.
     pub mask: [u64; 8],
@@ -49,7 +49,7 @@ impl<X: Voxel> Brick<X> {
         self.mask.iter().map(|slab| slab.count_ones()).sum()
     }
 
-    /// Whether a voxel is one of them.
+    /// Whether a voxel is in the mask.
     #[inline]
     #[must_use]
     pub fn contains(&self, voxel: X) -> bool {
@@ -96,7 +96,7 @@ shown_as!(impl[R: Voxelize] Bricks<R> as "Bricks");
 )]
 enum BrickSource<R: Voxelize> {
     Layers(Layers<ScalarOf<R>>),
-    /// From the spans of halved regions, and of rows longer than layers take.
+    /// Gathered from spans: for halved regions, and for rows longer than layers take.
     Spans(Spans<R>, Gathered),
 }
 
@@ -119,8 +119,8 @@ impl<R: Voxelize> Bricks<R> {
     }
 }
 
-/// Whether the bricks of a shape are made by layers: rows are short enough for them, and a window is not so high
-/// that the rows of it which have no voxels count.
+/// Whether the bricks of a shape are made by layers: the rows are short enough, and a window is so low that its empty
+/// rows cost little.
 fn is_layered<V: Vector>(grid: &VoxelGrid<V>, block: &Block<[i32; 4]>) -> bool {
     let is_low = || (1..3).all(|a| block.range(a).len() <= MOST_ROWS);
     block.range(0).len() < 1 << 30 && (grid.window.is_none() || is_low())
@@ -129,16 +129,16 @@ fn is_layered<V: Vector>(grid: &VoxelGrid<V>, block: &Block<[i32; 4]>) -> bool {
 /// The masks of a layer of bricks, gathered from spans in their order.
 #[derive(Clone, Debug, Default)]
 struct Gathered {
-    /// The first span of the next layer of bricks, once one has been asked for.
+    /// The first span of the next layer of bricks, once a layer has been gathered.
     next: Option<Span<[i32; 4]>>,
-    /// By their places on axes 1 and 0.
+    /// The masks, by the indices of their bricks on axes 1 and 0.
     layer: BTreeMap<[i32; 2], [u64; 8]>,
-    /// The place of the layer on axis 2.
+    /// The index of the layer on axis 2.
     height: i32,
 }
 
 impl Gathered {
-    /// The next brick, whose spans are those that `spans` hands out.
+    /// The next brick, made of the spans that `spans` returns.
     fn next(
         &mut self,
         spans: &mut dyn FnMut() -> Option<Span<[i32; 4]>>,
@@ -159,6 +159,7 @@ impl Gathered {
         };
         self.height = first.first()[2] >> 3;
         self.next = Some(first);
+        // Each span of the layer sets bits in the bricks along its row.
         while let Some(span) = self.next.filter(|s| s.first()[2] >> 3 == self.height) {
             let [_, y, z, _] = span.first();
             let range = span.range();
@@ -166,7 +167,7 @@ impl Gathered {
                 if self.layer.len().is_multiple_of(HEADROOM) {
                     headroom()?;
                 }
-                // Wider than `i32`: the last brick ends where the indices do.
+                // Wider than `i32`, since the last brick ends where the indices do.
                 let bit = |index: i32| (i64::from(index) - i64::from(x) * 8).clamp(0, 8) as u32;
                 let bits = (1 << bit(range.end)) - (1 << bit(range.start));
                 let mask = self.layer.entry([y >> 3, x]).or_default();
@@ -178,11 +179,11 @@ impl Gathered {
     }
 }
 
-/// Bricks for which there is room in memory that was tried.
+/// Number of bricks between two tests that there is memory left.
 const HEADROOM: usize = 1 << 10;
 
 impl<R: Voxelize> Bricks<R> {
-    /// The next brick, unless there is no memory for the row or the layer that it is made with.
+    /// The next brick; an error if there is no memory for the row or layer in which it is made.
     #[inline]
     pub(crate) fn try_next(&mut self) -> Result<Option<Brick<VoxelOf<R>>>, Error> {
         match &mut self.source {

@@ -1,15 +1,15 @@
-//! Voxels of any region, by halving the block around it: the tree that need not be stored.
+//! Lists the voxels of any region by halving the block around it: a tree that is not stored.
 //!
 //! ```text
 //! pending = [the block]
 //! while a block is pending:
-//!     ask the region how it lies to the block
+//!     relate the region to the block
 //!     outside:          drop it
 //!     inside, or one cell: hand it out
 //!     else:             cut it across its last axis of several cells; the lower half is next
 //! ```
 //!
-//! Only the questions depend on the region's type; the search is compiled once.
+//! Only the tests depend on the region's type; the search is compiled once.
 
 use core::iter::FusedIterator;
 
@@ -27,7 +27,7 @@ use crate::voxel::{Span, VoxelGrid, Voxelize};
 type VectorOf<R> = <R as Region>::Vector;
 type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 
-/// The questions of a search; a block goes from 0 to 1 on axes that the grid lacks.
+/// The tests of a search; a block goes from 0 to 1 on axes that the grid lacks.
 pub(crate) trait AskCells {
     /// Tells whether none of the cells of a block is met, or all.
     fn relate(&self, block: &Block<[i32; 4]>) -> Relation;
@@ -36,8 +36,8 @@ pub(crate) trait AskCells {
     fn is_met(&self, cell: [i32; 4]) -> bool;
 }
 
-/// The parts of a block that a region does not pass by: blocks [`Inside`](Relation::Inside) it, and
-/// single cells that it [`Straddles`](Relation::Straddles).
+/// The parts of a block that a region may meet: blocks [`Inside`](Relation::Inside) it, and single cells that it
+/// [`Straddles`](Relation::Straddles).
 ///
 /// The last axis is halved down to slabs, then the one before it, so that parts come in the order of
 /// their cells, axis 0 fastest.
@@ -45,7 +45,7 @@ pub(crate) trait AskCells {
 pub(crate) struct Halving {
     // One pending part per cut on the way down: 24 are the usual depth, 128 the greatest.
     pending: SmallVec<[Block<[i32; 4]>; 24]>,
-    /// How many blocks were asked about.
+    /// Number of blocks that were tested.
     steps: u64,
 }
 
@@ -59,7 +59,7 @@ impl Halving {
         Self { pending, steps: 0 }
     }
 
-    /// The next part; always asked with the same region.
+    /// The next part. All calls have to pass the same region.
     pub(crate) fn next(&mut self, region: &dyn AskCells) -> Option<(Block<[i32; 4]>, Relation)> {
         while let Some(block) = self.pending.pop() {
             self.steps += 1;
@@ -78,12 +78,12 @@ impl Halving {
     }
 }
 
-/// The spans of a region by halving, each as long as it can be.
+/// The spans of a region by halving, each as long as possible.
 #[derive(Clone, Debug)]
 pub(super) struct Halved<R: Voxelize> {
     region: ByRule<R>,
     halving: Halving,
-    /// The rows of a block that is met.
+    /// The rows that are left of a block that is met.
     rows: RowsOf<[i32; 4]>,
     /// A span that the next one may continue.
     last: Option<Span<[i32; 4]>>,
@@ -146,7 +146,7 @@ impl<R: Voxelize> Halved<R> {
     }
 }
 
-/// Refuses a region that does not know the distances that the rule needs.
+/// Refuses a region that cannot measure the distances that the rule needs.
 pub(super) fn refuse_unknown<R: Voxelize>(
     grid: &VoxelGrid<VectorOf<R>>,
     region: &R,
@@ -159,9 +159,9 @@ pub(super) fn refuse_unknown<R: Voxelize>(
     })
 }
 
-/// The voxels that meet a region's bounds, and more: rounding may let a predicate reach a little
-/// beyond them, and those that it does not reach cost next to nothing. Refuses a region beyond the range of
-/// indices, unless there is a window.
+/// The voxels that meet a region's bounds, and some around them: rounding may let a predicate reach a little beyond
+/// the bounds, and voxels that it does not reach cost next to nothing. Refuses a region beyond the range of indices,
+/// unless there is a window.
 pub(crate) fn around<V: Vector>(
     grid: &VoxelGrid<V>,
     region: &impl Bounded<Vector = V>,
@@ -179,12 +179,12 @@ pub(crate) fn around<V: Vector>(
 }
 
 impl<V: Vector> VoxelGrid<V> {
-    /// The bounds of a region, and how far from it the rule reaches.
+    /// The bounds of a region, grown by the reach of the rule.
     fn reached(&self, bounds: &Aabb<V>) -> Aabb<V> {
         bounds.grown(self.rule.reach().unwrap_or_default())
     }
 
-    /// The voxels of [`around`], as far as there are indices.
+    /// The voxels of [`around`], clipped to the range of indices.
     fn around_bounds(&self, bounds: &Aabb<V>) -> Block<V::Voxel> {
         let (bounds, lattice) = (self.reached(bounds), self.lattice());
         let half: V::Scalar = Scalar::from_f64(0.5);
@@ -195,10 +195,10 @@ impl<V: Vector> VoxelGrid<V> {
             extent = (max * half - min * half).larger(extent);
             rounding = self.criterion().rounding_on(a, &bounds).larger(rounding);
         }
-        // About a thousand rounding errors in `f32`.
+        // The extent's part is about a thousand rounding errors of `f32`.
         let slack = self.voxel_size + rounding + extent * Scalar::from_f64(1e-4);
         let wide = bounds.grown(slack.smaller(Scalar::MAX));
-        // Beyond the range below and above.
+        // Values beyond the range of indices are moved to its ends.
         let index = |a, value, nearest| match lattice.index_of(a, value) {
             Ok(index) => index,
             Err(_) if lattice.face(a, FIRST) > value => FIRST - i64::from(nearest),
@@ -211,7 +211,7 @@ impl<V: Vector> VoxelGrid<V> {
     }
 }
 
-// The voxels of a region as an octree that is not stored would show them.
+// The voxels of a region as the cells of an octree, which is not stored.
 
 /// An aligned cube of voxels, all of which a region meets, from [`VoxelGrid::cells`].
 ///
@@ -228,15 +228,15 @@ impl<V: Vector> VoxelGrid<V> {
 pub struct Cell<X> {
     /// The voxel with the least indices.
     pub first: X,
-    /// 0 of a single voxel; twice the edge with each more.
+    /// 0 for a single voxel; each level more doubles the edge.
     pub level: u32,
-    /// Whether it lies within the region, or within reach of it: no surface cuts it.
+    /// Whether the cell lies within the region, or within the rule's reach of it: no surface cuts the cell.
     pub is_inside: bool,
 }
 
 impl<X: Voxel> Cell<X> {
-    /// The place of the first voxel along the Morton curve: the bits of its indices, their signs turned
-    /// round, by turns from the highest of the last axis to the lowest of axis 0.
+    /// The place of the first voxel along the Morton curve: the bits of its indices, with the sign bits flipped,
+    /// interleaved from the highest of the last axis to the lowest of axis 0.
     ///
     /// ```
     /// use orthant::{Aabb, VoxelGrid};
@@ -264,11 +264,11 @@ impl<X: Voxel> Cell<X> {
 pub struct Cells<R: Voxelize> {
     grid: VoxelGrid<VectorOf<R>>,
     region: R,
-    /// Outside of it nothing is met.
+    /// The block outside of which no voxel is met.
     block: Block<VoxelOf<R>>,
-    /// The level of the largest cells that are asked about.
+    /// The level of the largest cells that are tested.
     top: u32,
-    /// Indices divided by the edge, and the level; the next one last.
+    /// The cells that are left, the next one last: their indices divided by the edge, and their levels.
     pending: SmallVec<[(VoxelOf<R>, u32); 64]>,
 }
 
@@ -278,7 +278,7 @@ impl<R: Voxelize> Cells<R> {
     pub(super) fn try_new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
         grid.check(&region)?;
         let block = grid.around_bounds(&region.bounds());
-        // At most two of the largest on each axis.
+        // There are at most two of the largest cells on each axis.
         let last = |a| block.end.axis(a).wrapping_sub(1);
         let apart = |a, level: u32| (last(a) >> level).abs_diff(block.start.axis(a) >> level);
         let reaches = |level: &u32| (0..VectorOf::<R>::DIM).all(|a| apart(a, *level) <= 1);
@@ -295,7 +295,7 @@ impl<R: Voxelize> Cells<R> {
         Ok(cells)
     }
 
-    /// Adds the cells from one on, of which there are two on each axis, in reverse order; without those beyond the block.
+    /// Adds cells, two on each axis from `first` on, in reverse order and without those beyond the block.
     fn push_parts(&mut self, first: VoxelOf<R>, level: u32) {
         for corner in (0..1 << VectorOf::<R>::DIM).rev() {
             let at: VoxelOf<R> = Voxel::from_fn(|a| first.axis(a) + (corner >> a & 1));
@@ -310,7 +310,7 @@ impl<R: Voxelize> Cells<R> {
         }
     }
 
-    /// How the region lies to a cell.
+    /// Relates the region to a cell.
     fn relate(&self, at: VoxelOf<R>, level: u32) -> Relation {
         if level > self.top {
             return Relation::Straddles;
@@ -340,7 +340,7 @@ impl<R: Voxelize> Cells<R> {
     }
 }
 
-/// Where a cell begins on an axis, or some edges on. One past the last is beyond `i32` at the end of the range.
+/// The first index of a cell on an axis, plus some edges. At the end of the range, the result exceeds `i32`.
 fn index<X: Voxel>(at: X, axis: usize, edges: i64, level: u32) -> i64 {
     (i64::from(at.axis(axis)) + edges) << level
 }

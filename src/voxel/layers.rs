@@ -1,5 +1,5 @@
-//! Bricks from slabs: eight slabs at a time, then eight rows of each. All 64 ends become
-//! bytes, counted from the first brick, and then the bytes of each brick's mask, whatever is in it.
+//! Makes bricks from slabs: eight slabs at a time, then eight rows of each. The ends of all 64 rows become bytes,
+//! counted from the first brick, and these become the bytes of each brick's mask, without branches.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -13,10 +13,10 @@ use crate::simd::{InstructionSet, run};
 use crate::vector::Scalar;
 
 const EDGE: usize = 8;
-/// Beyond all indices of a shape that is taken by layers.
+/// An index beyond those of all shapes that are listed by layers.
 const BEYOND: i32 = i32::MAX;
 
-/// The ends of 64 rows that are not there.
+/// The ends of 64 rows without cells.
 const NO_ROWS: [[i32; EDGE * EDGE]; 4] = [
     [BEYOND; EDGE * EDGE],
     [-BEYOND; EDGE * EDGE],
@@ -31,19 +31,19 @@ pub struct Layers<S> {
     instructions: InstructionSet,
     /// The layers on axis 2 that are left.
     heights: Range<i32>,
-    /// The layer, and its bricks on axis 1 that are left.
+    /// The current layer, and its rows of bricks that are left, by their indices on axis 1.
     layer: i32,
     left: Range<i32>,
-    /// The rows of each slab of the layer, and those that are filled: of bricks before this one.
+    /// The rows of each slab of the layer; those of the bricks before `filled` are in `slab`.
     rows: [Range<i32>; EDGE],
     slab: Slab,
     filled: i32,
-    /// A row of bricks, and the next of them.
+    /// The bricks of a row, and the index of the next one.
     pub(super) bricks: Vec<Brick<[i32; 3]>>,
     pub(super) next: usize,
 }
 
-/// The bricks that some cells on an axis lie in.
+/// The bricks in which a range of cells on an axis lies.
 fn bricks_of(cells: &Range<i32>) -> Range<i32> {
     cells.start >> 3..((cells.end - 1) >> 3) + 1
 }
@@ -90,7 +90,7 @@ impl<S: Scalar> Layers<S> {
         Ok(true)
     }
 
-    /// Goes to a layer.
+    /// Enters a layer: finds the rows of its slabs, and the bricks that they meet.
     fn enter(&mut self, layer: i32) {
         let range = self.shape.block().range(2);
         let (mut start, mut end) = (i32::MAX, i32::MIN);
@@ -132,11 +132,12 @@ impl<S: Scalar> Layers<S> {
         }
     }
 
+    /// Makes a row of bricks: gathers the ends of its 64 rows from the slab.
     fn make_row(&mut self, row: i32) -> Result<(), Error> {
         let mut ends = NO_ROWS;
         let columns = self.slab.columns.get();
         for strip in &self.slab.strips {
-            // From the row's first to the strip's first.
+            // The distance from the first row of the strip to that of the bricks.
             let below = i64::from(row << 3) - i64::from(strip.at[1]);
             let known = strip.count as i64;
             let to = EDGE * (strip.at[2] & 7) as usize;
@@ -164,10 +165,10 @@ impl<S: Scalar> Layers<S> {
     }
 }
 
-/// Bricks that are made of bytes at a time: ends are counted from the first of them, up to 255.
+/// Number of bricks made at a time: ends are bytes, counted from the first of these bricks.
 const CHUNK: i32 = 31;
 
-/// The bits of eight cells that lie at a place or beyond, by place; none from 8 on.
+/// Entry `i` has the bits of those of eight cells that lie at place `i` or beyond. The table repeats every 16 bytes.
 const FROM: [u8; 64] = {
     let mut bits = [0; 64];
     let mut i = 0;
@@ -180,7 +181,7 @@ const FROM: [u8; 64] = {
     bits
 };
 
-/// The ends of 64 rows, from an index on.
+/// The ends of 64 rows as bytes, counted from an index.
 #[inline(always)]
 fn counted<S: Simd>(simd: S, ends: &[i32; EDGE * EDGE], from: i32) -> u8x64<S> {
     let most = from.saturating_add(255);
@@ -191,14 +192,14 @@ fn counted<S: Simd>(simd: S, ends: &[i32; EDGE * EDGE], from: i32) -> u8x64<S> {
     u8x64::simd_from(simd, bytes)
 }
 
-/// The cells of a brick that lie at some ends or beyond.
+/// The bits of the cells of a brick that lie at the ends or beyond.
 #[inline(always)]
 fn beyond<S: Simd>(simd: S, ends: u8x64<S>, first: u8) -> u8x64<S> {
     let place = ends.saturating_sub(first).min(15);
     u8x64::simd_from(simd, FROM).swizzle_dyn_within_blocks(place)
 }
 
-/// The cells of a brick from some ends to others.
+/// The bits of the cells of a brick from the starts to before the ends.
 #[inline(always)]
 fn between<S: Simd>(simd: S, [start, end]: [u8x64<S>; 2], first: u8) -> u8x64<S> {
     beyond(simd, start, first) & !beyond(simd, end, first)
@@ -229,10 +230,10 @@ fn make_row<S: Simd>(
     if first >= last {
         return Ok(());
     }
-    // Between the two walls there is nothing.
+    // The bricks of the first spans and those of the second spans. Between them there is nothing.
     let left = (first >> 3, ((hole - 1) >> 3) + 1);
     let right = ((rest >> 3).max(left.1), ((last - 1) >> 3) + 1);
-    // Then no brick is in both.
+    // If so, no brick has cells of both.
     let apart = left.1 <= rest >> 3;
     for ((mut start, end), one, other) in [
         (left, [starts, holes], [rests, lasts]),

@@ -10,10 +10,10 @@ use crate::voxel::{Bricks, Cells, Spans, VoxelGrid, Voxelize, Voxels};
 impl<V: Vector> VoxelGrid<V> {
     /// The voxels that a region meets, each once, the last axis slowest and axis 0 fastest.
     ///
-    /// A voxel is listed exactly if the region [`overlaps`](crate::Overlaps::overlaps) its
-    /// [box](Self::voxel_bounds) (closed rule); under the half-open rule, if the same expressions
-    /// say that the region has a point in the half-open box. For spheres,
-    /// ellipsoids and boxes a few numbers are kept for each of some rows, up to half a megabyte. A region of yours is asked only about voxels near its bounds.
+    /// By default, a voxel is listed exactly if the region [`overlaps`](crate::Overlaps::overlaps) its
+    /// [box](Self::voxel_bounds); [`Rule`](crate::Rule) has the other conditions. The listing of a sphere, an
+    /// ellipsoid or a box takes up to half a megabyte of memory. A region of yours is tested only with voxels near
+    /// its bounds.
     ///
     /// ```
     /// use orthant::{Sphere, VoxelGrid};
@@ -29,8 +29,8 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Panics
     ///
-    /// Where [`check`](Self::check) returns an error: if the region reaches beyond the range of indices, or
-    /// the rule needs distances that it does not know.
+    /// Where [`check`](Self::check) returns an error: if the region reaches beyond the range of indices, or cannot
+    /// measure the distances that the rule needs.
     #[inline]
     #[track_caller]
     pub fn voxels<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Voxels<R> {
@@ -55,11 +55,12 @@ impl<V: Vector> VoxelGrid<V> {
     /// the rule's reach, `A` is the number of spans, and `N` is the longest edge of the window in voxels. Only voxels whose
     /// answer depends on rounding are tested one by one.
     ///
-    /// Rows of spheres, shells, ellipsoids and boxes are found directly, and rows far from the surface are skipped together. Other
-    /// regions are halved, and so are ellipsoids and boxes under the rules of distances and whatever reaches beyond the range
-    /// of indices in a window. An answer depends on rounding where a face lies in a plane of the lattice or of voxel centers, or
-    /// at the rule's distance from it, and for coordinates so large that a voxel is no longer than a rounding error.
-    /// The bound of a region of yours depends on how well its `relate` and `compare_distance` tell of blocks.
+    /// Rows of spheres, shells, ellipsoids and boxes are found directly, and rows far from the surface are skipped
+    /// together. Other regions are halved, and so are ellipsoids and boxes under the rules of distances, and regions
+    /// that reach beyond the range of indices in a window. An answer depends on rounding where a face lies in a plane
+    /// of the lattice or of voxel centers, or at the rule's distance from it, and for coordinates so large that a
+    /// voxel is no longer than a rounding error. The bound of a region of yours depends on how sharp its `relate` and
+    /// `compare_distance` are for blocks.
     ///
     /// # Panics
     ///
@@ -70,8 +71,7 @@ impl<V: Vector> VoxelGrid<V> {
         self.accepted(Spans::try_new(self, region))
     }
 
-    /// The voxels that a region meets, by the hundred: as bricks of eight on each axis, the last axis
-    /// slowest and axis 0 fastest.
+    /// The voxels that a region meets, as bricks of eight on each axis, the last axis slowest and axis 0 fastest.
     ///
     /// ```
     /// use orthant::{Hollow, Sphere, VoxelGrid};
@@ -102,11 +102,11 @@ impl<V: Vector> VoxelGrid<V> {
         self.accepted(Bricks::try_new(self, region))
     }
 
-    /// The voxels that a region meets as the cells of an octree: aligned cubes, inside the region as large
-    /// as they come, on its surface single voxels; in the order of the Morton curve.
+    /// The voxels that a region meets as the cells of an octree: aligned cubes in the order of the Morton curve, as
+    /// large as possible inside the region, and single voxels on its surface.
     ///
-    /// Under the rules of distances a cell is inside if all its points are within reach. An outermost layer is
-    /// of single voxels alone.
+    /// Under the rules of distances a cell is inside if all its points are within reach. An outermost layer consists
+    /// of single voxels.
     ///
     /// ```
     /// use orthant::{Sphere, VoxelGrid};
@@ -119,7 +119,8 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Complexity
     ///
-    /// O(voxels on the surface), and the logarithm of the edge of the region's bounds in voxels.
+    /// O(`A` + log `N`), where `A` is the number of voxels on the surface, and `N` is the edge of the region's bounds
+    /// in voxels.
     ///
     /// # Panics
     ///
@@ -166,8 +167,8 @@ impl<V: Vector> VoxelGrid<V> {
     ///
     /// # Errors
     ///
-    /// If the region reaches beyond the range of indices, and is not clipped by a
-    /// [window](Self::within); or if the rule needs distances that it does not know.
+    /// If the region reaches beyond the range of indices, and is not clipped by a [window](Self::within); or if it
+    /// cannot measure the distances that the rule needs.
     pub fn check<R: Voxelize + Region<Vector = V>>(&self, region: &R) -> Result<(), Error> {
         if rows_of(self, region)?.is_none() {
             around(self, region)?;

@@ -1,4 +1,5 @@
-//! When a voxel counts as met. [`Criterion::is_met`] decides one voxel; every faster way gives its answer.
+//! The rules that say when a voxel counts as met. [`Criterion::is_met`] decides one voxel; every faster way gives the
+//! same answer.
 
 mod blocks;
 
@@ -12,29 +13,29 @@ use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector, Voxel};
 pub(super) use blocks::ByRule;
 
-/// When a voxel counts as met; lengths in the units of the grid's coordinates.
+/// Says when a voxel counts as met. Lengths are in the units of the grid's coordinates.
 ///
-/// Each rule is one expression of the voxel's faces and its center, in the arithmetic of the grid's
-/// scalar. A set of voxels *separates* under 6 neighbors if no path of steps through faces leads
-/// from the inside to the outside of a closed surface around the set's voxels; under 18 if none through
-/// faces and edges does, under 26 if none at all. What is said holds for surfaces that are wider than
-/// a few voxels.
+/// Each rule is one expression of the voxel's faces and its center, in the arithmetic of the grid's scalar. The
+/// voxels of a closed surface *separate* under 6 neighbors if every path of steps through faces from the inside to
+/// the outside passes through one of them; under 18 if every path of steps through faces and edges does; under 26 if
+/// every path does. The table holds for surfaces that are wider than a few voxels.
 ///
-/// | rule | of a surface | connected by |
+/// | rule | voxels of a closed surface | connected by |
 /// |---|---|---|
-/// | [`Closed`](Self::Closed) | separates under 6, 18 and 26 | faces |
-/// | [`HalfOpen`](Self::HalfOpen) | separates under 6; under 18 where no edge of the lattice lies in it, as in no sphere; under 26 where it passes through no corner either | faces |
-/// | [`CenterInside`](Self::CenterInside) | separates under 6 | faces and edges |
-/// | [`Thin`](Self::Thin) | separates under 6 | faces and edges |
-/// | [`Shell`](Self::Shell) | separates under 6, 18 and 26 | faces |
-/// | [`NarrowBand`](Self::NarrowBand) | under 6, 18 and 26 if the half width is more than 1/2, √2/2 and √3/2 voxels | faces and edges, from 1/2 on |
+/// | [`Closed`](Self::Closed) | separate under 6, 18 and 26 | faces |
+/// | [`HalfOpen`](Self::HalfOpen) | separate under 6; under 18 if no edge of the lattice lies in the surface (none lies in a sphere); under 26 if the surface passes through no corner either | faces |
+/// | [`CenterInside`](Self::CenterInside) | separate under 6 | faces and edges |
+/// | [`Thin`](Self::Thin) | separate under 6 | faces and edges |
+/// | [`Shell`](Self::Shell) | separate under 6, 18 and 26 | faces |
+/// | [`NarrowBand`](Self::NarrowBand) | separate under 6, 18 and 26 if the half width is more than 1/2, √2/2 and √3/2 voxels | faces and edges, from 1/2 on |
 ///
-/// The band of an ellipsoid, whose semi-axes are lengthened and shortened, is thinner than its half width
-/// says, by up to `2√k / (1 + k)` where the longest semi-axis is `k` times the shortest.
+/// The band of an ellipsoid lies between two ellipsoids with longer and shorter semi-axes. It is thinner than the
+/// half width says, by a factor of no less than `2√k / (1 + k)` where the longest semi-axis is `k` times the
+/// shortest.
 ///
-/// Regions made of others have, by every rule, the voxels that are made of the voxels of their parts:
-/// a [`Difference`](crate::Difference) under `Shell(t)` those of the first that are none of the second,
-/// both under `Shell(t)`. Where the surface of what is left is meant, mind that it has two parts.
+/// The voxels of a combination of regions are, by every rule, combined from the voxels of its parts: a
+/// [`Difference`](crate::Difference) under `Shell(t)` has the voxels of the first region that are not voxels of the
+/// second, both under `Shell(t)`. The surface of what is left is something else, and has two parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -46,8 +47,8 @@ pub enum Rule<S> {
     /// The half-open voxel `[lo, hi)` shares a point with the region, so that each point has one
     /// voxel.
     HalfOpen,
-    /// The center of the voxel lies in the region; of a surface, the outermost layer of what it
-    /// encloses: the center lies within, and that of a voxel across a face does not.
+    /// The center of the voxel lies in the region. A surface has the outermost layer of the solid that it encloses:
+    /// voxels whose center lies in the solid, while that of a voxel across a face does not.
     CenterInside,
     /// One of the three segments through the center of the voxel, from face to face, shares a point
     /// with the region: the thinnest surface without gaps between faces.
@@ -59,7 +60,7 @@ pub enum Rule<S> {
 }
 
 impl<S: Scalar> Rule<S> {
-    /// That a length is a finite number from 0 on.
+    /// Checks that the length of the rule is finite and not negative.
     pub(super) fn check(self) -> Result<(), Error> {
         let (part, length) = match self {
             Self::Shell(thickness) => ("shell thickness", thickness),
@@ -75,7 +76,7 @@ impl<S: Scalar> Rule<S> {
         })
     }
 
-    /// How far from the region a voxel may be that is met, if the rule is one of distances.
+    /// The distance from the region within which voxels are met, if the rule is one of distances.
     pub(super) fn reach(self) -> Option<S> {
         match self {
             Self::Shell(thickness) => Some(thickness * S::from_f64(0.5)),
@@ -97,7 +98,7 @@ impl<S: Scalar> Rule<S> {
     }
 }
 
-/// The box that stands for a half-open one: up to the float before its upper face.
+/// The closed box of the floats in a half-open one, up to the float before its upper face.
 pub(super) fn half_open<V: Vector>(cell: &Aabb<V>) -> Aabb<V> {
     let (min, max) = (cell.min(), cell.max());
     // A voxel too thin to hold two floats is its lower face.
@@ -105,7 +106,7 @@ pub(super) fn half_open<V: Vector>(cell: &Aabb<V>) -> Aabb<V> {
     Aabb::from_corners(min, V::from_fn(last))
 }
 
-/// The lattice and the rule by which voxels are asked.
+/// The lattice and the rule, which decide whether a voxel is met.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Criterion<V: Vector> {
@@ -127,7 +128,7 @@ impl<V: Vector> Criterion<V> {
             Rule::CenterInside => {
                 let center: V = lattice.center(voxel);
                 let holds = |point| region.holds(&Aabb::point(point));
-                // Also where the cell across a face is beyond the range.
+                // The cell across a face may be beyond the range of indices.
                 let beside = |a, step| lattice.middle(a, i64::from(voxel.axis(a)) + step);
                 let is_outermost = || {
                     let mut steps = (0..V::DIM).flat_map(|a| [(a, -1), (a, 1)]);
@@ -156,7 +157,7 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
-    /// Whether a box is as near to a region as a rule of distances asks.
+    /// Whether a box is near enough to a region, by a rule of distances.
     fn is_near<R>(&self, region: &R, probe: &Aabb<V>, reach: V::Scalar) -> bool
     where
         R: Voxelize + Region<Vector = V> + ?Sized,
@@ -178,7 +179,7 @@ impl<V: Vector> Criterion<V> {
         Aabb::from_corners(face(&part.start), face(&part.end))
     }
 
-    /// The box around the centers of a block of voxels, and of some more around them.
+    /// The box around the centers of a block of voxels, and of `more` voxels on each side.
     fn centers(&self, part: &Part, more: i64) -> Aabb<V> {
         let middle = |a, index| self.lattice.middle(a, index);
         Aabb::from_corners(
@@ -205,8 +206,8 @@ impl<V: Vector> Criterion<V> {
         )
     }
 
-    /// The box that holds all that the rule asks of a block of voxels; of an outermost layer, the centers
-    /// across a face too.
+    /// The box of all points of a block of voxels on which the rule depends. For the outermost layer of a surface,
+    /// these include the centers across a face.
     pub(super) fn probe(&self, part: &Part, is_surface: bool) -> Aabb<V> {
         match self.rule {
             Rule::CenterInside => self.centers(part, i64::from(is_surface)),
@@ -215,12 +216,12 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
-    /// Whether a region knows what the rule asks.
+    /// Whether a region can measure the distances that the rule needs.
     pub(super) fn is_known<R>(&self, region: &R) -> bool
     where
         R: Voxelize + Region<Vector = V> + ?Sized,
     {
-        // A box with an extent: distances of points alone do for a rule of centers.
+        // `Shell` needs distances of boxes with an extent, `NarrowBand` only those of points.
         let probe = match self.rule {
             Rule::Shell(_) => region.bounds(),
             _ => Aabb::point(region.bounds().min()),
@@ -229,8 +230,7 @@ impl<V: Vector> Criterion<V> {
         self.rule.reach().is_none_or(knows)
     }
 
-    /// Whether voxels of a block may be as small as the spacing of floats there, or where they are
-    /// before the origin is added.
+    /// Whether voxels of a block may be as small as the spacing of floats there, or before the origin is added.
     pub(super) fn may_be_flat(&self, block: &Aabb<V>) -> bool {
         let spacing = |most: V::Scalar| most - most.next_down();
         (0..V::DIM).any(|a| {
@@ -239,7 +239,7 @@ impl<V: Vector> Criterion<V> {
         })
     }
 
-    /// A box grown by a length and, on each axis, by more than rounding amounts to there.
+    /// A box grown by a length and, on each axis, by more than the rounding error there.
     fn wide<R>(&self, region: &R, block: &Aabb<V>, by: V::Scalar) -> Aabb<V>
     where
         R: Bounded<Vector = V> + ?Sized,
@@ -257,7 +257,7 @@ impl<V: Vector> Criterion<V> {
         )
     }
 
-    /// More than rounding makes of a distance between a region and a block.
+    /// An upper bound of the rounding error of a distance between a region and a block.
     pub(crate) fn rounding<R>(&self, region: &R, block: &Aabb<V>) -> V::Scalar
     where
         R: Bounded<Vector = V> + ?Sized,
@@ -271,9 +271,9 @@ impl<V: Vector> Criterion<V> {
         all.larger(self.reach() * V::Scalar::EPSILON * eight()) * eight()
     }
 
-    /// More than rounding amounts to on an axis near a box.
+    /// An upper bound of the rounding error on an axis near a box.
     pub(super) fn rounding_on(&self, a: usize, near: &Aabb<V>) -> V::Scalar {
-        // Bounds that are as large as numbers are say nothing.
+        // Bounds at the largest finite number say nothing.
         let most = Some(largest(near, a)).filter(|&most| most < V::Scalar::MAX);
         let most = most.unwrap_or_default() + self.lattice.origin[a].abs();
         most * V::Scalar::EPSILON * eight()
@@ -289,15 +289,15 @@ fn largest<V: Vector>(block: &Aabb<V>, a: usize) -> V::Scalar {
     block.min().axis(a).abs().larger(block.max().axis(a).abs())
 }
 
-/// A block of voxels that a region is asked about as a whole; from 0 to 1 on axes that there are not.
+/// A block of voxels that is tested as a whole; from 0 to 1 on axes that the grid lacks.
 ///
-/// Its indices are wider than `i32`, since aligned cubes may end past the last.
+/// Its indices are wider than `i32`, since aligned cubes may end past the last index.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
     pub(super) start: [i64; 4],
     pub(super) end: [i64; 4],
-    /// Whether no surface may cut a block that is inside, as in the cells of an octree.
+    /// Whether the block is a cell of an octree, which is inside only if no surface cuts it.
     pub(super) is_cell: bool,
 }
 
@@ -328,28 +328,28 @@ impl Part {
         (0..4).all(|a| self.length(a) == 1)
     }
 
-    /// Whether it is a row of several voxels.
+    /// Whether the block is a row of several voxels.
     pub(super) fn is_row(&self) -> bool {
         self.length(0) > 1 && (1..4).all(|a| self.length(a) == 1)
     }
 
-    /// Whether costly questions are due, as at every third halving.
+    /// Whether costly tests are due, which is at every third halving.
     pub(super) fn is_due(&self) -> bool {
         let halvings = (0..4).map(|a| self.length(a).ilog2()).sum::<u32>();
         halvings > 0 && halvings.is_multiple_of(3)
     }
 }
 
-/// The shape of a row of voxels that a region meets.
+/// How the voxels of a row that a region meets may lie.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Outline<V> {
-    /// Nothing.
+    /// Anywhere.
     Any,
-    /// They follow each other, but for rounding.
+    /// They follow each other, except for rounding.
     Convex,
-    /// They are those that meet a convex solid and are not enclosed by it.
+    /// They meet a convex solid, and are not enclosed by it.
     Surface,
-    /// They follow each other on either side of a point, after rounding too.
+    /// They follow each other on either side of a point, with rounding too.
     Around(V),
 }

@@ -1,5 +1,5 @@
-//! Grids and shapes as the kernels take them: by scalar alone, for vectors of one to four axes; and how a shape's
-//! rows are found.
+//! Grids and shapes as the kernels take them, generic over the scalar alone and with up to four axes; and the choice
+//! of how a shape's rows are found.
 
 use alloc::boxed::Box;
 
@@ -26,15 +26,15 @@ pub struct Grid<S> {
     pub(super) instructions: InstructionSet,
 }
 
-/// The shapes whose rows are found directly, as the kernels take them; 0 on axes that there are not.
+/// The shapes whose rows are found directly, as the kernels take them; 0 on axes that the grid lacks.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<S> {
-    /// A ball or an ellipsoid, perhaps with a hole; that of a surface is all of it.
+    /// A ball or an ellipsoid, perhaps with a hole; the hole of a surface has the same radius.
     Round {
         dim: usize,
         center: [S; 4],
-        /// Units of distance on each axis, if it is an ellipsoid.
+        /// The semi-axes of an ellipsoid, which are its units of distance.
         semi_axes: Option<[S; 4]>,
         outer: S,
         inner: Option<S>,
@@ -47,7 +47,7 @@ pub enum Shape<S> {
     },
 }
 
-/// The parts of a vector on its axes, and something else on axes that it lacks.
+/// One value for each axis of a vector, and `none` on axes that it lacks.
 #[inline]
 fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
     crate::simd::from_fn(|a| if a < V::DIM { on(a) } else { none })
@@ -108,7 +108,7 @@ pub(super) fn rows_of<R: Voxelize>(
         return Ok(None);
     };
     if matches!(shape, Shape::Box { .. }) {
-        // The box of a point that is not finite is not either.
+        // A point that is not finite has a box that is not finite.
         region.bounds().check()?;
     }
     Kernels::rows_of(&grid.core(), &shape)

@@ -21,18 +21,18 @@ pub(super) const MOST_ROWS: usize = 2048;
 /// Number of rows of several slabs that are handed out together, so that costs per list are small.
 const TOGETHER: usize = 512;
 
-/// Four numbers for each of some rows, by columns, and room for rows that nobody asked for: vector
-/// instructions take sixteen at a time, and start over where the question changes.
+/// Four numbers for each row, in columns. Behind the rows there is room for more, since vector instructions write
+/// sixteen rows at a time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Columns {
     numbers: Vec<i32>,
     rows: usize,
-    /// From column to column.
+    /// The distance from column to column.
     stride: usize,
 }
 
 impl Columns {
-    /// Makes room for so many rows, with anything in them.
+    /// Makes room for this many rows, whose numbers are arbitrary.
     #[inline]
     pub(super) fn set_rows(&mut self, rows: usize) {
         self.rows = rows;
@@ -65,14 +65,14 @@ impl Columns {
         ]
     }
 
-    /// The columns from a row on, and some more.
+    /// The columns from a row on, with the room behind the rows.
     #[inline(always)]
     pub(super) fn from(&self, row: usize) -> [&[i32]; 4] {
         let column = |c: usize| &self.numbers[c * self.stride + row..(c + 1) * self.stride];
         [column(0), column(1), column(2), column(3)]
     }
 
-    /// The columns from a row on, and some more.
+    /// The columns from a row on, with the room behind the rows.
     #[inline(always)]
     pub(super) fn rows_from(&mut self, row: usize) -> [&mut [i32]; 4] {
         let (low, high) = self.numbers[..4 * self.stride].split_at_mut(2 * self.stride);
@@ -82,13 +82,13 @@ impl Columns {
     }
 }
 
-/// Sixteen numbers from one on.
+/// Sixteen numbers from an index on.
 #[inline(always)]
 pub(super) fn sixteen<X: Copy>(numbers: &[X], from: usize) -> [X; LANES] {
     numbers[from..from + LANES].try_into().expect("as long")
 }
 
-/// Puts sixteen rows into columns.
+/// Writes sixteen rows into columns.
 #[inline(always)]
 pub(super) fn put(to: &mut [&mut [i32]; 4], from: usize, rows: &[[i32; LANES]; 4]) {
     for (to, row) in to.iter_mut().zip(rows) {
@@ -99,9 +99,9 @@ pub(super) fn put(to: &mut [&mut [i32]; 4], from: usize, rows: &[[i32; LANES]; 4
 /// Rows along axis 0 that follow each other on axis 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strip {
-    /// Where the first row is on the axes above 0.
+    /// The indices of the first row on the axes above 0.
     pub(super) at: [i32; 4],
-    /// Where it is in the columns.
+    /// The place of the first row in the columns.
     pub(super) first: usize,
     pub(super) count: usize,
 }
@@ -117,7 +117,7 @@ impl Strip {
         self.first + self.count
     }
 
-    /// A row along axis 1, by its place in the columns.
+    /// The index on axis 1 of a row, by its place in the columns.
     #[inline(always)]
     pub(super) fn index(&self, row: usize) -> i32 {
         self.at[1].wrapping_add((row - self.first) as i32)
@@ -138,8 +138,8 @@ impl Strip {
 /// Largest number of strips that are handed out together.
 pub(super) const STRIPS: usize = 24;
 
-/// Some strips, one after the other. Of each row the cells from the first number of its columns to
-/// before the second are met, and from the third to before the fourth; the numbers never decrease.
+/// Some strips, one after the other. The four numbers of a row never decrease: the cells from the first to before the
+/// second are met, and from the third to before the fourth.
 #[derive(Clone, Debug, Default)]
 pub struct Slab {
     pub(super) strips: Vec<Strip>,
@@ -147,7 +147,8 @@ pub struct Slab {
 }
 
 impl Slab {
-    /// Adds a strip, to be filled. Inlined: its place would go through memory by halves.
+    /// Adds a strip, to be filled later. Inlined, since a call would write `at` to memory and read it back at another
+    /// width.
     #[inline(always)]
     pub(super) fn add(&mut self, at: [i32; 4], count: usize) {
         let first = self.rows();
@@ -155,7 +156,7 @@ impl Slab {
         self.strips.push(Strip { at, first, count });
     }
 
-    /// The rows of all strips.
+    /// The number of rows of all strips.
     #[inline]
     pub(super) fn rows(&self) -> usize {
         self.strips.last().map_or(0, Strip::end)
@@ -177,7 +178,7 @@ fn count<S: Simd>(_: S, slab: &Slab) -> u64 {
     let [start, hole, rest, end] = slab.columns.get();
     let mut sum = 0;
     for i in 0..start.len() {
-        // Differences of two `i32` that do not decrease.
+        // The numbers do not decrease, so a difference fits into `u32`.
         sum += u64::from(hole[i].wrapping_sub(start[i]) as u32);
         sum += u64::from(end[i].wrapping_sub(rest[i]) as u32);
     }
@@ -193,7 +194,7 @@ pub(super) enum Slabs<S> {
 }
 
 impl<S: Scalar> Slabs<S> {
-    /// The cells to look at.
+    /// The block of cells that may be met.
     pub(super) fn block(&self) -> Block<[i32; 4]> {
         match self {
             Self::Round(round) => round.block(),
@@ -201,7 +202,7 @@ impl<S: Scalar> Slabs<S> {
         }
     }
 
-    /// The rows of the slab with given indices on the axes from 2 on that may have cells.
+    /// The rows that may have cells, of the slab with these indices on axes 2 and 3.
     pub(super) fn rows(&mut self, z: i32, w: i32) -> Range<i32> {
         match self {
             Self::Round(round) => round.rows(z, w),
@@ -209,7 +210,7 @@ impl<S: Scalar> Slabs<S> {
         }
     }
 
-    /// Whether no cell of a block is met; true of a part of it too, then.
+    /// Whether no cell of a block is met. If so, the answer is true for all parts of the block.
     fn misses(&self, block: &Block<[i32; 4]>) -> bool {
         match self {
             Self::Round(round) => round.misses(block),
@@ -217,8 +218,8 @@ impl<S: Scalar> Slabs<S> {
         }
     }
 
-    /// Fills the strips of a slab, of which there is at least one, in a walk's order; there is room for
-    /// them in its columns.
+    /// Fills the strips of a slab. There is at least one strip, they come in the order of a walk, and the columns
+    /// have room.
     pub(super) fn fill(&mut self, slab: &mut Slab) {
         match self {
             Self::Round(round) => round.fill(slab),
@@ -238,12 +239,12 @@ pub struct SlabWalk<S> {
     shape: Slabs<S>,
     /// The blocks that are left, the next one last.
     pending: SmallVec<[Block<[i32; 4]>; 2]>,
-    /// A block whose slabs follow, from `z` on.
+    /// The block whose slabs come next, from `z` on.
     part: Block<[i32; 4]>,
     z: i32,
-    /// The rows of the slab before, if they are not handed out.
+    /// The rows of the previous slab, if they are not yet handed out.
     left: Range<i32>,
-    /// How many blocks, slabs and rows were looked at.
+    /// Number of blocks, slabs and rows that were visited.
     pub(super) steps: u64,
 }
 
@@ -278,6 +279,7 @@ impl<S: Scalar> SlabWalk<S> {
     pub(super) fn fill_next(&mut self, slab: &mut Slab) -> bool {
         slab.strips.clear();
         let mut rows = 0;
+        // Collect strips until there are enough rows.
         while rows < TOGETHER && slab.strips.len() < STRIPS {
             if self.left.is_empty() {
                 if !self.enter_next() {
@@ -304,6 +306,7 @@ impl<S: Scalar> SlabWalk<S> {
 
     /// Goes on to the next slab; false if there is none.
     fn enter_next(&mut self) -> bool {
+        // Find the next block whose rows fit: halve long blocks, and skip those without cells.
         while self.z >= self.part.end[2] {
             let Some(block) = self.pending.pop() else {
                 return false;
@@ -321,6 +324,7 @@ impl<S: Scalar> SlabWalk<S> {
             }
         }
         self.steps += 1;
+        // The rows of the next slab that may have cells are a strip.
         let (all, found) = (
             self.part.range(1),
             self.shape.rows(self.z, self.part.start[3]),

@@ -1,4 +1,4 @@
-//! Runs of voxels along axis 0, and the iterator over them: of the rows of slabs, or by halving.
+//! Spans, which are runs of voxels along axis 0, and the iterator over them: from the rows of slabs, or by halving.
 
 use alloc::boxed::Box;
 use core::iter::FusedIterator;
@@ -17,7 +17,7 @@ type VectorOf<R> = <R as Region>::Vector;
 type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
 type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 
-/// Neighboring voxels of one row along axis 0; never empty.
+/// A run of neighboring voxels in a row along axis 0; never empty.
 ///
 /// ```
 /// use orthant::{Aabb, VoxelGrid};
@@ -67,7 +67,7 @@ impl<X: Voxel> Span<X> {
         self.range().map(move |x| self.first.with(0, x))
     }
 
-    /// This span and the next one as one, if that continues this in the same row.
+    /// Joins this span and the next one, if the next one continues it in the same row.
     #[inline]
     pub(crate) fn joined(&self, next: &Self) -> Option<Self> {
         let continues = next.first == self.first.with(0, self.end);
@@ -80,17 +80,17 @@ impl<X: Voxel> Span<X> {
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Spans<R: Voxelize> {
     pub(super) source: Source<R>,
-    /// Some rows, of which those before `next` are handed out: twice a row, and one more for its second span.
+    /// Some rows. Spans before `next` are handed out; row `r` has the spans `2 * r` and `2 * r + 1`.
     pub(super) slab: Slab,
     pub(super) next: usize,
-    /// The strip of that row, or one before.
+    /// The strip of the row of `next`, or a strip before it.
     strip: usize,
     pub(super) instructions: InstructionSet,
 }
 
 shown_as!(impl[R: Voxelize] Spans<R> as "Spans");
 
-/// Where rows come from.
+/// The source of rows.
 #[derive(Clone, Debug)]
 #[allow(
     clippy::large_enum_variant,
@@ -99,6 +99,7 @@ shown_as!(impl[R: Voxelize] Spans<R> as "Spans");
 pub(super) enum Source<R: Voxelize> {
     /// The rows of a shape, found directly.
     Slabs(Box<SlabWalk<ScalarOf<R>>>),
+    /// The spans of any other region, by halving.
     Any(Halved<R>),
 }
 
@@ -130,7 +131,7 @@ impl<R: Voxelize> Spans<R> {
         Voxels::new(self)
     }
 
-    /// How many blocks, slabs and rows were looked at so far: what listing costs, for tests.
+    /// The number of blocks, slabs and rows visited so far: the cost of listing, for tests.
     #[doc(hidden)]
     #[must_use]
     pub fn steps(&self) -> u64 {
@@ -150,7 +151,7 @@ impl<R: Voxelize> Spans<R> {
         }
     }
 
-    /// The next span, as voxels of any kind; 0 on axes that the grid lacks.
+    /// The next span, with voxels of any type; 0 on axes that the grid lacks.
     #[inline]
     pub(super) fn next_as<X: Voxel>(&mut self) -> Option<Span<X>> {
         loop {
@@ -210,7 +211,7 @@ impl<R: Voxelize> Iterator for Spans<R> {
         while let Some(span) = self.next_filled() {
             all = f(all, span);
         }
-        // Whole slabs: a loop that looks for the next row takes a sixth more.
+        // Visits whole slabs, since a loop over `next_filled` takes a sixth more time.
         while self.refill() {
             for strip in &self.slab.strips {
                 let rows = strip.first..strip.end();

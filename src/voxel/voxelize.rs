@@ -23,20 +23,18 @@ type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
 ///
-/// Implemented for solid and hollow [`Sphere`], [`Ellipsoid`] and [`Aabb`] and for [`Shell`], whose
-/// rows are found directly; for solid and hollow [`Hexahedron`](crate::Hexahedron),
-/// [`Frustum`](crate::Frustum) and capsules, which are [`Moving`](crate::Moving) balls; and for
-/// [`Union`](crate::Union), [`Intersection`](crate::Intersection), [`Difference`](crate::Difference) and
-/// [`Complement`](crate::Complement), whose voxels are by every rule what is made of the voxels of their
-/// parts. For these, and for a region of yours with an empty implementation, the voxels around its
-/// bounds are halved, pruned by [`relate`](Region::relate), and single ones are asked by
-/// [`overlaps`](Overlaps::overlaps). The answer is that of `overlaps` alone for a region that keeps the
-/// law of [`Region`], its voxels, their centers and the segments between their faces being the items,
-/// and that says no of voxels far from its bounds (by more than a voxel and a ten-thousandth of their
-/// extent).
+/// Implemented for solid and hollow [`Sphere`], [`Ellipsoid`] and [`Aabb`] and for [`Shell`], whose rows are found
+/// directly; for solid and hollow [`Hexahedron`](crate::Hexahedron), [`Frustum`](crate::Frustum) and capsules, which
+/// are [`Moving`](crate::Moving) balls; and for [`Union`](crate::Union), [`Intersection`](crate::Intersection),
+/// [`Difference`](crate::Difference) and [`Complement`](crate::Complement), whose voxels are, by every rule, combined
+/// from those of their parts. For all but the first group, and for a region of yours with an empty implementation,
+/// the block of voxels around the bounds is halved: [`relate`](Region::relate) prunes blocks, and
+/// [`overlaps`](Overlaps::overlaps) tests single voxels. The answer is that of `overlaps` alone if the region keeps
+/// the law of [`Region`] for voxels, their centers and the segments between their faces, and meets no voxel far from
+/// its bounds (by more than a voxel and a ten-thousandth of their extent).
 ///
-/// Under [`Rule::HalfOpen`](crate::Rule::HalfOpen) a region of yours is asked with the closed box of
-/// the floats that lie in the half-open voxel, from its lower face to the float before the upper.
+/// Under [`Rule::HalfOpen`](crate::Rule::HalfOpen) a region of yours is tested with the closed box of the floats that
+/// lie in the half-open voxel, from its lower face to the float before the upper.
 ///
 /// ```
 /// use orthant::{Aabb, Bounded, Overlaps, Region, Relation, VoxelGrid, Voxelize};
@@ -73,17 +71,18 @@ type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 pub trait Voxelize:
     Region + Bounded<Vector = <Self as Region>::Vector> + Overlaps<Aabb<<Self as Region>::Vector>>
 {
-    /// How the distance between the region and a box compares with another, which is finite and not
-    /// negative; `None` if the region does not know distances. The rules
-    /// [`Shell`](crate::Rule::Shell) and [`NarrowBand`](crate::Rule::NarrowBand) need it.
+    /// Compares the distance between the region and a box with `distance`, which is finite and not negative; `None`
+    /// if the region cannot measure distances. The rules [`Shell`](crate::Rule::Shell) and
+    /// [`NarrowBand`](crate::Rule::NarrowBand) need it.
     ///
-    /// A sphere, a shell or a capsule compares squares: that of the nearest point with that of the radius
-    /// and the distance, that of the farthest with that of what is left of the radius. An ellipsoid
-    /// has its semi-axes lengthened and shortened by the distance. Boxes, hexahedra and frustums compare
-    /// the square of the Euclidean distance, from within their surface that to the nearest plane. It is
-    /// at least that of every box around the given one, and 0 of a box in the region. Between two points
-    /// that of a region of yours is to change by no more than they are apart, but for rounding: a block whose
-    /// center is near enough is listed without asking its voxels.
+    /// Spheres, shells and capsules compare squares: the distance of the box's nearest point with the outer radius
+    /// plus `distance`, that of its farthest point with the inner radius less `distance`. Ellipsoids lengthen and
+    /// shorten their semi-axes by `distance`. Boxes, hexahedra and frustums compare the square of the Euclidean
+    /// distance; inside their surface, the one to the nearest plane.
+    ///
+    /// An implementation of yours has to keep three laws. The distance of a box is at least that of every box around
+    /// it. A box in the region has distance 0. The distances of two points differ by no more than the points are
+    /// apart, but for rounding: a block whose center is near enough is listed without a test of its voxels.
     #[inline]
     fn compare_distance(
         &self,
@@ -95,11 +94,10 @@ pub trait Voxelize:
     }
 
     /// Whether the region is the surface of what it [`holds`](Self::holds):
-    /// [`Rule::CenterInside`](crate::Rule::CenterInside) takes the outermost layer of that.
+    /// [`Rule::CenterInside`](crate::Rule::CenterInside) takes the outermost layer of what it holds.
     const IS_SURFACE: bool = false;
 
-    /// Whether a point, as a box without an extent, lies in the region or, of a surface, in what it
-    /// encloses.
+    /// Whether a point, given as a box without an extent, lies in the region or in the solid that a surface encloses.
     #[inline]
     fn holds(&self, point: &Aabb<<Self as Region>::Vector>) -> bool {
         self.overlaps(point)
@@ -119,26 +117,26 @@ pub trait Voxelize:
         by.is_met(self, voxel)
     }
 
-    /// Whether none of the voxels of a block is met, or all.
+    /// Tells whether none of the voxels of a block is met, or all.
     #[doc(hidden)]
     #[inline]
     fn relate_voxels(&self, by: &Criterion<VectorOf<Self>>, part: &Part) -> Relation {
         by.relate(self, part)
     }
 
-    /// The shape of a row of voxels that the region meets.
+    /// How the voxels of a row that the region meets may lie.
     #[doc(hidden)]
     fn outline(&self) -> Outline<VectorOf<Self>> {
         Outline::Any
     }
 
-    /// Whether no part of a box, without the upper faces of that part, is met.
+    /// Whether the region meets no part of a box if the upper faces of the part do not count.
     #[doc(hidden)]
     fn misses_half_open(&self, block: &Aabb<VectorOf<Self>>) -> bool {
         self.relate(&half_open(block)) == Relation::Outside
     }
 
-    /// Whether no point of a box lies deeper than this in the solid that a surface encloses, by more than
+    /// Whether no point of a box lies deeper than `depth` in the solid that a surface encloses; certain in spite of
     /// rounding.
     #[doc(hidden)]
     fn stays_above(&self, cell: &Aabb<VectorOf<Self>>, depth: ScalarOf<Self>) -> bool {
@@ -146,7 +144,7 @@ pub trait Voxelize:
         false
     }
 
-    /// Whether the region knows what the rule asks.
+    /// Whether the region can measure the distances that the rule needs.
     #[doc(hidden)]
     fn is_known(&self, by: &Criterion<VectorOf<Self>>) -> bool {
         by.is_known(self)
@@ -159,7 +157,7 @@ pub trait Voxelize:
     }
 }
 
-/// Implements [`Voxelize`] for a shape and for its surface, by what both of them answer.
+/// Implements [`Voxelize`] for a shape and for its surface. Most answers take whether it is hollow.
 macro_rules! voxelize {
     ($type:ty, $($answers:tt)*) => {
         voxelize!(@ $type, |this| this, false, $($answers)*);
@@ -228,7 +226,7 @@ macro_rules! voxelize {
     };
 }
 
-// The distances of the first three and of their surfaces grow or fall from the middle outwards.
+// Distances of spheres, ellipsoids and boxes, and of their surfaces, grow or fall from the middle outwards.
 
 voxelize! {
     Sphere<V>, |it, hollow|
@@ -243,7 +241,7 @@ voxelize! {
 
 voxelize! {
     Ellipsoid<V>, |it, hollow|
-    // Ellipsoids around the same center, longer and shorter by the distance.
+    // The distance is compared by two ellipsoids around the same center, longer and shorter by it.
     compare(cell, distance) {
         let one = V::Scalar::ONE;
         let near = it.widened(distance)?.ball().near(cell);
@@ -293,7 +291,7 @@ voxelize! {
 
 voxelize! {
     Moving<Sphere<V>>, |it, hollow|
-    // The distances from the capsule's middle line, as those from a ball's center.
+    // Distances are measured from the capsule's axis, like those of a ball from its center.
     compare(cell, distance) {
         let r = it.shape().radius();
         compare_radii(r, hollow.then_some(r), distance, it.near_sq(cell), || it.far_sq(cell))
@@ -307,7 +305,7 @@ voxelize! {
     relate(by, part) { relate_capsule(it, hollow, by, part) }
 }
 
-/// Whether a box ends where a shape begins.
+/// Whether a box ends on some axis at or below the lower end of a shape.
 fn is_below<V: Vector>(shape: &impl Bounded<Vector = V>, block: &Aabb<V>) -> bool {
     let bounds = shape.bounds();
     (0..V::DIM).any(|a| block.max().axis(a) <= bounds.min().axis(a))
@@ -339,7 +337,7 @@ impl<V: Vector> Voxelize for Shell<V> {
     }
 }
 
-// Regions made of others.
+// Combinations of regions.
 
 macro_rules! pair {
     ($name:ident, |$a:ident, $b:ident| $meets:expr, $relate:ident $(, $nearer:ident)?) => {
@@ -382,7 +380,7 @@ pair!(Union, |a, b| a || b(), either, min);
 pair!(Intersection, |a, b| a && b(), both, max);
 pair!(Difference, |a, b| a && !b(), only_first);
 
-/// Only to clip it, by a window or another region: on its own it is out of every grid's range.
+/// For use in a window or with another region: on its own, a complement reaches beyond every grid's range.
 impl<R: Voxelize> Voxelize for Complement<R> {
     fn meets(&self, by: &Criterion<VectorOf<R>>, voxel: VoxelOf<R>) -> bool {
         !self.0.meets(by, voxel)

@@ -1,7 +1,7 @@
 //! The iterator over voxels.
 //!
-//! Voxels are written down by the block, four of a row at a time, the surplus being overwritten by the
-//! next span: the end of a span is not foreseen, and a branch on it would cost as much as all the rest.
+//! Voxels are written to a buffer, four of a row at a time; the next span overwrites the surplus. A branch on the end
+//! of a span would be mispredicted, and cost as much as all the rest.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -20,27 +20,26 @@ type ArrayOf<R> = <VoxelOf<R> as Voxel>::Array;
 
 /// Number of voxels that are written at a time.
 const BLOCK: usize = 256;
-/// Written at once, asked or not.
+/// Number of voxels of a row that are written at once, needed or not.
 const FOUR: usize = 4;
 
-/// Voxels that are written down, and room for what nobody asked for. Of a length that is known, so
-/// that places in it need no checks.
+/// A buffer of voxels, with room for the surplus. Its length is a constant, so that indices need no checks.
 pub(super) type Page<X> = [X; BLOCK + FOUR];
 
 /// The voxels of a region, from [`VoxelGrid::voxels`](super::VoxelGrid::voxels).
 #[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Voxels<R: Voxelize> {
-    /// In a box, and so is the block: what is left of it stays in registers.
+    /// Boxed, as the buffer is, so that `left` stays in registers.
     rest: Box<Rest<R>>,
-    /// Voxels that are written down, and which of them are left.
+    /// The buffer of voxels, and those that are left in it.
     block: Box<Page<ArrayOf<R>>>,
     left: Range<usize>,
 }
 
 shown_as!(impl[R: Voxelize] Voxels<R> as "Voxels");
 
-/// The spans that are not yet written.
+/// The spans that are not yet written to the buffer.
 #[derive(Clone, Debug)]
 struct Rest<R: Voxelize> {
     spans: Spans<R>,
@@ -57,8 +56,8 @@ impl<R: Voxelize> Voxels<R> {
         }
     }
 
-    /// Calls `f` with the voxels in their order, many at a time, until it breaks: the fastest way to
-    /// list them.
+    /// Calls `f` with the voxels in their order, many at a time, until `f` breaks. This is the fastest way to list
+    /// them.
     ///
     /// ```
     /// use core::ops::ControlFlow;
@@ -82,7 +81,7 @@ impl<R: Voxelize> Voxels<R> {
         ControlFlow::Continue(())
     }
 
-    /// Writes voxels down unless some are left; `false` if there are none.
+    /// Fills the buffer if no voxels are left in it; `false` at the end.
     #[inline(always)]
     fn refill(&mut self) -> bool {
         if self.left.is_empty() {
@@ -93,7 +92,7 @@ impl<R: Voxelize> Voxels<R> {
 }
 
 impl<R: Voxelize> Rest<R> {
-    /// Writes down the next voxels; how many, none at the end.
+    /// Writes the next voxels and returns their number, 0 at the end.
     #[inline(never)]
     fn write(&mut self, block: &mut Page<ArrayOf<R>>) -> usize {
         let Self { spans, row } = self;
@@ -113,10 +112,10 @@ impl<R: Voxelize> Rest<R> {
     }
 }
 
-/// Writes voxels down: compiled here for grids of one to four axes, of which there are no others.
+/// Writes voxels to a buffer. Compiled in this crate for one to four axes; no grid has more.
 pub trait Write: Sized {
-    /// Writes down voxels of a slab from a row on, and what is left of the last span; how many there
-    /// are.
+    /// Writes voxels of a slab from the span `next` on, and leaves in `rest` what does not fit of the last span.
+    /// Returns the number of voxels.
     fn write(
         instructions: InstructionSet,
         slab: &Slab,
@@ -150,7 +149,7 @@ macro_rules! write {
 
 write!(1 2 3 4);
 
-// No grid has so many axes.
+// No grid has more than four axes.
 impl Write for [i32; 5] {}
 impl Write for [i32; 6] {}
 impl Write for [i32; 7] {}
@@ -176,7 +175,7 @@ fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut P
 ///     stop when the page is full
 /// ```
 ///
-/// `next` is twice the next row, and one more for its second span.
+/// `next` is the next span: row `r` has the spans `2 * r` and `2 * r + 1`.
 #[inline(always)]
 fn write_slab<X: Voxel>(
     slab: &Slab,
@@ -203,7 +202,7 @@ fn write_slab<X: Voxel>(
                     return written;
                 }
                 put(at, start, block, written);
-                // Never decreasing, so no less than 0.
+                // The numbers never decrease, so the count is not negative.
                 let mut count = end.wrapping_sub(start) as u32 as usize;
                 if count > FOUR {
                     count = count.min(BLOCK - written);
@@ -272,7 +271,7 @@ impl<R: Voxelize> Iterator for Voxels<R> {
 
 impl<R: Voxelize> FusedIterator for Voxels<R> {}
 
-/// The fastest way to a list of all.
+/// The fastest way to a list of all voxels.
 impl<R: Voxelize> From<Voxels<R>> for Vec<VoxelOf<R>> {
     fn from(voxels: Voxels<R>) -> Self {
         let mut list = Self::new();

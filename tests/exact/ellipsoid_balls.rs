@@ -1,5 +1,5 @@
-//! Ellipsoids and balls: round ones against the spheres that they are, tangents known in whole
-//! numbers, and anything against the plain predicate with a little more and a little less radius.
+//! Ellipsoids and balls in the exact mode: round ellipsoids against spheres, tangents known in whole numbers, and others against the plain
+//! predicate with a slightly larger and smaller radius.
 
 use orthant::exact::Exact;
 use orthant::glam::{DVec2, DVec3, DVec4, Vec2, Vec3};
@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::random::{Source, nudged};
 
-/// Whether a ball meets the solid ellipsoid, and whether it meets the surface.
+/// Returns whether a ball meets the solid ellipsoid, and whether it meets the surface.
 fn met<V: Vector>(egg: Ellipsoid<V>, ball: Sphere<V>) -> (bool, bool) {
     let solid = Exact(egg).overlaps(&ball);
     let hollow = Exact(Hollow(egg)).overlaps(&ball);
@@ -53,9 +53,9 @@ fn round_ones_are_spheres() {
     round::<DVec3>(3);
 }
 
-/// Balls within an ellipse with the semi-axes 5 and 3, centered on the long one at `4 cos`, that would touch it beside that axis if their
-/// radius `3 sin` reached so far: while the cosine is below 4/5 they do, in two points, and from there on the end of the axis is nearest, and a
-/// little farther away. All by whole numbers: tangents of half the angle are fractions beside 1/3.
+/// Balls lie within an ellipse with the semi-axes 5 and 3, centered on the long axis at `4 cos`; a radius of `3 sin` would reach the ellipse
+/// beside that axis while the cosine is below 4/5, in two points. From there on the end of the axis is nearest, and a little farther away. Whole
+/// numbers decide: the tangents of half the angle are fractions beside 1/3.
 #[test]
 fn balls_that_end_just_before_the_long_axis() {
     for n in [10, 1000, 100_000, 3_000_000, 10_000_000_i64] {
@@ -78,10 +78,10 @@ fn balls_that_end_just_before_the_long_axis() {
     }
 }
 
-/// Through (27, 20) on the ellipse with semi-axes 45 and 25, whose normal there is (5, 12) / 13.
+/// Balls touch at (27, 20) on the ellipse with semi-axes 45 and 25, whose normal there is (5, 12) / 13.
 #[test]
 fn tangents_in_whole_numbers() {
-    // The first scale lets all squares vanish in single precision, the last lets them overflow.
+    // At the first scale squares vanish in single precision, at the last they overflow.
     for scale in [1e-30_f32, 1.0, 1e30] {
         let unit = f32::from_bits(scale.to_bits() & f32::INFINITY.to_bits());
         let at = |x: f32, y: f32| Vec2::new(x * unit, y * unit);
@@ -101,8 +101,8 @@ fn tangents_in_whole_numbers() {
     }
 }
 
-/// Balls with centers on the axes: at the ends of the long axis the ball must be no rounder than the ellipse, and in the
-/// middle it touches on both sides.
+/// Balls have their centers on the axes: at the ends of the long axis the ball must be no rounder than the ellipse, and in the middle it touches
+/// on both sides.
 #[test]
 fn tangents_on_the_axes() {
     let egg = Ellipsoid::new(Vec3::ZERO, Vec3::new(8.0, 4.0, 4.0));
@@ -111,7 +111,7 @@ fn tangents_on_the_axes() {
         let less = Sphere::new(center, radius.next_down());
         assert_eq!(met(egg, less), (true, false), "{center}");
     }
-    // Rounder than the end: it comes out at the sides sooner.
+    // This ball is rounder than the end, so it comes out at the sides first.
     let out = |radius| met(egg, Sphere::new(Vec3::X * 4.5, radius)).1;
     assert!(out(3.5) && out(3.05) && !out(3.04));
     for (center, radius) in [(Vec3::X * 9.0, 1.0f32), (Vec3::Z * 104.0, 100.0)] {
@@ -119,7 +119,7 @@ fn tangents_on_the_axes() {
         let less = Sphere::new(center, radius.next_down());
         assert_eq!(met(egg, less), (false, false), "{center}");
     }
-    // A ball that holds the whole ellipsoid, the end of its long axis, and a point inside.
+    // Test a ball that holds the whole ellipsoid, one at the end of its long axis, and one inside.
     assert_eq!(met(egg, Sphere::new(Vec3::ONE, 1e30)), (true, true));
     assert_eq!(met(egg, Sphere::new(Vec3::X * 8.0, 0.0)), (true, true));
     assert_eq!(met(egg, Sphere::new(Vec3::X * 7.0, 0.0)), (true, false));

@@ -71,7 +71,7 @@ fn scaled(x: f64, e: i32) -> f64 {
     x * 2f64.powi(e / 2) * 2f64.powi(e - e / 2)
 }
 
-/// A neighbour of a number, mostly the number itself; finite and non-negative.
+/// Returns a number or a float beside it, mostly the number itself; finite and non-negative.
 pub(crate) fn nudged<S: Scalar>(x: S, random: &mut SmallRng) -> S {
     let nudged = match random.random_range(0..6) {
         0 => x.next_up(),
@@ -121,8 +121,8 @@ fn everything_agrees<V: Vector>(seed: u64) {
     assert!(tangent > 30 && plain_wrong > 10, "{tangent} {plain_wrong}");
 }
 
-/// A radius that is the rounded distance, and its neighbours: where the filter gives way. Half of
-/// them so small that squares have few digits or none.
+/// Tests radii at the rounded distance and beside it, where the filter is undecided. Half of them are so small that squares have few digits or
+/// none.
 fn near_ties_agree<V: Vector>(seed: u64) {
     let mut random = SmallRng::seed_from_u64(seed);
     let vanishing = if V::Scalar::MAX.into() > 1e300 {
@@ -155,7 +155,7 @@ fn near_ties_agree<V: Vector>(seed: u64) {
             let ball = Sphere::new(center, radius);
             let truth = Reference::sphere(&ball, &cell);
             assert_eq!(ours(ball, cell), truth.modes(), "{ball:?} {cell:?}");
-            // Test the ball as an ellipsoid too, whose quotients are rounded.
+            // An ellipsoid of this shape is tested too, since its quotients are rounded.
             let egg = Ellipsoid::new(center, V::splat(radius));
             assert_eq!(ours(egg, cell), truth.modes(), "{egg:?} {cell:?}");
         }

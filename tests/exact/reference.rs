@@ -6,15 +6,15 @@ use num_traits::{Float, One, Signed, Zero};
 use orthant::exact::{Classify, Exact, Meeting, classify};
 use orthant::{Aabb, Contains, Ellipsoid, Hollow, Overlaps, Scalar, Sphere, Vector};
 
-/// The binary digits behind the point that a scalar has at most.
+/// Returns the most binary digits that a scalar has behind the point.
 fn digits<S: Scalar>() -> i16 {
     if S::MAX.into() > 1e300 { 1074 } else { 149 }
 }
 
-/// A float times `2^digits`.
+/// Returns a float times `2^digits`.
 pub(crate) fn integer<S: Scalar>(x: S) -> BigInt {
     let (mantissa, exponent, sign) = Float::integer_decode(x.into());
-    // Leading zeros of the mantissa may lie behind the last digit of the scalar.
+    // Trailing zeros of the mantissa may lie behind the last digit of the scalar.
     let (mantissa, exponent) = (BigInt::from(mantissa) * sign, exponent + digits::<S>());
     if exponent < 0 {
         assert!((&mantissa % (BigInt::one() << -exponent)).is_zero());
@@ -28,14 +28,14 @@ pub(crate) fn vector<V: Vector>(values: &[f64]) -> V {
     V::from_fn(|a| Scalar::from_f64(values[a]))
 }
 
-/// A round shape and a box in whole numbers. Squared distances and the limit have one denominator.
+/// A round shape and a box in whole numbers. Squared distances and the limit have a common denominator.
 pub(crate) struct Reference {
     lo: Vec<BigInt>,
     hi: Vec<BigInt>,
     c: Vec<BigInt>,
-    /// Half diameters in space.
+    /// The radius or semi-axes, in space.
     reach: Vec<BigInt>,
-    /// The factors of differences: for an ellipsoid the product of all other semi-axes.
+    /// The factors of differences: 1 for a ball, the product of all other semi-axes for an ellipsoid.
     factors: Vec<BigInt>,
     limit: BigInt,
     denominator: BigInt,
@@ -81,7 +81,7 @@ impl Reference {
         }
     }
 
-    /// The distances to the nearest point, farthest corner and surface of the box.
+    /// Returns the distances to the nearest point, farthest corner and surface of the box.
     pub(crate) fn distances(&self) -> [BigRational; 3] {
         [self.near(), self.far(), self.surface()]
             .map(|square| BigRational::new(square, self.denominator.clone()))
@@ -92,7 +92,7 @@ impl Reference {
         terms.map(|x| &x * &x).sum()
     }
 
-    /// The squared distance to the box `[lo, hi]`.
+    /// Returns the squared distance to the box `[lo, hi]`.
     fn nearest(&self, lo: &[BigInt], hi: &[BigInt]) -> BigInt {
         let clamped = |i: usize| self.c[i].clone().max(lo[i].clone()).min(hi[i].clone());
         self.distance_sq(&(0..lo.len()).map(clamped).collect::<Vec<_>>())
@@ -154,7 +154,7 @@ impl Reference {
         ])
     }
 
-    /// How solid and hollow shape and box meet.
+    /// Returns how solid and hollow shapes and boxes meet.
     pub(crate) fn meetings(&self) -> [Meeting; 4] {
         let (near, far, surface, limit) = (self.near(), self.far(), self.surface(), &self.limit);
         let meeting = |separate: bool, tangent: bool| match (separate, tangent) {
@@ -175,7 +175,7 @@ impl Reference {
     }
 }
 
-/// The answers of the exact mode.
+/// Returns the answers of the exact mode.
 pub(crate) fn ours<V, S>(shape: S, cell: Aabb<V>) -> BTreeMap<&'static str, bool>
 where
     V: Vector,
@@ -197,7 +197,7 @@ where
     ])
 }
 
-/// The answer of `classify`, in the order of [`Reference::meetings`].
+/// Returns the answer of `classify`, in the order of [`Reference::meetings`].
 pub(crate) fn our_meetings<V, S>(shape: S, cell: Aabb<V>) -> [Meeting; 4]
 where
     V: Vector,

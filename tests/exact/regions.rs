@@ -5,7 +5,7 @@ use orthant::{
     Sphere,
 };
 
-/// Powers of two at which squares of single precision vanish, are exact, and overflow.
+/// Powers of two at which the squares of single precision vanish, are exact, and overflow.
 const SCALES: [f32; 3] = [f32::from_bits(1), 1.0, (1u128 << 120) as f32];
 
 fn lattice(scale: f32) -> Vec<Vec3> {
@@ -64,7 +64,7 @@ fn trees_answer_what_the_predicate_says() {
     }
 }
 
-/// The 30 integer points at distance 3: like (3, 0, 0) and like (2, 2, 1).
+/// The 30 integer points at distance 3 have the forms (3, 0, 0) and (2, 2, 1).
 #[test]
 fn lattice_points_on_a_sphere_at_any_scale() {
     for scale in SCALES {
@@ -87,7 +87,7 @@ fn no_shape_holds_a_point_that_is_none() {
     }
 }
 
-/// The box around balls ends at the largest number; the balls do not.
+/// The box around the balls ends at the largest number, the balls do not.
 #[test]
 fn balls_that_reach_beyond_the_largest_number() {
     let balls = [Sphere::new([3.39e38_f32, 0.0], 0.82e38)];

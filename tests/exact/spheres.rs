@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::random::{Source, nudged};
 use crate::reference::{integer, vector};
 
-/// All predicates of two balls, in whole numbers.
+/// Compares all predicates of two balls with whole numbers.
 fn check<V: Vector>(a: Sphere<V>, b: Sphere<V>) -> Meeting {
     let apart = (0..V::DIM).map(|i| integer(a.center().axis(i)) - integer(b.center().axis(i)));
     let d: BigInt = apart.map(|x| &x * &x).sum();
@@ -30,7 +30,7 @@ fn check<V: Vector>(a: Sphere<V>, b: Sphere<V>) -> Meeting {
     assert_eq!(Exact(a).contains_strictly(&b), strictly, "{a:?} {b:?}");
     assert_eq!(classify(&a, &b), expected, "{a:?} {b:?}");
 
-    // The center of the other as a point.
+    // The center of `b` is tested as a point.
     let (p, own) = (b.center(), &r * &r);
     assert_eq!(Exact(a).overlaps(&p), d <= own, "{a:?} {p:?}");
     assert_eq!(Exact(a).contains_strictly(&p), d < own, "{a:?} {p:?}");
@@ -86,7 +86,7 @@ fn starts<V: Vector>(case: &Moving) {
     check(a, b);
 }
 
-/// Balls at the starts of the moving spheres of `tests/data/swept.json`.
+/// Balls lie where the moving spheres of `tests/data/swept.json` start.
 #[test]
 fn the_swept_vectors_at_rest() {
     let file: File = serde_json::from_str(include_str!("../data/swept.json")).unwrap();

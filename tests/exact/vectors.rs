@@ -31,7 +31,7 @@ struct Case {
     f64_wrong: Vec<String>,
 }
 
-/// Compares the exact mode with one recorded case; returns how the solid shapes meet.
+/// Compares the exact mode with one recorded case, and returns how the solid shapes meet.
 fn check<V: Vector>(case: &Case) -> [Meeting; 4] {
     let cell = Aabb::new(vector::<V>(&case.lo), vector(&case.hi));
     let center = vector::<V>(&case.c);
@@ -52,7 +52,7 @@ fn check<V: Vector>(case: &Case) -> [Meeting; 4] {
     for (mode, expected) in &case.expect {
         assert_eq!(ours[&**mode], *expected, "vector {}, {mode}", case.id);
     }
-    // The distances of the file vouch for the reference.
+    // The recorded distances confirm those of the reference.
     let printed =
         [&case.dmin2, &case.dmax2, &case.dsurf2].map(|s| s.parse::<BigRational>().unwrap());
     assert_eq!(reference.distances(), printed, "vector {}", case.id);

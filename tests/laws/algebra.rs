@@ -13,7 +13,7 @@ use crate::cases::cases;
 use crate::combined::other;
 use crate::make::{Ball, Brick, Make, raw, raws, scale};
 
-/// The indices that a tree answers.
+/// Returns the indices that a tree finds.
 fn found(
     tree: &Orthtree<Aabb<Vec3>>,
     region: impl Region<Vector = Vec3> + Overlaps<Aabb<Vec3>>,

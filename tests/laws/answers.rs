@@ -13,7 +13,7 @@ use orthant::{
 
 type Found<V> = Vec<(usize, <V as Vector>::Scalar)>;
 
-/// A kind of structure, and how one is made of some items.
+/// A kind of structure, and how it is built from items.
 pub(crate) trait Structure<V: Vector, T: Bounded<Vector = V>> {
     type Index: SpatialIndex<Vector = V, Item = T> + Sync;
     fn build(items: &[T], scale: Scale) -> Self::Index;
@@ -94,7 +94,7 @@ impl<K: Key> Forms<K> {
     }
 }
 
-/// The nearest items, in all forms, which must agree.
+/// Returns the nearest items, in all forms, which must agree.
 fn nearest<S>(
     index: &S,
     from: S::Vector,
@@ -133,7 +133,7 @@ pub(crate) struct Cells;
 impl<V: Vector> Structure<V, V> for Cells {
     type Index = CellList<V>;
     fn build(items: &[V], scale: Scale) -> CellList<V> {
-        // Cells of about two steps, in the scalar at hand above zero.
+        // Cells are about two steps wide, and wider than zero in the scalar.
         let size: V::Scalar = Scalar::from_f64(scale.step() * 2.0);
         let cells = CellList::new(items, size.larger(V::Scalar::ZERO.next_up()));
         cells.validate().unwrap();
@@ -141,7 +141,7 @@ impl<V: Vector> Structure<V, V> for Cells {
     }
 }
 
-/// Points with radii of many octaves, which do not matter.
+/// Points with radii over many octaves, which must not matter.
 pub(crate) struct Levels;
 
 impl<V: Vector> Structure<V, V> for Levels {
@@ -155,7 +155,7 @@ impl<V: Vector> Structure<V, V> for Levels {
     }
 }
 
-/// The balls of one body.
+/// The balls of one body, in a sphere tree.
 pub(crate) struct OneBody;
 
 impl<V: Vector> Structure<V, Sphere<V>> for OneBody {
@@ -222,7 +222,7 @@ where
     expected
 }
 
-/// The nearest of all items, and of those within a radius, which the scan finds too.
+/// Returns the nearest of all items, and of those within a radius; the scan must find them too.
 fn all_nearest<V, T>(items: &[T], from: V, n: usize, radius: V::Scalar) -> Found<V>
 where
     V: Vector,
@@ -241,7 +241,7 @@ where
     all
 }
 
-/// Asks a structure for its nearest items, and compares with the scan.
+/// Compares a structure's nearest items with those of the scan.
 fn check_nearest<V, S, T>(built: &S::Index, items: &[T], raw: &Raw, scale: Scale, n: usize)
 where
     V: Vector,
@@ -256,7 +256,7 @@ where
     }
 }
 
-/// A structure of some items, one more of the same, and one of them from the last to the first.
+/// Structures of some items: one, a second one of the same items, and one of the items in reverse order.
 struct Scene<T, B> {
     items: Vec<T>,
     built: B,
@@ -292,7 +292,7 @@ fn agree(expected: &[usize], built: Vec<usize>, again: &[usize], turned: &[usize
     assert_eq!(sorted(turned), expected, "turned");
 }
 
-/// Builds a structure of items, asks it for a region, and compares with the scan.
+/// Builds a structure of items, queries it with a region, and compares with the scan.
 pub(crate) fn check<V, S, I, R>()
 where
     V: Vector,

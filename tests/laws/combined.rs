@@ -6,13 +6,13 @@ use orthant::{
 
 use crate::make::{Ball, Brick, Egg, Make, Raw, Ring, Scale, Skin};
 
-/// Some of each.
+/// A kind of item that takes turns among several kinds.
 pub(crate) struct Mixed;
 pub(crate) struct AllBut;
 
 type Halves<V> = Union<Intersection<Sphere<V>, Aabb<V>>, Difference<Ellipsoid<V>, Shell<V>>>;
 
-/// Another shape of the same description.
+/// Returns another shape that is derived from the same numbers.
 pub(crate) fn other(raw: &Raw) -> Raw {
     let (mut at, mut size) = *raw;
     at.rotate_left(1);

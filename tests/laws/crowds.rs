@@ -1,4 +1,4 @@
-//! Law 7 where a tree might become ever deeper, or look through the same items again and again.
+//! Law 7 for crowds in which a tree might become ever deeper, or look through the same items again and again.
 
 use std::fmt::Debug;
 
@@ -10,8 +10,7 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
-/// The bytes that a tree may take for each item. They are 2 kB if few items share a leaf, and a node has
-/// few leaves.
+/// The bytes that a tree may take for each item. It takes up to 2 kB if few items share a leaf and a node has few leaves.
 const BYTES: usize = 3000;
 
 type Model<T> = Vec<(Handle, T)>;
@@ -53,7 +52,7 @@ fn pick<'a, T>(model: &'a Model<T>, random: &mut SmallRng) -> &'a T {
     &model[random.random_range(0..model.len())].1
 }
 
-/// All items come, move to each other's places, and go and come again, time after time; at last all go.
+/// Inserts all items, moves them to each other's places, removes and inserts them again and again, and at last removes all.
 fn live<V, T>(items: &[T])
 where
     V: Vector,
@@ -98,7 +97,7 @@ where
     assert_eq!(tree.bytes(), 0);
 }
 
-/// Places of a kind, and balls about them of a radius that may depend on the place.
+/// Runs `live` on points, and on balls around them whose radius may depend on the place.
 fn places<V>(
     count: usize,
     radius: impl Fn(V) -> f64,
@@ -123,7 +122,7 @@ fn many_in_one_place() {
     }
 }
 
-/// Nearer to each other than balls are told apart by their places; some a little farther.
+/// Balls lie so close together that their sizes keep the tree from separating them; some lie a little farther.
 #[test]
 fn nearer_than_sizes_matter() {
     for near in [1e-6f32, 1.0 / 4096.0, 1e-3] {
@@ -178,7 +177,7 @@ fn powers_of_two() {
         |p: Vec3| f64::from(0.01 * p.x),
         |random, i| corner(random, i).as_vec3(),
     );
-    // One after the other, from the least on and from the greatest.
+    // Items come one after the other, from the least and from the greatest.
     places(1000, |_| 0.0, |_, i| Vec3::splat(power(i / 4) as f32));
     places(1000, |_| 0.0, |_, i| Vec3::splat(power(249 - i / 4) as f32));
 }
@@ -221,7 +220,7 @@ fn bars() {
     live(&(0..1000).map(|i| bar(i % 3)).collect::<Vec<_>>());
 }
 
-/// A few that move on and on leave nothing behind, however far they come.
+/// A few items that move on and on leave nothing behind, however far they come.
 #[test]
 fn travellers() {
     let mut tree = LooseOrthtree::new();

@@ -3,12 +3,10 @@
 //! One runner × structures × vectors × items × regions, each combination a named test, no epsilon
 //! anywhere. Coordinates are small integers times a step, so that ties are common.
 //!
-//! The full product is taken over arrays: both scalars in the plane and in space, and one and four
-//! dimensions. A vector of glam is read axis by axis and answers by the same expressions as the array
-//! of its scalar and dimension; what it has of its own is how it is made and read. So each of them
-//! passes each structure once, not in all combinations: what is compiled for a vector and a kind of
-//! item, with all instruction sets, is what takes the time and memory of compiling. For the same reason
-//! there are two programs of the same modules: this one, and `double.rs` for double precision.
+//! The full product is taken over arrays: both scalars in the plane and in space, and one and four dimensions. A vector of glam is read axis by
+//! axis and gives the same answers as the array of its scalar and dimension; only how it is made and read is its own. So each vector type passes
+//! each structure once, not in all combinations: compiling the code for a vector and a kind of item, with all instruction sets, takes most of
+//! the time and memory. For the same reason there are two programs of the same modules: this one, and `double.rs` for double precision.
 
 #[macro_use]
 mod combinations;
@@ -40,7 +38,7 @@ combined! {
     combined_f32x3: [f32; 3],
 }
 
-// In release builds these would take minutes more to compile.
+// In release builds these laws would take minutes more to compile.
 #[cfg(debug_assertions)]
 laws! {
     f32x1: [f32; 1],

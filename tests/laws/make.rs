@@ -15,8 +15,8 @@ pub(crate) struct Scale {
     step: f64,
 }
 
-/// Exact lattices, inexact ones, far offsets at which neighbors round together or are adjacent
-/// floats, and squares that underflow or overflow in `f32`.
+/// The scales: exact lattices, inexact ones, far offsets at which neighbors round together or are adjacent floats, and squares that underflow or
+/// overflow in `f32`.
 const SCALES: [Scale; 10] = [
     Scale {
         offset: 0.0,
@@ -75,7 +75,7 @@ pub(crate) fn raws(most: usize) -> impl Strategy<Value = Vec<Raw>> {
         proptest::array::uniform4(0u8..=9),
     );
     let one = prop_oneof![6 => raw, 1 => wide];
-    // Now and then enough to fill several levels of a tree.
+    // Some scenes have enough shapes to fill several levels of a tree.
     let many = proptest::collection::vec(one.clone(), 0..=8 * most);
     let scene = prop_oneof![7 => proptest::collection::vec(one, 0..=most), 1 => many];
     (scene, 0..8u8).prop_map(|(mut scene, kind)| {
@@ -110,7 +110,7 @@ pub(crate) fn place<V: Vector>(raw: &Raw, scale: Scale) -> V {
 fn size<V: Vector>(raw: &Raw, scale: Scale, least: u8) -> V {
     V::from_fn(|a| {
         let size: V::Scalar = Scalar::from_f64(scale.step * f64::from(raw.1[a % 4].max(least)));
-        // A step below the least float is still a length where one is needed.
+        // A step that rounds to zero is replaced where a length is needed.
         if least > 0 && size == V::Scalar::ZERO {
             V::Scalar::ZERO.next_up()
         } else {
@@ -133,7 +133,7 @@ pub(crate) struct Body;
 pub(crate) struct Ring;
 pub(crate) struct Egg;
 pub(crate) struct HollowBrick;
-/// The surface of another.
+/// The surface of another kind of shape.
 pub(crate) struct Skin<M>(M);
 
 impl<V: Vector> Make<V> for Point {

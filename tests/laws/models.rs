@@ -9,7 +9,7 @@ use crate::answers::set_for;
 use crate::make::{Ball, Make};
 use crate::runner::{Step, each_life};
 
-/// An item of the model that a number picks.
+/// Picks an item of the model by a number.
 fn pick<T>(model: &[T], number: usize) -> Option<usize> {
     (!model.is_empty()).then(|| number % model.len())
 }

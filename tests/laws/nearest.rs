@@ -1,5 +1,5 @@
-//! Laws of the nearest items: no instruction set changes them, the radii that they give out reach them, and those nearest to
-//! boxes and balls are the scan's.
+//! Laws of the nearest items: no instruction set changes them, the radii that they report reach them, and those nearest to boxes and balls are
+//! the scan's.
 
 use std::fmt::Debug;
 
@@ -51,9 +51,9 @@ fn in_order(mut keys: Vec<usize>) -> Vec<usize> {
     keys
 }
 
-/// The radius of an item that was found reaches it, in queries and among the nearest; and going by distance up to a radius
-/// stops where a query with that radius ends. `is_exact`: items that a query compares by the same
-/// squares, so that it finds no more either. Balls and bodies are compared by the sum of two radii.
+/// The reported radius of a found item reaches it, in queries and among the nearest, and a search by distance up to a radius stops where a query
+/// with that radius ends. With `is_exact`, queries compare items by the same squares, so they find no more items either; balls and bodies are
+/// compared by the sum of two radii.
 pub(crate) fn reaches<V, S, I>(is_exact: bool)
 where
     V: Vector,
@@ -97,7 +97,7 @@ where
     });
 }
 
-/// Radii on the lattice, and about that of the nearest item.
+/// Returns radii on the lattice, and radii about that of the nearest item.
 fn radii<S: Scalar>(raw: &Raw, scale: Scale, nearest: Option<S>) -> Vec<S> {
     let nearest = nearest.unwrap_or(S::ZERO);
     let lattice = S::from_f64(scale.step() * f64::from(raw.1[0]));
@@ -108,7 +108,7 @@ fn radii<S: Scalar>(raw: &Raw, scale: Scale, nearest: Option<S>) -> Vec<S> {
     ]
 }
 
-/// The radius of an item that was found by a norm reaches it.
+/// The reported radius of an item that was found by a norm reaches it.
 pub(crate) fn reaches_by_norms<V, S, I>()
 where
     V: Vector,
@@ -156,7 +156,7 @@ where
     Ok(())
 }
 
-/// The squared distance of one item from a shape, as a scan over it alone finds it.
+/// Returns the squared distance of one item from a shape, by a scan of this item alone.
 fn apart_sq<T: Bounded + Clone>(
     item: T,
     shape: RoundedBox<T::Vector>,
@@ -164,8 +164,8 @@ fn apart_sq<T: Bounded + Clone>(
     Linear::new(&[item]).nearest_to(shape).unwrap().distance_sq
 }
 
-/// The nearest items to points, boxes and balls are those of the scan, ties by key; the distance does not depend on which of
-/// two shapes is asked; and a point has the distances of `nearest`.
+/// The nearest items to points, boxes and balls are those of the scan, with ties by key. The distance between two shapes is the same from either
+/// one, and a point has the distances of `nearest`.
 pub(crate) fn check_shapes<V, S, I>()
 where
     V: Vector,

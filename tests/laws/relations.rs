@@ -18,8 +18,8 @@ pub(crate) fn check_all<V: Vector>() {
     check::<V, Skin<Brick>>();
 }
 
-/// Boxes and balls about the same places, and what is around all of them. Made apart from regions,
-/// so that it is compiled for each vector only.
+/// Boxes and balls about the same places, and the box around all of them. They are made apart from regions, so that this code is compiled only
+/// once for each vector.
 struct Parts<V: Vector> {
     each: Vec<(V, Aabb<V>, Sphere<V>)>,
     cell: Aabb<V>,
@@ -87,7 +87,7 @@ where
                     part
                 );
             }
-            // Distances are bounded from below by those of every box around.
+            // The distance of a box around an item bounds the distance of the item from below.
             prop_assert!(cell.distance_sq(p) <= part.distance_sq(p));
             prop_assert!(ball.bounds().contains(&ball.center()));
         }

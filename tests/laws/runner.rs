@@ -1,8 +1,7 @@
 //! Generates cases, runs a law on each, and shrinks those on which it fails.
 //!
-//! A case is made of small integers and knows of no vector, structure or shape, and a law is a
-//! closure behind a reference. So all of this is compiled once, and for each of hundreds of
-//! combinations only the lines that build a structure and ask it.
+//! A case is made of small integers and knows no vector, structure or shape, and a law is a closure behind a reference. So all of this is
+//! compiled once; for each of hundreds of combinations only the lines that build and query a structure are compiled.
 
 use proptest::prelude::*;
 
@@ -39,7 +38,7 @@ pub(crate) fn each_meeting(law: Meeting) {
 /// A law about items, the places from which they are searched, their scale, and the number of the nearest.
 pub(crate) type Search<'a> = &'a dyn Fn(&[Raw], &[Raw], Scale, usize) -> Outcome;
 
-/// Numbers about those where a tree changes the way in which it keeps the best.
+/// Numbers around those at which a tree changes how it keeps the best candidates.
 const NUMBERS: [usize; 13] = [0, 1, 2, 3, 8, 15, 16, 17, 32, 33, 64, 200, usize::MAX];
 
 pub(crate) fn each_search(law: Search) {

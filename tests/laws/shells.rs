@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::make::{Ball, Brick, Make, Ring, place};
 use crate::runner::each_meeting;
 
-/// Asserts that two regions answer alike about all kinds of items.
+/// Asserts that two regions give the same answers about all kinds of items.
 fn assert_same<V: Vector, A, B>(a: A, b: B, p: V, cell: Aabb<V>, ball: Sphere<V>)
 where
     A: Overlaps<V> + Overlaps<Aabb<V>> + Overlaps<Hollow<Aabb<V>>> + Overlaps<Sphere<V>>,

@@ -1,14 +1,14 @@
-//! Convex solids from small integers, in space, and their like in the plane.
+//! Makes convex solids from small integers, in space and in the plane.
 
 use orthant::{Frustum, Hexahedron, Planar, Plane, Quadrilateral, Scalar, Space, Vector};
 
 use crate::make::{Make, Raw, Scale, place};
 
-/// Oriented boxes, frustums by their corners, and six half-spaces.
+/// Oriented boxes, frustums by their corners, and solids of six half-spaces.
 pub(crate) struct Solid;
-/// Oriented boxes in the plane, and others by their corners.
+/// Oriented boxes in the plane, and quadrilaterals by their corners.
 pub(crate) struct Turned;
-/// Frustums without end.
+/// Frustums without a far plane.
 pub(crate) struct Camera;
 
 fn vector<V: Vector>(values: [f64; 3]) -> V {
@@ -22,7 +22,7 @@ impl<V: Vector + Space> Make<V> for Solid {
         let center: V = place(raw, scale);
         let [a, b, c, kind] = raw.1.map(|size| f64::from(size.max(1)));
         let step = scale.step();
-        // If the scale rounds the step to nothing, all kinds but the last are refused.
+        // If the scale rounds the step to zero, all kinds but the last are refused.
         let made = match kind as u8 % 5 {
             0 => Hexahedron::try_oriented(
                 center,
@@ -110,7 +110,7 @@ impl<V: Vector + Planar> Make<V> for Turned {
         let step = scale.step();
         let pair = |x: f64, y: f64| vector::<V>([x, y, 0.0]);
         let half = pair(a * step, b * step);
-        // If the scale rounds the step to nothing, all kinds but the last are refused.
+        // If the scale rounds the step to zero, all kinds but the last are refused.
         let made = match kind as u8 % 4 {
             0 => Quadrilateral::try_oriented(center, half, [pair(1.0, 1.0), pair(-1.0, 1.0)]),
             1 => Quadrilateral::try_oriented(center, half, [pair(0.6, 0.8), pair(-0.8, 0.6)]),

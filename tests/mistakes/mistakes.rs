@@ -1,7 +1,7 @@
 //! The likeliest mistakes do not compile, and the compiler says what to do.
 //!
-//! What it says is in `programs/*.stderr`, and depends on its version; after a change
-//! `TRYBUILD=overwrite cargo test -p mistakes` writes it anew, to be read before it is kept.
+//! The messages are in `programs/*.stderr`, and depend on the compiler's version. After a change, `TRYBUILD=overwrite cargo test -p mistakes`
+//! writes them anew; read them before you commit them.
 
 #[test]
 fn messages_say_what_to_do() {

@@ -1,5 +1,5 @@
-//! Periodic boxes, against all images one by one: every item is moved into the frame of the region, the difference first and
-//! then the offset of the image, and asked there.
+//! Compares periodic boxes with a scan of all images: the position of the region is subtracted from each item, then the offset of the image is
+//! added, and the item is tested there.
 
 #[path = "../shared/cases.rs"]
 mod cases;
@@ -20,10 +20,10 @@ use cases::cases;
 
 type Found<V> = Vec<(usize, <V as Vector>::Voxel)>;
 
-/// An item as a place sees it in an image: `(item - place) + offset`.
+/// Returns an item relative to a place, in an image: `(item - place) + offset`.
 type Seen<V, T> = fn(&T, V, V) -> T;
 
-/// A point as another sees it.
+/// Returns a point relative to a place, in an image.
 fn apart<V: Vector>(point: V, place: V, offset: V) -> V {
     V::from_fn(|a| (point.axis(a) - place.axis(a)) + offset.axis(a))
 }
@@ -43,7 +43,7 @@ fn seen_ball<V: Vector>(ball: &Sphere<V>, place: V, offset: V) -> Sphere<V> {
     Sphere::new(apart(ball.center(), place, offset), ball.radius())
 }
 
-/// Items for which `meets(offset, item)` holds, for all images from `from` to `to`, axis 0 fastest.
+/// Returns the items for which `meets(offset, item)` holds, for all images from `from` to `to`, axis 0 fastest.
 fn brute<V: Vector, T>(
     periodic: &Periodic<V>,
     items: &[T],
@@ -64,12 +64,12 @@ fn brute<V: Vector, T>(
             None => break,
         }
     }
-    // An image at the end of the range could mean more images beyond.
+    // If an image at the end of the range is found, there might be more beyond.
     assert_between::<V>(&found, from, to);
     found
 }
 
-/// How far an image lies from its item.
+/// Returns the offset of an image from its item.
 fn offset<V: Vector>(periodic: &Periodic<V>, image: V::Voxel) -> V {
     let vectors = periodic.vectors();
     V::from_fn(|axis| {
@@ -81,7 +81,7 @@ fn offset<V: Vector>(periodic: &Periodic<V>, image: V::Voxel) -> V {
     })
 }
 
-/// The next image, axis 0 fastest.
+/// Returns the next image, axis 0 fastest.
 fn next<V: Vector>(image: V::Voxel, from: V::Voxel, to: V::Voxel) -> Option<V::Voxel> {
     let axis = (0..V::DIM).find(|&a| image.axis(a) < to.axis(a))?;
     Some(V::Voxel::from_fn(|a| match a {
@@ -99,7 +99,7 @@ fn assert_between<V: Vector>(found: &Found<V>, from: V::Voxel, to: V::Voxel) {
     }
 }
 
-/// Images from `-most` to `most` on periodic axes.
+/// Returns the range of images from `-most` to `most` on periodic axes.
 fn around<V: Vector>(periodic: &Periodic<V>, most: i32) -> (V::Voxel, V::Voxel) {
     let is_periodic = |a: usize| periodic.lengths().axis(a) > V::Scalar::ZERO;
     let end = |k: i32| V::Voxel::from_fn(|a| if is_periodic(a) { k } else { 0 });
@@ -169,7 +169,7 @@ where
     R: Translate + Region<Vector = V> + Overlaps<T> + Copy + Debug + Sync,
 {
     let expected = brute(periodic, items, images, meets);
-    // The scan gives the same order, too.
+    // The scan finds them in the same order.
     let scanned = answer(periodic, &Linear::new(items), asked);
     assert_eq!(scanned, expected, "{asked:?} {periodic:?} {items:?}");
     let expected = sorted::<V>(expected);
@@ -193,7 +193,7 @@ struct Raw {
     min: [i8; 3],
     size: [i8; 3],
     periodic: [bool; 3],
-    /// How far each vector of a skewed cell leans over the next axis.
+    /// How far each vector of a skewed cell leans along the next axis.
     lean: Option<[i8; 3]>,
     items: Vec<([i8; 3], i8)>,
     center: [i8; 3],
@@ -252,8 +252,8 @@ impl Raw {
         Periodic::on_axes(Aabb::new(min, max), axes)
     }
 
-    /// A box, or a skewed cell, periodic along all vectors or some. Far away, single precision leaves thousands of images
-    /// of a skewed cell in question.
+    /// Makes a box or a skewed cell, periodic along some or all vectors. Far from the origin in single precision it is always a box, since
+    /// rounding would leave thousands of images of a skewed cell as candidates.
     fn cell<V: Vector>(&self) -> Periodic<V> {
         let is_fine = self.offset == 0.0 || V::Scalar::EPSILON.into() < 1e-12;
         let Some(lean) = self.lean.filter(|_| is_fine) else {
@@ -277,7 +277,7 @@ where
     V: Vector + Region<Vector = V> + Overlaps<Aabb<V>>,
 {
     let periodic = raw.cell::<V>();
-    // Beyond what the largest region reaches on its way in the shortest box, whose lengths are rounded far away.
+    // These images reach beyond the largest region in the shortest box, whose lengths are rounded far from the origin.
     let images = around(&periodic, if V::DIM == 3 { 10 } else { 16 });
     let points: Vec<V> = raw.items.iter().map(|item| raw.place(item.0)).collect();
     let balls: Vec<Sphere<V>> = raw
@@ -288,7 +288,7 @@ where
     let boxes: Vec<Aabb<V>> = balls.iter().map(Bounded::bounds).collect();
 
     let center: V = raw.place(raw.center);
-    // Up to three boxes, or nearly two in space, where images are many.
+    // Sizes reach up to three boxes, or nearly two in space, where there are many images.
     let most = if V::DIM == 3 { 5 } else { 9 };
     let [one, other, third] = raw.radii.map(|r| raw.length::<V>(r.min(most)));
     let (inner, outer) = (one.smaller(other), one.larger(other));
@@ -317,7 +317,7 @@ where
     measured(&periodic, (&balls, seen_ball), images, center, &ball);
     measured(&periodic, (&balls, seen_ball), images, center, &shell);
     measured(&periodic, (&boxes, seen_box), images, center, &ball);
-    // A box is seen from each of its faces.
+    // The distance to a box is measured from each of its faces.
     check_items(&periodic, &points, images, cube, &|o, p| {
         meets_box(&cube, o, &Aabb::new(*p, *p))
     });
@@ -335,7 +335,7 @@ where
         let gap_sq = (1..V::DIM).fold(gap(0) * gap(0), |sum, a| sum + gap(a) * gap(a));
         gap_sq <= ball.radius() * ball.radius()
     });
-    // Others are moved.
+    // Other regions are moved.
     let minus = |p: V, offset: V| V::from_fn(|a| p.axis(a) - offset.axis(a));
     let weights = V::from_fn(|a| V::Scalar::from_f64([0.5, 2.0, 1.1][a]));
     let norm = Weighted::new(weights);
@@ -351,14 +351,14 @@ where
     });
 }
 
-/// True if a box meets points or boxes that are moved by an offset.
+/// Returns true if a box meets points or boxes that are moved by an offset.
 fn meets_box<V: Vector>(cube: &Aabb<V>, offset: V, cell: &Aabb<V>) -> bool {
     let above = apart(cell.min(), cube.max(), offset);
     let below = apart(cell.max(), cube.min(), offset);
     (0..V::DIM).all(|a| above.axis(a) <= V::Scalar::ZERO && below.axis(a) >= V::Scalar::ZERO)
 }
 
-/// A region about a center, against the same region about zero and items as the center sees them.
+/// Compares a region about a center with a region of that size about zero, and items relative to the center.
 fn measured<V, T, R>(
     periodic: &Periodic<V>,
     (items, seen): (&[T], Seen<V, T>),
@@ -377,7 +377,7 @@ where
     })
 }
 
-/// A region that is moved to where the items are.
+/// Compares a query with tests of the region, moved by each offset to the items.
 fn moved<V, T, R>(
     periodic: &Periodic<V>,
     items: &[T],
@@ -449,7 +449,7 @@ proptest! {
         check_wrap::<DVec2>(&raw);
     }
 
-    /// Wrapping moves items by whole lengths, and their images as far the other way.
+    /// Wrapping moves items by whole lengths, and changes the indices of their images by as many.
     #[test]
     fn wrapping_changes_no_image(raw in raw()) {
         let raw = Raw { step: 1.0, offset: 0.0, ..raw };
@@ -471,7 +471,7 @@ proptest! {
     }
 }
 
-/// Cells of any shape, in every structure.
+/// Checks a cell of any shape, in every structure.
 fn check_skewed<V: Vector>(cell: &Periodic<V>, images: i32) {
     let place = |i: i32, a: usize| V::Scalar::from_f64(f64::from((i * 7 + a as i32 * 5) % 11 - 4));
     let points: Vec<V> = (0..12).map(|i| V::from_fn(|a| place(i, a))).collect();
@@ -518,11 +518,11 @@ fn skewed_cells() {
         &Periodic::spanned(DVec3::ZERO, [a, b, DVec3::new(1.0, -3.0, 5.0)]),
         6,
     );
-    // Vectors that lean over each other: most numbers that each may have lead out of the box around the offsets.
+    // The vectors lean over each other, so that most images in the index range lie outside the box around the offsets.
     let (long, short) = (Vec2::new(35.0, 8.0), Vec2::new(4.0, 0.5));
     check_skewed(&Periodic::spanned(Vec2::ONE, [short, long]), 70);
     check_skewed(&Periodic::spanned(Vec2::ONE, [long, short]), 70);
-    // A surface that leans, and a wire.
+    // Check a leaning cell periodic along a plane, and one periodic along a line.
     let third = DVec3::new(3.0, 5.0, -4.0);
     for along in [
         [true, true, false],
@@ -539,7 +539,7 @@ fn skewed_cells() {
     assert_eq!(wire.vectors(), [Vec2::ZERO, vectors[1]]);
     assert_eq!(wire.lengths().x, 0.0);
     assert_eq!(wire.offset(IVec2::new(7, 1)), vectors[1]);
-    // A radius without end, and none that reaches.
+    // Check a radius that is too large, and one that reaches nothing.
     let cell = Periodic::spanned(Vec2::ONE, vectors);
     let scan = Linear::new(&[Vec2::ZERO]);
     let refused = Error::TooManyImages { region: 0, axis: 0 };
@@ -553,7 +553,7 @@ fn skewed_cells() {
     );
 }
 
-/// Wrapped points lie in the cell but for rounding, and stay where they are.
+/// Wrapped points lie in the cell except for rounding, and points in it stay where they are.
 #[test]
 fn points_are_wrapped_into_skewed_cells() {
     let (a, b) = (DVec2::new(4.0, 0.5), DVec2::new(-2.5, 5.0));
@@ -616,7 +616,7 @@ fn images_that_round_together() {
     }
 }
 
-/// On a line, an item may lie in the hole of a surface, while images of it touch the surface on either side.
+/// On a line, an item may lie in the hole of a surface while images of it touch the surface on either side.
 #[test]
 fn images_on_both_sides_of_a_hole() {
     let periodic = Periodic::new(Aabb::new([0.0f32], [3.0]));
@@ -680,13 +680,13 @@ fn what_cannot_be_listed_is_refused() {
         count(103.0),
         Err(Error::TooManyImages { region: 0, axis: 1 })
     );
-    // Items that are spread over many boxes are not counted as images.
+    // Items spread over many boxes do not count as images.
     let spread: Vec<Vec3> = (0..1000).map(|i| Vec3::Y * (i as f32)).collect();
     let reached = line.count(&Orthtree::new(&spread), Sphere::new(Vec3::ZERO, 1.0));
     assert_eq!(reached, Ok(3000));
 }
 
-/// A region that never says that it is far away.
+/// A region whose relation is never `Outside`.
 #[derive(Clone, Copy)]
 struct Endless;
 

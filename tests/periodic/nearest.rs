@@ -1,4 +1,4 @@
-//! The nearest of all images, and displacements to them, against all images one by one.
+//! Compares the nearest images, and displacements to them, with a scan of all images.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use crate::cases::cases;
 use crate::{Seen, apart, around, next, offset, seen_ball, seen_box, seen_point};
 
-/// A squared distance, an item and its image.
+/// The squared distance, index and image of each item.
 type Found<V> = Vec<(f64, usize, Vec<i32>, std::marker::PhantomData<V>)>;
 
 fn axes<X: Voxel>(image: X) -> Vec<i32> {
@@ -22,12 +22,12 @@ fn axes<X: Voxel>(image: X) -> Vec<i32> {
 /// The nearest items, as the crate returns them.
 type Near<K, V> = Vec<Nearest<(K, <V as Vector>::Voxel), <V as Vector>::Scalar>>;
 
-/// Axis 0 fastest.
+/// Compares images, axis 0 fastest.
 fn by_image(a: &[i32], b: &[i32]) -> Ordering {
     a.iter().rev().cmp(b.iter().rev())
 }
 
-/// All images on both sides up to some, by distance, then by key, then by image.
+/// Returns all images up to some index on both sides, sorted by distance, then by key, then by image.
 fn brute<V: Vector, T: Distance<Vector = V>>(
     periodic: &Periodic<V>,
     (items, seen): (&[T], Seen<V, T>),
@@ -106,7 +106,7 @@ where
     );
 }
 
-/// Lattice points, so that many are as near.
+/// Returns a lattice point; many distances of lattice points tie.
 fn place<V: Vector>(raw: [i8; 3], step: f64) -> V {
     V::from_fn(|a| Scalar::from_f64(f64::from(raw[a % 3]) * step))
 }
@@ -216,7 +216,8 @@ fn what_is_not_there_or_too_far() {
     assert_eq!(periodic.count(&one, lifts), Err(refused));
 }
 
-/// The shortest of all, to the bit, and back the negative. Where several are as short it is one of them.
+/// Checks that each displacement is the shortest of all, to the bit, and that the displacement back is its negative. If several are shortest, it
+/// is one of them.
 fn displacements<V: Vector>(periodic: &Periodic<V>, is_box: bool, most: i32, points: &[V]) {
     for &from in points {
         for &to in points {
@@ -299,7 +300,7 @@ fn displacements_are_the_shortest() {
             &points(0.7),
         );
     }
-    // Vectors that lean over each other: the nearest image has large numbers.
+    // The vectors lean over each other, so the nearest image has large indices.
     let leaning = [DVec2::new(1.0, 0.0), DVec2::new(37.3, 1.0)];
     displacements(
         &Periodic::spanned(DVec2::ZERO, leaning),
@@ -308,12 +309,12 @@ fn displacements_are_the_shortest() {
         &flat(points(0.3))[..5],
     );
     let box_2 = Periodic::new(Aabb::new([0.0f32; 1], [3.0]));
-    assert_eq!(box_2.displacement([0.0], [1.5]), [1.5]); // as near as -1.5, and nearer to 0
+    assert_eq!(box_2.displacement([0.0], [1.5]), [1.5]); // ties with -1.5; the image closer to 0 wins
     assert!(box_2.displacement([1.0], [1e30])[0].abs() <= 1.5);
     assert!(box_2.displacement([f32::NAN], [0.0])[0].is_nan());
 }
 
-/// A hundred images on either side, to the bit: for the radius of cells as for a ball that is asked for.
+/// Up to a hundred images on either side are searched. Cell lists and queries have the same limit, to the bit.
 #[test]
 fn one_limit() {
     let cell = [DVec2::new(2.0, 0.0), DVec2::new(1.0, 3.0)];
@@ -323,7 +324,7 @@ fn one_limit() {
         Periodic::spanned(DVec2::ZERO, cell),
         Periodic::spanned_along(DVec2::ZERO, cell, [true, false]),
     ];
-    // The heights of the cell are those of its vectors above each other.
+    // The heights of the cell are the distances between its opposite faces.
     let heights = [0.7, 1.1, 6.0 / 10.0_f64.sqrt(), 2.0];
     for (periodic, height) in boxes.iter().zip(heights) {
         let points: Vec<DVec2> = (0..5)
@@ -356,7 +357,7 @@ fn one_limit() {
     }
 }
 
-/// Pairs in images, by all images one by one.
+/// Compares pairs in images with a scan of all images.
 #[test]
 fn pairs_in_images() {
     let raw = proptest::array::uniform3(0i8..8);
@@ -418,7 +419,7 @@ fn pairs_in_images() {
 
 #[test]
 fn displacements_in_cells_that_are_thin_or_far_away_end() {
-    // Rounding or a vector a million times as long as another leaves millions of images in question.
+    // Rounding, or a vector a million times as long as another, would leave millions of images as candidates.
     let leaning = Periodic::try_spanned([0.0; 2], [[1e-9, 0.0], [1.0, 1.0]]).unwrap();
     let apart = leaning.displacement([0.3, 0.3], [0.9, 0.95]);
     assert!(
@@ -428,7 +429,7 @@ fn displacements_in_cells_that_are_thin_or_far_away_end() {
     let thin = Periodic::try_spanned([0.0; 2], [[1e-300, 0.0], [0.0, 1e300]]).unwrap();
     let apart = thin.displacement([0.3, 0.3], [0.9, 0.95]);
     assert!((apart[1] - 0.65).abs() < 1e-9, "{apart:?}");
-    // Far away where a cell is open, few images are in question.
+    // Far away along an open vector, few images are candidates.
     let wire = Periodic::spanned_along([0.0; 2], [[1.0, 1.0], [0.0; 2]], [true, false]);
     let apart = wire.displacement([0.0; 2], [-3e6 + 7.25, 3e6 + 7.25]);
     assert_eq!(apart, [-3e6 + 0.25, 3e6 + 0.25]);

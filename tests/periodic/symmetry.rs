@@ -1,4 +1,4 @@
-//! Law 8: who asks does not matter. On thousandths, whose sums and differences are rounded, with radii that are just reached.
+//! Law 8: neighbors are symmetric. Coordinates are thousandths, whose sums and differences are rounded, and radii are just reached.
 
 use orthant::{
     Aabb, CellLevels, CellList, Distance, LooseOrthtree, Orthtree, Overlaps, Periodic, Reach,
@@ -32,7 +32,7 @@ where
         .iter()
         .map(|raw| V::from_fn(|a| thousandths(raw[a])))
         .collect();
-    // A thousandth, or the distance of two of the points, rounded to a radius that reaches it.
+    // The radius is a thousandth, or the rounded distance of two of the points.
     let apart = periodic.displacement(points[0], points[points.len() - 1]);
     let reached = apart.distance_sq(V::splat(zero)).to_radius();
     for radius in [thousandths(*reach), reached] {
@@ -47,7 +47,7 @@ where
             assert_eq!(periodic.count(&loose, ball), periodic.count(&tree, ball));
         }
         found.sort_unstable();
-        // Each is in the list of the other, in the opposite image.
+        // Each point is in the list of its neighbor, in the opposite image.
         let mut back: Vec<_> = found
             .iter()
             .map(|(i, j, image)| (*j, *i, image.iter().map(|k| -k).collect()))
@@ -56,7 +56,7 @@ where
         assert_eq!(found, back, "{points:?} {radius}");
 
         if radius > zero {
-            // Lists and pairs of cells are those, whatever else is counted in the same call.
+            // Cell lists have the same lists and pairs, whatever else the same call counts.
             let cells = CellList::new_periodic(&points, radius, periodic);
             let levels = CellLevels::new_periodic(
                 &points,
@@ -80,7 +80,7 @@ where
             cells.for_each_pair(|_, _, _, distance_sq| assert!(distance_sq <= radius * radius));
         }
 
-        // A displacement is opposite both ways, and agrees with what is listed.
+        // The displacement back is the negative, and agrees with the lists.
         for (i, &a) in points.iter().enumerate() {
             for (j, &b) in points.iter().enumerate() {
                 let (there, back) = (periodic.displacement(a, b), periodic.displacement(b, a));
@@ -89,7 +89,7 @@ where
                 assert_eq!(is_near, found.iter().any(|near| (near.0, near.1) == (i, j)));
             }
         }
-        // Points are one component if a chain of them is near.
+        // Points are one component if a chain of neighbors joins them.
         let groups = periodic.components(&tree, radius).unwrap();
         for (i, j, _) in &found {
             assert_eq!(groups.label(*i), groups.label(*j));

@@ -1,4 +1,4 @@
-//! Bodies, and bounds that cannot be trusted.
+//! Bugs of bodies, and of bounds that cannot be trusted.
 
 use orthant::{
     Aabb, BodyInfo, Bounded, Brick, BrickSet, Broadphase, CellList, Error, Event, Filter, Handle,
@@ -18,7 +18,7 @@ fn is_not_finite<T>(refused: &Result<T, Error>, part: &str, axis: usize) -> bool
     )
 }
 
-/// A refusal of each kind, after which the world is what it was: answers, pairs, events and sleep.
+/// After a refusal of each kind, the world is as before: answers, pairs, events and sleep.
 #[test]
 fn places_that_are_none_are_an_error_and_change_nothing() {
     for margin in [0.0, 0.5] {
@@ -154,12 +154,12 @@ fn a_pair_that_a_refresh_found_has_no_begin() {
     world.set_bounds(b, unit(5.0));
     world.refresh();
     assert_eq!(world.pairs().len(), 0);
-    assert!(world.update().is_empty()); // and this end was not told
+    assert!(world.update().is_empty()); // the end was not reported either
     world.set_bounds(b, unit(0.5));
     assert_eq!(world.update(), [Event::Begin(a, b)]);
 }
 
-/// Boxes and balls on a lattice of whole numbers, against integers.
+/// Compares boxes and balls on a lattice of whole numbers with integers.
 #[test]
 fn the_nearest_to_a_box_are_found_by_the_gap_of_each_axis() {
     let coordinate = |i: i64, by: i64| i * by % 23 - 11;
@@ -226,7 +226,7 @@ fn the_nearest_to_a_ball_are_measured_from_its_surface() {
     let balls = [(-9.0, 2.0), (9.0, 4.0), (0.0, 1.0)].map(|(x, r)| Sphere::new([x, 0.0], r));
     let tree = Orthtree::new(&balls);
     let near = tree.nearest_n_to(Sphere::new([1.0, 0.0], 3.0), 9);
-    // The last one overlaps it; 9 - 1 - 3 - 4 = 1; 1 + 9 - 3 - 2 = 5.
+    // The last one overlaps the ball; the others have the distances 9 - 1 - 3 - 4 = 1 and 1 + 9 - 3 - 2 = 5.
     let near: Vec<_> = near.iter().map(|n| (n.item, n.distance())).collect();
     assert_eq!(near, [(2, 0.0), (1, 1.0), (0, 5.0)]);
     // The corner (6, 4) is 5 from the center (9, 0).
@@ -235,7 +235,7 @@ fn the_nearest_to_a_ball_are_measured_from_its_surface() {
     assert_eq!((nearest.item, nearest.distance_sq), (1, 1.0));
 }
 
-/// A quaternion that turns by no angle, or a small one, was taken for a rotation whatever its length was.
+/// A quaternion of any length was taken for a rotation if it turned by no angle or a small one.
 #[test]
 fn a_quaternion_of_another_length_is_refused_whatever_it_turns_by() {
     use orthant::glam::{DQuat, DVec3, Quat, Vec3};
@@ -257,9 +257,9 @@ fn a_quaternion_of_another_length_is_refused_whatever_it_turns_by() {
     assert!(!refused([0.6, 0.0, 0.0, 0.8]));
 }
 
-/// Removes bodies, few among many; then the pairs that they had end, and no others.
+/// Removes a few of many bodies; then the pairs of these bodies end, and no others.
 fn only_their_pairs_end(mut world: Broadphase<[f32; 2]>, removed: &[Handle]) {
-    // Far from all else, so that few bodies change.
+    // These bodies are far from all others, so that few bodies change.
     for i in 0..60 {
         world.insert(unit(1000.0 + 3.0 * i as f32), Motion::Dynamic);
         world.insert(unit(1000.5 + 3.0 * i as f32), Motion::Dynamic);

@@ -1,4 +1,4 @@
-//! Answers that do not fit into memory: each test runs in a process of its own, which has little of it.
+//! Answers that do not fit into memory. Each test runs in a process of its own, which has little memory.
 
 use std::process::Command;
 
@@ -8,14 +8,14 @@ use orthant::{
     NearestLists, NeighborLists, Octree, Periodic, Reach, Rule, SpatialIndex, Sphere, VoxelGrid,
 };
 
-/// Kilobytes of addresses beside those of the binary itself.
+/// Kilobytes of address space beside those of the binary itself.
 const LIMIT: u64 = 192_000;
 
-/// Runs `body` in a child process that may have no more than `LIMIT`: this test binary again, asked for the one test.
+/// Runs `body` in a child process with no more than `LIMIT`: this test binary, which runs only `test`.
 fn with_little_memory(test: &str, body: fn()) {
     const INSIDE: &str = "ORTHANT_TEST_WITH_LITTLE_MEMORY";
     if std::env::var_os(INSIDE).is_some() {
-        // Threads are started while there is memory for their stacks.
+        // Start the threads while there is memory for their stacks.
         rayon::broadcast(|_| ());
         return body();
     }
@@ -45,7 +45,7 @@ fn with_little_memory(test: &str, body: fn()) {
     assert!(said.contains("1 passed"), "{said}");
 }
 
-/// That an answer was refused for want of memory, with the number of items and their bytes.
+/// Asserts that an answer was refused for lack of memory, with the number of items and their bytes.
 #[track_caller]
 fn refused<T>(answer: Result<T, Error>) {
     let Err(Error::OutOfMemory { items, bytes }) = answer else {
@@ -72,7 +72,7 @@ fn lists_of_coincident_points_in_a_tree() {
         refused(tree.nearest_n_of_all_into(usize::MAX, true, &mut nearest));
         refused(tree.nearest_n_batch_into(&points, usize::MAX, &mut nearest));
         assert!(nearest.is_empty());
-        // The tree is as it was, and lists that fit are made.
+        // The tree is unchanged, and lists that fit are made.
         assert_eq!(tree.count(Sphere::new(Vec3::ONE, 1.0)), 20_000);
         let mut found = Vec::new();
         let ball = Sphere::new(Vec3::ONE, 1.0);
@@ -148,7 +148,7 @@ fn what_a_large_skin_encloses() {
         }
         let before = skin.len();
         refused(skin.try_enclosed(Adjacency::Corners));
-        // A solid of a hundred megabytes, and no room for another.
+        // The solid takes a hundred megabytes, and there is no room for another.
         let solid = BrickSet::block(IVec3::ZERO, IVec3::splat(1100));
         let more = BrickSet::from_iter([IVec3::NEG_ONE]);
         refused(solid.try_intersection(&solid));
@@ -174,7 +174,7 @@ fn pairs_of_coincident_bodies() {
         refused(world.try_update());
         refused(world.try_refresh());
         assert!(world.validate().is_ok() && world.pairs().eq([(a, b)]));
-        // Later updates report the changes since the last one that was done.
+        // Later updates report the changes since the last successful one.
         world.remove(b);
         for &body in &many[1..] {
             world.remove(body);
@@ -185,14 +185,14 @@ fn pairs_of_coincident_bodies() {
     });
 }
 
-/// A step reserved 96 bytes for each pair, and used 63.
+/// A step reserved 96 bytes for each pair, although it used 63.
 #[test]
 fn pairs_that_fit_are_found() {
     with_little_memory("pairs_that_fit_are_found", || {
         let body = (Aabb::new(Vec3::ZERO, Vec3::ONE), Motion::Dynamic);
         let mut world = Broadphase::new();
         world.insert_batch(vec![body; 2100]);
-        // 2.2 million pairs: 141 megabytes of 64 bytes each, and 212 of 96.
+        // 2.2 million pairs take 141 megabytes with 64 bytes each, and 212 with 96.
         let pairs = 2100 * 2099 / 2;
         assert_eq!(world.try_update().map(<[Event]>::len), Ok(pairs));
         assert_eq!(world.validate(), Ok(()));

@@ -1,12 +1,12 @@
-//! Distances of answers, and radii that reach the items that were found.
+//! Bugs of distances, and of radii that must reach the items that were found.
 
 use orthant::glam::{DVec3, Vec3};
 use orthant::{
     Distance, NormBall, Octree, Orthtree, Scalar, SpatialIndex, Sphere, Weighted, safe_lengths,
 };
 
-/// The square of a rounded root is less than what was compared in about a quarter of all cases: a ball of the radius
-/// `distance()` missed the very item.
+/// The square of a rounded root is less than the compared square in about a quarter of all cases, so a ball of the radius `distance()` missed
+/// the item itself.
 #[test]
 fn a_ball_of_the_radius_of_the_nearest_item_holds_it() {
     let points = [Vec3::new(1.0, 1.0, 0.0), Vec3::new(2.0, -1.0, 0.5)];
@@ -25,7 +25,7 @@ fn a_ball_of_the_radius_of_the_nearest_item_holds_it() {
     assert_eq!(tree.count(NormBall::new(p, near.radius(), flat)), 1);
 }
 
-/// A ball's distance was that of its center, rounded, less its radius: a query of that radius missed it.
+/// The distance of a ball was the rounded distance of its center minus its radius, and a query of that radius missed the ball.
 #[test]
 fn a_ball_of_the_radius_of_the_nearest_ball_meets_it() {
     let p = [0.0_f32; 3];
@@ -38,7 +38,7 @@ fn a_ball_of_the_radius_of_the_nearest_ball_meets_it() {
     }
 }
 
-/// Zero, squares that vanish, subnormal and the largest numbers, and infinity.
+/// Tests zero, squares that vanish, subnormal numbers, the largest numbers, and infinity.
 #[test]
 fn a_radius_is_the_least_whose_square_reaches() {
     let mut squares: Vec<f32> = (0..31)
@@ -76,7 +76,7 @@ fn a_radius_is_the_least_whose_square_reaches() {
     assert_eq!(f32::NAN.to_radius(), 0.0);
 }
 
-/// The documentation did not say where squares leave the normal numbers: `safe_lengths` is tight but for a factor of two.
+/// The documentation did not say where squares leave the normal numbers. `safe_lengths` is tight up to a factor of two.
 #[test]
 fn squares_of_safe_lengths_are_normal_numbers() {
     let (least, most) = safe_lengths::<f32>().into_inner();
@@ -85,7 +85,7 @@ fn squares_of_safe_lengths_are_normal_numbers() {
     let (least, most) = safe_lengths::<f64>().into_inner();
     assert!((least * least).is_normal() && !(least.next_down() * least.next_down()).is_normal());
     assert!((most * most).is_finite() && !(2.0 * most * (2.0 * most)).is_finite());
-    // Two places that far apart along a diagonal.
+    // Two places are that far apart along a diagonal.
     let corner = DVec3::splat(most / 3.0_f64.sqrt());
     assert!(corner.distance_sq(DVec3::ZERO).is_finite());
 }

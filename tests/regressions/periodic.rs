@@ -1,4 +1,4 @@
-//! Periodic boxes: the answer does not depend on who asks.
+//! Bugs of periodic boxes.
 
 use orthant::glam::{DVec2, DVec3, IVec2, IVec3, Vec2, Vec3};
 use orthant::{
@@ -6,13 +6,13 @@ use orthant::{
     Orthtree, Overlaps, Periodic, Reach, Region, Scalar, Sphere, Translate, Vector,
 };
 
-/// The points .1 and .9 of a ring of length 1 are .2 apart, and rounding made a list of one of the two.
+/// The points .1 and .9 of a ring of length 1 are .2 apart. By rounding, only one of them was in the list of the other.
 #[test]
 fn two_points_of_a_ring_are_each_in_the_list_of_the_other() {
     let ring = Periodic::new(Aabb::new([0.0], [1.0]));
     let points = [[0.1], [0.9]];
     let radius = 0.2;
-    // Exactly, .1 - .9 + 1 is less than .2 as floats are; rounded it is .19999999999999996.
+    // As floats, .1 - .9 + 1 is exactly less than .2, and rounds to .19999999999999996.
     let apart = ring.displacement(points[1], points[0]);
     assert_eq!(apart, [(0.1 - 0.9) + 1.0]);
     assert_eq!(ring.displacement(points[0], points[1]), [-apart[0]]);
@@ -42,7 +42,7 @@ fn a_count_does_not_depend_on_other_radii() {
     assert_eq!(cells.pair_counts(&[0.2, 1.0]).unwrap()[0], 1);
 }
 
-/// The nearest image of a point was measured from a moved center, whose distance disagreed with the query.
+/// The nearest image of a point was measured from a moved center, and its distance disagreed with the query.
 #[test]
 fn the_nearest_image_lies_in_the_ball_that_reaches_it() {
     let cube = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::ONE));
@@ -70,7 +70,7 @@ fn the_nearest_image_lies_in_the_ball_that_reaches_it() {
     assert_eq!(tree.len(), 50);
 }
 
-/// A displacement of half a box came out the same both ways.
+/// The displacements over half a box were equal both ways, not opposite.
 #[test]
 fn the_way_back_over_half_a_box_is_the_opposite() {
     let square = Periodic::new(Aabb::new(DVec2::ZERO, DVec2::splat(10.0)));
@@ -81,7 +81,7 @@ fn the_way_back_over_half_a_box_is_the_opposite() {
     }
 }
 
-/// More cells of a tiny radius fit along an open vector than have numbers: the last of them held a point that lay far behind it.
+/// Along an open vector, more cells of a tiny radius fit than there are indices, and the last cell held a point that lay far behind it.
 #[test]
 fn a_point_far_along_an_open_vector_lies_in_its_cell() {
     let vectors = [[0.05, 0.0], [0.0, 0.05]];
@@ -95,7 +95,7 @@ fn a_point_far_along_an_open_vector_lies_in_its_cell() {
     }
 }
 
-/// How many images of the points are within a radius of the points, themselves included: by all images that may be.
+/// Counts the images of the points within a radius of the points, themselves included, over all images that may be near.
 fn near_in_all_images<V: Vector>(points: &[V], radius: V::Scalar, cell: &Periodic<V>) -> usize {
     let (vectors, heights) = (cell.vectors(), cell.lengths());
     let mut images = vec![[0; 4]];
@@ -129,7 +129,7 @@ fn near_in_all_images<V: Vector>(points: &[V], radius: V::Scalar, cell: &Periodi
     near
 }
 
-/// Points far along the open vectors of a cell, which are rounded by more than cells are long.
+/// Checks points far along the open vectors of a cell, which are rounded by more than a cell's length.
 fn check_far_points<V: Vector>(edges: &[[f64; 3]], along: &[bool]) {
     let vector = |v: [f64; 3]| V::from_fn(|a| V::Scalar::from_f64(v[a]));
     let mut vectors = V::axes(vector([0.0; 3]));
@@ -206,7 +206,7 @@ fn the_nearest_in_a_cell_that_leans_very_much() {
         DVec3::new(LEAN, 1.0, 0.0),
         DVec3::new(LEAN, LEAN, 1.0),
     ];
-    // A cube that spans the same lattice.
+    // This cube spans the same lattice.
     let cube = Periodic::new(Aabb::new(DVec3::ZERO, DVec3::ONE));
     let [a, b, c] = leaning;
     for vectors in [[a, b, c], [c, a, b], [b, c, a]] {
@@ -234,7 +234,7 @@ fn the_nearest_in_a_cell_that_leans_very_much() {
     }
 }
 
-/// Cells of a list that lean over each other were all looked at, by the heights of the cell, where a radius was longer than it.
+/// In a cell whose vectors lean over each other, all cells of a list were searched if the radius was longer than a height of the cell.
 #[test]
 fn pairs_in_a_cell_that_leans_very_much() {
     const LEAN: f64 = 6.0;
@@ -244,7 +244,7 @@ fn pairs_in_a_cell_that_leans_very_much() {
         DVec3::new(LEAN, LEAN, 1.0),
     ];
     let [a, b, c] = leaning;
-    // The lattice of a cube: distances are the same to the bit.
+    // This is the lattice of a cube, so distances are equal to the bit.
     let cube = Periodic::new(Aabb::new(DVec3::ZERO, DVec3::ONE));
     let points: Vec<DVec3> = (0..5)
         .map(|i| DVec3::new(f64::from(i * 3 % 8), f64::from(i * 5 % 7), f64::from(i)) / 8.0)
@@ -271,15 +271,15 @@ fn points_are_wrapped_into_a_cell_that_is_very_thin() {
         let wrapped = cell.wrap([at(37, 1001) * 1e6, at(53, 997) * 3e4]);
         let [x, y] = wrapped.map(f64::from);
         let second = y / f64::from(0.2f32);
-        // Coordinates of 100 000 are rounded by a hundredth.
+        // Coordinates of 100 000 are rounded to a hundredth.
         for times in [x - second * 1e5, second] {
             assert!((-0.1..1.1).contains(&times), "{i}: {wrapped:?}");
         }
     }
 }
 
-/// Points lie far apart along an open vector that leans. The box around them reaches as many images as it is long, and each of
-/// these was searched.
+/// Points lay far apart along an open vector that leans. The box around them reached as many images as it is long, and each of these was
+/// searched.
 #[test]
 fn points_far_along_an_open_vector_that_leans() {
     let along = [DVec2::new(1.0, 1.0), DVec2::ZERO];
@@ -298,8 +298,7 @@ fn points_far_along_an_open_vector_that_leans() {
     }
 }
 
-/// In leaning cells the shortest displacement was missed if the displacement is nearly a sum of vectors, or if their
-/// multiples are rounded.
+/// In leaning cells, a displacement was not the shortest if it was nearly a sum of vectors, or if multiples of the vectors were rounded.
 #[test]
 fn displacements_in_leaning_cells_are_the_shortest() {
     let cases = [
@@ -329,7 +328,7 @@ fn displacements_in_leaning_cells_are_the_shortest() {
     }
 }
 
-/// The images of a region that is moved, since items have radii, were listed as if it were not rounded.
+/// The images of a region that is moved for items with radii were listed as if the move were not rounded.
 #[test]
 fn moved_regions_far_from_the_origin_lose_no_image() {
     fn check<R>(length: f32, item: Sphere<Vec2>, region: R)
@@ -364,7 +363,7 @@ fn moved_regions_far_from_the_origin_lose_no_image() {
     );
 }
 
-/// Images were skipped, or the search ended too early, where distances are rounded by the size of offsets.
+/// Where distances are rounded by the size of offsets, images were skipped, or the search ended too early.
 #[test]
 fn the_nearest_images_far_from_the_origin_are_found() {
     let cell = Periodic::spanned([-0.1_f32], [[0.5]]);
@@ -380,7 +379,7 @@ fn the_nearest_images_far_from_the_origin_are_found() {
     assert_eq!(near.unwrap().item, (0, IVec2::new(8, 0)));
 }
 
-/// A difference that overflows was taken for no image away.
+/// A difference that overflows was taken for image 0.
 #[test]
 fn differences_that_overflow_have_no_image() {
     let leaning = Periodic::spanned([0.0_f32; 2], [[1.0, 0.0], [1.0, 1.0]]);
@@ -390,7 +389,7 @@ fn differences_that_overflow_have_no_image() {
     assert_eq!(leaning.image_near([-1e308; 2], [1e308; 2]), None);
 }
 
-/// Lengths whose squares or inverses leave the numbers lost images without a word.
+/// Lengths whose squares or inverses leave the finite numbers lost images silently.
 #[test]
 fn images_beyond_the_numbers_are_refused() {
     let wide = Periodic::new(Aabb::new([0.0_f32], [1e19]));
@@ -401,7 +400,7 @@ fn images_beyond_the_numbers_are_refused() {
     assert!(huge.lengths().iter().all(|x| x.is_finite() && *x > 0.0));
 }
 
-/// Two items far apart made a query go through all images between them.
+/// If two items were far apart, a query went through all images between them.
 #[test]
 fn two_items_far_apart_are_asked_one_by_one() {
     let cube = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::ONE));

@@ -1,4 +1,4 @@
-//! Shapes, trees and worlds.
+//! Bugs of shapes, trees and worlds.
 
 use orthant::glam::{DVec3, Vec3};
 use orthant::{
@@ -7,7 +7,7 @@ use orthant::{
     Plane, Rule, ShapeError, Side, SpatialIndex, Sphere, SphereTree, Sweep, VoxelGrid,
 };
 
-/// A leaf whose cell could no longer be halved made one more child of the same cell at each insertion.
+/// A leaf whose cell could no longer be halved got one more child of the same cell at each insertion.
 #[test]
 fn a_cell_between_adjacent_floats_does_not_grow_a_chain() {
     let (a, b) = (1.0f32, 1.0f32.next_up());
@@ -48,8 +48,8 @@ fn a_half_that_is_the_whole_gets_no_child() {
     assert_eq!(tree.count(Sphere::new([-1e7], 1e3)), places.len());
 }
 
-/// A full leaf that cannot be divided was looked through anew at every change of its length between
-/// 2ᵏ - 1 and 2ᵏ: 146 µs an update. A million such updates would take minutes.
+/// A full leaf that cannot be divided was searched anew at every change of its length between 2ᵏ - 1 and 2ᵏ: 146 µs an update. A million such
+/// updates would take minutes.
 #[test]
 fn an_indivisible_leaf_is_not_looked_through_at_each_update() {
     let mut tree = LooseOrthtree::new();
@@ -69,8 +69,8 @@ fn an_indivisible_leaf_is_not_looked_through_at_each_update() {
     assert_eq!((tree.len(), boxes.len()), (65_536, 16_384));
 }
 
-/// The items of a full leaf may have moved far beyond its cell, since they stayed in its box. The cell was cut there all the same,
-/// so that one half was larger than the whole, and overlapped its neighbors.
+/// The items of a full leaf may have moved far beyond its cell while they stayed in its box. The cell was cut there all the same, so that one
+/// half was larger than the whole, and overlapped its neighbors.
 #[test]
 fn a_cell_is_not_cut_beyond_its_end() {
     let unit = |x: f32| Aabb::new([x], [x + 0.5]);
@@ -108,7 +108,7 @@ fn an_empty_leaf_offers_nothing() {
     }
 }
 
-/// In one dimension the code of the greatest point overflowed, and it lay beside the least.
+/// In one dimension the code of the greatest point overflowed, so that it lay beside the least.
 #[test]
 fn the_greatest_point_of_a_line_is_not_the_least() {
     let points: Vec<[f64; 1]> = (0..1000).map(|i| [f64::from(i % 2)]).collect();
@@ -124,7 +124,7 @@ fn the_greatest_point_of_a_line_is_not_the_least() {
     );
 }
 
-/// One survivor held the memory of a million.
+/// One remaining item kept the memory of a million allocated.
 #[test]
 fn memory_returns_while_something_is_left() {
     let mut tree = LooseOctree::<Sphere<Vec3>>::new();
@@ -140,7 +140,7 @@ fn memory_returns_while_something_is_left() {
     assert_eq!(tree[handles[0]], ball(0));
 }
 
-/// The list of movers kept every handle that was ever inserted, until the next update.
+/// The list of changed bodies kept every handle that was ever inserted, until the next update.
 #[test]
 fn a_world_that_is_never_updated_does_not_leak_pairs() {
     let mut world = Broadphase::new();
@@ -159,7 +159,7 @@ fn a_world_that_is_never_updated_does_not_leak_pairs() {
     world.validate().unwrap();
 }
 
-/// The box of a point that is not finite got into a grid, as the lowest voxel of all.
+/// The box of a point that is not finite was accepted by a grid, as the lowest voxel.
 #[test]
 fn the_box_of_a_point_that_is_nowhere_is_refused() {
     use orthant::Bounded;
@@ -170,7 +170,7 @@ fn the_box_of_a_point_that_is_nowhere_is_refused() {
     assert!(world.is_empty());
 }
 
-/// A point at the largest number was beyond a range that reached over it.
+/// A point at the largest number counted as outside of a range that reached over it.
 #[test]
 fn the_largest_number_has_a_voxel() {
     let grid = VoxelGrid::new([0.0f32], 1e36);
@@ -178,7 +178,7 @@ fn the_largest_number_has_a_voxel() {
     assert!(VoxelGrid::new([0.0f32], 1e28).voxel_of([f32::MAX]).is_err());
 }
 
-/// The distance from a thin ellipsoid changes by more than two points are apart, so a block is not near it because its center is.
+/// The distance from a thin ellipsoid may change by more than two points are apart, so a block is not within the band because its center is.
 #[test]
 fn a_block_across_a_thin_ellipsoid_is_not_all_of_its_band() {
     let grid = VoxelGrid::new([0.0f32, 0.0], 0.25).with_rule(Rule::NarrowBand(0.5625));
@@ -193,14 +193,14 @@ fn a_centre_lies_in_its_box() {
     assert_eq!(Aabb::new([q], [q]).center(), [q]);
 }
 
-/// The distance of an ellipsoid, found by halving, was a rounding error too long at an exact touch.
+/// The distance of an ellipsoid, found by halving, was a rounding error too large at an exact touch.
 #[test]
 fn a_ball_that_touches_the_tip_of_an_ellipsoid_overlaps_it() {
     let egg = Ellipsoid::new([1.0, 0.0, 0.0], [4.0, 2.0, 1.0]);
     assert!(egg.overlaps(&Sphere::new([8.0, 0.0, 0.0], 3.0)));
 }
 
-/// If squares underflow, the radius grew from each float to the next: for centuries.
+/// If squares underflow, the radius grew from each float to the next, which would have taken centuries.
 #[test]
 fn points_whose_squares_vanish_have_a_ball() {
     let points = [
@@ -215,7 +215,7 @@ fn points_whose_squares_vanish_have_a_ball() {
     assert!(ball.radius() < 2e-160, "{ball:?}");
 }
 
-/// A camera in reverse-z that sees from `near` to `far`, turned by thirds and sixths of 7.
+/// Returns a reverse-z camera that sees from `near` to `far`, turned by a rational rotation in sevenths.
 fn camera(near: f64, far: f64) -> [[f64; 4]; 4] {
     let depth = near / (far - near);
     let columns = [[2.0, 3.0, 6.0], [3.0, -6.0, 2.0], [6.0, 2.0, -3.0]];
@@ -223,7 +223,7 @@ fn camera(near: f64, far: f64) -> [[f64; 4]; 4] {
     [a, b, c, [0.0, 0.0, depth * far, 0.0]]
 }
 
-/// The corners of the near plane lay closer together than the far ones are precise, and became one.
+/// The corners of the near plane are closer together than the far ones are precise, and were merged into one.
 #[test]
 fn a_camera_that_sees_far_keeps_its_near_corners() {
     let seen = Hexahedron::<DVec3>::from_view_projection(camera(0.125, 1e12));
@@ -235,7 +235,7 @@ fn a_camera_that_sees_far_keeps_its_near_corners() {
     assert!(Frustum::<DVec3>::from_view_projection(camera(0.125, 1e12)).overlaps(&cell));
 }
 
-/// A needle and a slab, thinner than corners can be told apart, became solids of two and three corners.
+/// A needle and a slab so thin that their corners coincide became solids of two and three corners.
 #[test]
 fn what_is_thinner_than_rounding_is_no_solid() {
     let of = |normals: [[f64; 3]; 6], offsets: [f64; 6]| {
@@ -262,11 +262,11 @@ fn what_is_thinner_than_rounding_is_no_solid() {
     }
 }
 
-/// The distance from an edge was taken from its far end.
+/// The distance from an edge was measured from its far end.
 #[test]
 fn beside_a_long_edge_distances_are_as_precise_as_beside_a_short_one() {
     let seen = Hexahedron::<DVec3>::from_view_projection(camera(0.125, 1e13));
-    // The points are twice as far to the side, and up or down, as the camera sees at their depth.
+    // The points lie twice as far to the side, and up or down, as the camera sees at their depth.
     for p in [[4, -8, 19], [-4, -20, -5], [-8, 16, 11], [-16, 4, -13]] {
         let p = DVec3::from_array(p.map(f64::from)) / 7.0;
         let off = seen.signed_distance(p) - (2.0f64 / 3.0).sqrt();
@@ -274,8 +274,8 @@ fn beside_a_long_edge_distances_are_as_precise_as_beside_a_short_one() {
     }
 }
 
-/// A corner of a turned cube, rounded: the planes through the others meet a little beyond it. What lay
-/// there was strictly in the solid, but not in the solid.
+/// The corner of a turned cube is rounded, and the planes through the others meet a little beyond it. A point between was strictly in the solid,
+/// but not in the solid.
 #[test]
 fn what_lies_strictly_in_a_solid_lies_in_it() {
     let solid = Hexahedron::from_corners([
@@ -298,8 +298,7 @@ fn what_lies_strictly_in_a_solid_lies_in_it() {
     assert_eq!(solid.classify(&point), Side::Outside);
 }
 
-/// Determinants overflowed or vanished, and axes of any length and matrices times any number were
-/// called singular.
+/// Determinants overflowed or vanished, so that axes and matrices that are only very long or short were refused as singular.
 #[test]
 fn the_length_of_axes_makes_no_matrix_singular() {
     for unit in [1e-200, 1e-110, 1.0, 1e110, 1e200] {
@@ -314,7 +313,7 @@ fn the_length_of_axes_makes_no_matrix_singular() {
     }
 }
 
-/// A box that moves forever touched at an infinite time, at no place; a ball did not.
+/// A box that moves forever touched at an infinite time, nowhere, while a ball did not.
 #[test]
 fn a_touch_beyond_all_times_is_none() {
     let by = [1e-30f32, 0.0];
@@ -327,17 +326,17 @@ fn a_touch_beyond_all_times_is_none() {
     }
 }
 
-/// The difference of the largest numbers is infinite, and had no direction.
+/// The difference of the largest numbers is infinite, so the touch had no direction.
 #[test]
 fn a_touch_has_a_direction_however_far_apart() {
     let ball = Moving::new(Sphere::new([-3e38f32, 0.0], 1e20), [1.0, 0.0]);
-    // The squares are as infinite as that of the radius.
+    // The squares are infinite, like that of the radius.
     let impact = ball.sweep(&[3e38, 0.0]).unwrap();
     assert_eq!((impact.first, impact.normal), (0.0, [-1.0, 0.0]));
     assert_eq!(impact.point, [3e38, 0.0]);
 }
 
-/// The place of a touch left the finite numbers with the path.
+/// The position of a touch left the finite numbers together with the path.
 #[test]
 fn boxes_touch_at_a_place_of_the_target() {
     let mover = Aabb::new([0.0f32, -3e38], [1.0, 1e38]);
@@ -347,7 +346,7 @@ fn boxes_touch_at_a_place_of_the_target() {
     assert!(target.contains(&impact.point), "{impact:?}");
 }
 
-/// Counting the rest of an iterator never ended if the iterator had stopped amid a node inside the ball.
+/// Counting the rest of an iterator never ended if the iterator had stopped in a node that lies inside the ball.
 #[test]
 fn what_is_left_of_a_node_inside_is_counted() {
     let points: Vec<[f32; 1]> = (0..20_000).map(|i| [i as f32]).collect();
@@ -357,8 +356,8 @@ fn what_is_left_of_a_node_inside_is_counted() {
     assert_eq!(found.count(), points.len() - 1);
 }
 
-/// Cells of an edge below about 1e-295 could not be counted: each new code parted one point from all
-/// others, and the build ran out of stack.
+/// The cells of a tree with an edge below about 1e-295 could not be numbered: each new code separated one point from all others, and the build
+/// overflowed the stack.
 #[test]
 fn a_tree_of_adjacent_subnormals_is_built() {
     let points: Vec<[f64; 1]> = (0..20_000).map(|i| [f64::from_bits(2 * i)]).collect();
@@ -370,8 +369,8 @@ fn a_tree_of_adjacent_subnormals_is_built() {
     Orthtree::new(&planes).validate().unwrap();
 }
 
-/// If more neighbours than a node holds were removed or fell asleep while the order was renewed, the
-/// next of them got a slot in a node that had not been made: a panic.
+/// If more neighbors than a node holds were removed or fell asleep while the order was renewed, the next one got a slot in a node that did not
+/// exist, which panicked.
 #[test]
 fn many_neighbours_may_go_while_the_order_is_renewed() {
     let unit = |x: u16| Aabb::new([f32::from(x)], [f32::from(x) + 1.0]);
@@ -380,7 +379,7 @@ fn many_neighbours_may_go_while_the_order_is_renewed() {
     world.update();
     world.insert(unit(1000), Motion::Dynamic);
     world.update();
-    world.optimize(2000); // reads where all are
+    world.optimize(2000); // reads the positions of all bodies
     for &handle in &row[..300] {
         world.remove(handle);
     }
@@ -394,8 +393,8 @@ fn many_neighbours_may_go_while_the_order_is_renewed() {
     assert_eq!(world.pairs().len(), 700);
 }
 
-/// Each pair of a body that was removed was looked up in the list of all that were, which took pairs
-/// times bodies; reading a world does so too.
+/// Each pair of a removed body was looked up in the list of all pairs, which took the number of pairs times that of bodies; reading a world does
+/// this too.
 #[test]
 fn a_world_of_which_half_was_removed_is_checked_in_time() {
     let unit = |x: u32| Aabb::new([f64::from(x)], [f64::from(x) + 3.0]);
@@ -411,8 +410,7 @@ fn a_world_of_which_half_was_removed_is_checked_in_time() {
     world.validate().unwrap();
 }
 
-/// If squared distances overflow, a limit became infinity less infinity, which is NaN, and a
-/// limit of NaN never grew.
+/// If squared distances overflow, a limit became infinity minus infinity, which is NaN, and a limit of NaN never grew.
 #[test]
 fn points_infinitely_far_apart_have_their_nearest() {
     let points = [0.0, 1.41e19, 1e20, 2e20, 3e20, 3.3e20].map(|x| [x, 0.0, 0.0f32]);
@@ -422,8 +420,7 @@ fn points_infinitely_far_apart_have_their_nearest() {
     assert_eq!(near.distances_sq(5), [f32::INFINITY]);
 }
 
-/// A node inside a region lost its own balls, and those below it, if balls may have left the finite numbers.
-/// The fuzz target `queries` found it.
+/// A node inside a region lost its own balls, and those below it, if balls may have left the finite numbers. The fuzz target `queries` found it.
 #[test]
 fn a_body_that_may_leave_the_numbers_keeps_its_balls() {
     let balls: Vec<_> = (0..20)
@@ -437,8 +434,7 @@ fn a_body_that_may_leave_the_numbers_keeps_its_balls() {
     assert_eq!(tree.lies().count(everything), 20);
 }
 
-/// A place infinitely many cells away, and a radius of as many: where cells ended was no number. Found by the fuzz target
-/// `queries`.
+/// If a position and a radius are infinitely many cells long, the ends of the cells were NaN. The fuzz target `queries` found it.
 #[test]
 fn tiny_cells_are_asked_by_a_ball_whose_square_is_infinite() {
     let points = [[-1e160, 3e160], [5e159, -2e160], [6e160, -5e160]];
@@ -454,8 +450,7 @@ fn tiny_cells_are_asked_by_a_ball_whose_square_is_infinite() {
     }
 }
 
-/// Products of edges and corners were infinite, and parted a solid from a box that it meets. Found by the fuzz target
-/// `loose`.
+/// Products of edges and corners were infinite, and separated a solid from a box that it meets. The fuzz target `loose` found it.
 #[test]
 fn the_edges_of_a_huge_solid_part_it_from_no_box_that_it_meets() {
     let planes = [
@@ -477,8 +472,8 @@ fn the_edges_of_a_huge_solid_part_it_from_no_box_that_it_meets() {
     assert_eq!(Orthtree::new(&boxes).count(&solid), 3);
 }
 
-/// In a cell hundreds of times as long as thick, rounding leaves points outside the cell. They lay outside the bounds by which
-/// blocks of cells are left out. The fuzz target `cells` found it.
+/// In a cell hundreds of times as long as thick, rounding leaves points outside the cell. They lay outside the bounds by which blocks of cells
+/// are pruned. The fuzz target `cells` found it.
 #[test]
 fn thin_skewed_cells_hold_their_points() {
     let periodic = Periodic::spanned([-0.6f32, -0.6], [[0.05, -0.05], [-0.65, 0.7]]);
@@ -497,8 +492,8 @@ fn thin_skewed_cells_hold_their_points() {
     }
 }
 
-/// Searches node by node handed out the items of the pending leaf last, and those by lanes first: an ellipsoid, which only some machines
-/// compare by lanes, found the items of a loose tree in another order on others.
+/// Searches node by node returned the items of the pending leaf last, and searches by lanes returned them first. So a query by an ellipsoid,
+/// which only some machines compare by lanes, had another order on others.
 #[test]
 fn loose_trees_have_one_order_on_all_machines() {
     let mut tree = LooseOrthtree::new();

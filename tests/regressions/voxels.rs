@@ -1,4 +1,4 @@
-//! Voxels whose time has to follow the answer.
+//! Bugs in the running time of voxels, which must follow the size of the answer.
 
 use orthant::{
     Aabb, Complement, Difference, Ellipsoid, Hexahedron, Hollow, Intersection, Moving,
@@ -6,14 +6,14 @@ use orthant::{
     glam::{DVec2, DVec3, Vec2},
 };
 
-/// Steps allowed for each row that has spans, and for each span: the halvings on the way to it and about its ends,
-/// and the rows of which a surface is looked for at once.
+/// The steps allowed for each span, and for each row with spans: the halvings on the way to the span and around its ends, and the rows in which
+/// a surface is searched at once.
 const STEPS: u64 = 40_000;
 
-/// Only so many spans are looked at: columns of all indices have billions.
+/// The most spans that are checked: columns of all indices have billions.
 const MOST_SPANS: u64 = 500;
 
-/// The numbers of spans and of voxels, and that few blocks and rows were looked at on the way to each span.
+/// Returns the numbers of spans and of voxels, and checks that few blocks and rows were searched on the way to each span.
 fn listed<V, R>(grid: &VoxelGrid<V>, region: R) -> (u64, u64)
 where
     V: Vector,
@@ -64,7 +64,7 @@ const RULES: [Rule<f64>; 8] = [
     Rule::NarrowBand(4e9),
 ];
 
-/// A window of a few indices on all axes but one, and of so many on that: `1 << 32` are all there are.
+/// Returns a window of a few indices on all axes but `long`, and of `length` indices on that axis; `1 << 32` are all there are.
 fn window<V: Vector>(long: usize, length: i64) -> VoxelGrid<V> {
     let half = (length / 2).min(i32::MAX.into());
     let start = |a| if a == long { -half } else { -2 };
@@ -74,10 +74,10 @@ fn window<V: Vector>(long: usize, length: i64) -> VoxelGrid<V> {
     VoxelGrid::new(origin, Scalar::from_f64(1.0)).within(at(&start), at(&end))
 }
 
-/// Windows along every axis, from short ones on, so that time which follows the window fails early.
+/// The lengths of windows along each axis, short ones first, so that a time that grows with the window fails early.
 const LENGTHS: [i64; 3] = [1 << 14, 1 << 22, 1 << 32];
 
-/// Asks for a region and its surface along `axes`. The region is made for a row along each of them.
+/// Lists the spans of a region and of its surface in windows along `axes`. `make` makes the region for a row along an axis.
 fn check<V, R>(axes: &[usize], make: impl Fn(usize) -> R)
 where
     V: Vector<Scalar = f64>,
@@ -103,7 +103,7 @@ where
     }
 }
 
-/// A vector that is turned from axis 0 to another.
+/// Turns a vector from axis 0 to another axis.
 fn turned<V: Vector<Scalar = f64>>(axis: usize, on: [f64; 3]) -> V {
     V::from_fn(|a| match a {
         _ if a == axis => on[0],
@@ -114,7 +114,7 @@ fn turned<V: Vector<Scalar = f64>>(axis: usize, on: [f64; 3]) -> V {
 
 fn round_shapes<V: Vector<Scalar = f64>>(axes: &[usize]) {
     let ball = |axis, x, y, r| Sphere::new(turned::<V>(axis, [x, y, 0.1]), r);
-    // Tiny, far away, beyond all indices, as large as they go.
+    // The balls are tiny, far away, beyond all indices, or as large as indices allow.
     for (x, y, r) in [
         (0.3, 0.1, 1.5),
         (1e20, 0.1, 1.5),

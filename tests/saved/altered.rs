@@ -1,4 +1,4 @@
-//! Bytes that were altered.
+//! Reads trees from altered bytes.
 
 use orthant::{
     Bounded, Error, InstructionSet, Linear, Orthtree, Scalar, SpatialIndex, Sphere, Vector,
@@ -7,7 +7,7 @@ use orthant::{
 use crate::every_question::{ask_all, ask_in_space, ask_in_the_plane, ask_points};
 use crate::{Aligned, Random, balls, boxes, points};
 
-/// A tree of altered bytes, if it is one, answers as the scan of its items does.
+/// Checks that altered bytes are refused, or that their tree answers as the scan of its items does.
 fn answers<V: Vector>(bytes: &[u8]) {
     let Ok(tree) = Orthtree::<Sphere<V>>::from_bytes(bytes) else {
         return;
@@ -51,7 +51,7 @@ fn every_byte_altered_and_every_length() {
     }
 }
 
-/// Changes some bytes, as a damaged file has them.
+/// Changes some bytes, as in a damaged file.
 fn damage(bytes: &mut [u8], random: &mut Random) {
     for _ in 0..=random.below(4) {
         let at = 64 + random.below(bytes.len() - 64);
@@ -59,7 +59,7 @@ fn damage(bytes: &mut [u8], random: &mut Random) {
             0 => bytes[at] = random.next() as u8,
             1 => bytes[at] ^= 1 << random.below(8),
             _ => {
-                // Words change places.
+                // Two words are swapped.
                 let (a, b) = (at / 4 * 4, (64 + random.below(bytes.len() - 64)) / 4 * 4);
                 for i in 0..4 {
                     bytes.swap(a + i, b + i);
@@ -69,7 +69,7 @@ fn damage(bytes: &mut [u8], random: &mut Random) {
     }
 }
 
-/// Changes numbers of the last part of the bytes, where the items are, to such as no item has: some, or all.
+/// Replaces some or all numbers of the last part of the bytes, where the items are, by invalid ones.
 fn poison<S: Scalar>(bytes: &mut [u8], items: usize, random: &mut Random) {
     let size = size_of::<S>();
     let first = bytes.len() - items;
@@ -97,7 +97,7 @@ fn poison<S: Scalar>(bytes: &mut [u8], items: usize, random: &mut Random) {
     }
 }
 
-/// Makes indices those of other items.
+/// Replaces indices by those of other items.
 fn repeat(bytes: &mut [u8], len: usize, random: &mut Random) {
     let of_all = [1, 3, 20][random.below(3)];
     let all_the_same = random.below(2) == 0;
@@ -120,7 +120,7 @@ where
     T: Bounded + Clone + Sync,
 {
     let tree = Orthtree::new(items);
-    // Items are made of numbers, and nothing else.
+    // The items consist of numbers only.
     let size = items.len().next_multiple_of(16) * size_of::<T>();
     let mut random = Random(77);
     let (mut opened, mut sound) = (0, 0);
@@ -221,8 +221,8 @@ fn random_alterations() {
     }
 }
 
-/// The run of a child that does not exist could be any two equal numbers, and the weights of a node are summed over runs.
-/// The fuzz target `saved` found it.
+/// The run of a child that does not exist could be any two equal numbers, and the weights of a node are summed over runs. The fuzz target
+/// `saved` found it.
 #[test]
 fn the_run_of_no_child_lies_among_the_items() {
     let tree = Orthtree::new(&points::<[f32; 3]>(3));

@@ -39,7 +39,7 @@ fn trees_of_boxes_and_balls_answer_as_before() {
     round_trip(balls::<[f64; 2]>);
 }
 
-/// Points so unlike that the tree is as deep as can be, and points all alike.
+/// Tests points so different that the tree is as deep as can be, and coincident points.
 #[test]
 fn deep_trees_and_coincident_points() {
     let mut deep = Vec::new();
@@ -75,7 +75,7 @@ fn other_items_are_refused_by_name() {
     longer.push(0);
     let refused = Orthtree::<[f32; 3]>::from_bytes(&longer).unwrap_err();
     assert_eq!(refused.to_string(), "saved tree: there are bytes behind it");
-    // Read bytes that are not aligned, by another vector type with the same numbers.
+    // Read bytes that are not aligned, as another vector type with the same numbers.
     longer.rotate_right(1);
     assert!(Orthtree::<orthant::glam::Vec3>::from_bytes(&longer[1..]).is_ok());
 }

@@ -1,4 +1,4 @@
-//! All queries of a tree, for trees that may be invalid: no query panics, and each ends.
+//! Runs all queries of trees that may be invalid: no query panics, and each ends.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -90,7 +90,7 @@ macro_rules! ask_all {
             tree.sweep_all(drawer),
             tree.cast_ray(Ray::new(at(-20.0), [1.0; $dim])),
         ));
-        // Skip boxes of which altered bounds reach thousands of images.
+        // Skip periodic boxes if altered bounds reach thousands of their images.
         let reaches = |bounds: Aabb<[$s; $dim]>| {
             bounds
                 .min()
@@ -160,7 +160,7 @@ pub(crate) fn ask_points<V: Vector>(tree: &Orthtree<V>, other: &Orthtree<V>) {
     }
 }
 
-/// Regions of planes.
+/// Runs all queries by solids of planes.
 pub(crate) fn ask_in_space<T: Bounded<Vector = [f32; 3]>>(tree: &Orthtree<T>)
 where
     Hexahedron<[f32; 3]>: Overlaps<T>,

@@ -1,5 +1,4 @@
-//! Trees as bytes, copied from them or asked where they lie: they answer bit for bit as before; bytes that are altered
-//! are refused, or are those of a tree that answers.
+//! Trees as bytes, copied or opened in place, answer bit for bit as before. Altered bytes are refused, or are those of a tree that answers.
 
 mod altered;
 mod copied;
@@ -62,7 +61,7 @@ fn balls<V: Vector>(many: usize) -> Vec<Sphere<V>> {
         .collect()
 }
 
-/// Every kind of question, compared in order.
+/// Compares the answers to every kind of query, in order.
 fn same<T>(tree: &Orthtree<T>, read: &Orthtree<T>)
 where
     T: Bounded + Distance + Clone + PartialEq + std::fmt::Debug + Sync,
@@ -92,7 +91,7 @@ where
     }
 }
 
-/// Bytes that begin at a multiple of 64, as those of a file that is mapped.
+/// Bytes that begin at a multiple of 64, as those of a mapped file do.
 struct Aligned {
     memory: Vec<u8>,
     at: usize,

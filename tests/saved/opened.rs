@@ -22,7 +22,7 @@ where
         opened.validate().unwrap();
         assert!(opened.bytes() < 1000 && opened.bytes() <= tree.bytes());
         same(&tree, &opened);
-        // A clone no longer needs the bytes, whatever happens to them.
+        // A clone does not need the bytes, which may change.
         let clone: Orthtree<T> = opened.clone();
         saved.bytes().fill(0xff);
         drop(saved);
@@ -51,7 +51,7 @@ fn trees_of_boxes_and_balls_answer_where_they_lie() {
     opens(balls::<[f64; 3]>);
 }
 
-/// All queries of points and of two trees, one or both of which are opened in place.
+/// Compares all queries of points and of two trees, one or both of which are opened in place.
 #[test]
 fn neighbors_and_groups_are_the_same() {
     fn all<V: Vector>() {
@@ -91,7 +91,7 @@ fn neighbors_and_groups_are_the_same() {
     all::<[f64; 3]>();
 }
 
-/// Several threads ask one, and it goes to another.
+/// Several threads query one tree, which moves to another thread.
 #[test]
 fn threads_share_it() {
     let tree = Octree::new(&points(1000));
@@ -108,7 +108,7 @@ fn threads_share_it() {
     });
 }
 
-/// Bytes that stay.
+/// Returns saved bytes that live forever.
 fn saved_again(tree: &Octree) -> &'static [u8] {
     let bytes: &'static mut Aligned = Box::leak(Box::new(Aligned::new(&tree.to_bytes())));
     bytes.bytes()

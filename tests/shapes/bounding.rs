@@ -1,4 +1,4 @@
-//! Smallest enclosing balls: never smaller than their content, and minimal against all supports.
+//! Smallest enclosing balls are never smaller than their content, and are minimal against all supports.
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3, Vec3A};
 use orthant::{Contains, Error, Scalar, ShapeError, Sphere, Vector};
@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use crate::balls::{Raw, make};
 use crate::cases::cases;
 
-/// The least radius that any center determined by at most `d + 1` balls needs: normal equations and
-/// elimination, other formulas than the crate's.
+/// Returns the least radius of a ball around all balls, over the centers that at most `d + 1` of them determine. It uses normal equations and
+/// elimination, which the crate does not.
 fn least(balls: &[([f64; 4], f64)], dim: usize) -> f64 {
     let needs = |c: &[f64; 4]| {
         balls
@@ -36,7 +36,7 @@ fn centers(balls: &[([f64; 4], f64)]) -> Vec<[f64; 4]> {
     let q: Vec<[f64; 4]> = balls[1..].iter().map(|b| minus(&b.0, &p0)).collect();
     let s: Vec<f64> = balls[1..].iter().map(|b| b.1 - r0).collect();
     let n = q.len();
-    // Rows of the Gram matrix, the constant and the coefficient of the unknown radius.
+    // Each row has a row of the Gram matrix, the constant and the coefficient of the unknown radius.
     let mut m: Vec<Vec<f64>> = (0..n)
         .map(|i| {
             let mut row: Vec<f64> = q.iter().map(|x| dot(&q[i], x)).collect();
@@ -97,7 +97,7 @@ fn epsilon<V: Vector>() -> f64 {
     (one.next_up() - one).into()
 }
 
-/// Checks the ball around balls, and that around their centers.
+/// Checks the ball around some balls, and the ball around their centers.
 fn check<V: Vector>(raw: &[Raw], offset: f64, step: f64) -> Result<(), TestCaseError> {
     let balls = make::<V>(raw, offset, step);
     let points: Vec<V> = balls.iter().map(Sphere::center).collect();
@@ -114,7 +114,7 @@ fn check<V: Vector>(raw: &[Raw], offset: f64, step: f64) -> Result<(), TestCaseE
             continue;
         };
         prop_assert!(content.iter().all(|b| found.contains(b)));
-        // About the first, so that no rounding enters here.
+        // Positions are relative to the first point, so that no rounding enters here.
         let origin: [f64; 4] = wide(points[0]);
         let plain: Vec<_> = content
             .iter()
@@ -128,7 +128,7 @@ fn check<V: Vector>(raw: &[Raw], offset: f64, step: f64) -> Result<(), TestCaseE
         let least = least(&plain, V::DIM);
         prop_assert!(radius <= least + slack, "{radius} > {least} + {slack}");
         prop_assert!(radius >= least - slack, "{radius} < {least} - {slack}");
-        // Permuted, the same up to rounding.
+        // In another order, the ball is equal up to rounding.
         let mut turned = content.clone();
         turned.reverse();
         let other = Sphere::enclosing_spheres(&turned).unwrap();
@@ -169,7 +169,7 @@ fn raws() -> impl Strategy<Value = Vec<Raw>> {
     })
 }
 
-/// Exact lattices, inexact ones, and a far offset.
+/// Returns the scales: exact lattices, inexact ones, and a far offset.
 fn scales() -> impl Strategy<Value = (f64, f64)> {
     proptest::sample::select(&[(0.0, 1.0), (0.0, 0.1), (1e7, 1.0), (-1e7, 0.7)][..])
 }
@@ -189,7 +189,7 @@ proptest! {
         check::<[f64; 4]>(&raw, offset, step)?;
     }
 
-    /// Also if squares underflow or overflow in the scalar, the ball holds its content.
+    /// The ball holds its content even if squares underflow or overflow in the scalar.
     #[test]
     fn balls_hold_their_content_at_any_scale(
         raw in raws(),
@@ -208,8 +208,7 @@ proptest! {
     }
 }
 
-/// For three balls, the smallest ball around two with the third on its surface need not exist, although
-/// Welzl's recursion takes it for granted.
+/// For three balls, the smallest ball around two with the third touching its surface need not exist, although Welzl's recursion assumes it does.
 #[test]
 fn nested_and_touching_balls() {
     let inner = Sphere::new([1.0, 0.0], 1.0);

@@ -1,4 +1,4 @@
-//! Eight corners: which of them are those of a solid, and which errors the others cause.
+//! Eight corners: which of them make a solid, and which errors the others cause.
 
 use orthant::{Contains, Hexahedron, ShapeError};
 
@@ -12,7 +12,7 @@ pub(crate) fn cube_corners() -> [[f32; 3]; 8] {
 fn corners_that_are_not_convex_or_planar_are_refused_by_name() {
     let solid = Hexahedron::from_corners(cube_corners());
     assert_eq!(solid.corners().collect::<Vec<_>>(), cube_corners());
-    // Rounded corners are let through, by a few units in the last place.
+    // Corners rounded by a few units in the last place are accepted.
     let mut corners = cube_corners();
     corners[7][0] += f32::EPSILON * 4.0;
     assert!(Hexahedron::try_from_corners(corners).is_ok());
@@ -24,11 +24,11 @@ fn corners_that_are_not_convex_or_planar_are_refused_by_name() {
     corners[7][0] = f32::NAN;
     let refused = message(Hexahedron::try_from_corners(corners));
     assert_eq!(refused, "corner 7 is NaN on axis 0, not a finite number");
-    // Two corners in each other's place.
+    // Two corners are swapped.
     let mut corners = cube_corners();
     corners.swap(6, 7);
     assert!(Hexahedron::try_from_corners(corners).is_err());
-    // An upper face whose corner 7 lies within the others' triangle, the lower one below it.
+    // Corner 7 of the upper face lies within the triangle of the others, and corner 3 lies below it.
     let mut corners = cube_corners();
     for i in [3, 7] {
         corners[i][0] = -0.5;
@@ -39,14 +39,14 @@ fn corners_that_are_not_convex_or_planar_are_refused_by_name() {
         matches!(refused, Err(ShapeError::NotConvex { .. })),
         "{refused:?}"
     );
-    // A cube without extent on an axis.
+    // The cube has no extent on one axis.
     let flat = cube_corners().map(|[x, y, _]| [x, y, 1.0]);
     assert!(matches!(
         Hexahedron::try_from_corners(flat),
         Err(ShapeError::FlatFace { .. })
     ));
     assert!(Hexahedron::try_from_corners([[0.5f64; 3]; 8]).is_err());
-    // Mirrored axes are an order like any other.
+    // A mirrored order of the corners is accepted.
     let mirrored = cube_corners().map(|[x, y, z]| [-x, y, z]);
     assert!(Hexahedron::from_corners(mirrored).contains(&[1.0, 1.0, 1.0]));
 }
@@ -81,8 +81,8 @@ fn edges_may_be_moved_up_to_the_diagonal() {
     }
 }
 
-/// All loops of four points of a small grid, and others of their form above, in the places of each pair of faces: solids are those that turn
-/// one way only and have no corner twice in a row.
+/// Takes all loops of four points of a small grid as one face, and others of their form above it as the opposite face, for each pair of faces.
+/// Those that turn one way only and have no corner twice in a row are solids.
 #[test]
 fn faces_turn_one_way() {
     let mut solids = 0;
@@ -97,7 +97,7 @@ fn faces_turn_one_way() {
             for axis in 0..3 {
                 let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
                 let corners: [[f64; 3]; 8] = std::array::from_fn(|i| {
-                    // Once around.
+                    // The corners in order around the face.
                     let at = points[[0, 1, 3, 2][(i >> u & 1) + 2 * (i >> v & 1)]].map(f64::from);
                     let mut corner = [0.0; 3];
                     (corner[u], corner[v]) = (at[0], at[1]);
@@ -116,7 +116,7 @@ fn faces_turn_one_way() {
     assert!(solids > 1000, "{solids}");
 }
 
-/// Corners may be as far off a face as the largest coordinate allows, whichever corner has it: here those of the far face.
+/// The largest coordinate of any corner, here of the far face, decides how far off a face corners may be.
 #[test]
 fn the_largest_coordinate_decides_how_far_off_a_corner_may_be() {
     let unit = 1024.0 - 1024.0_f64.next_down();
@@ -138,7 +138,7 @@ fn the_largest_coordinate_decides_how_far_off_a_corner_may_be() {
     }
 }
 
-/// Corners may be 32 units in the last place off a face, and solids that are four times as thin are none.
+/// Corners may be 32 units in the last place off a face; solids that are thinner than four times that are refused.
 #[test]
 fn corners_off_a_face_are_told_by_how_much() {
     for axis in 0..3 {
@@ -148,7 +148,7 @@ fn corners_off_a_face_are_told_by_how_much() {
                 let corners: [[f64; 3]; 8] = std::array::from_fn(|i| {
                     let is_upper = |a: usize| f64::from(i >> a & 1 == 1);
                     let mut corner = [0.0; 3];
-                    // The largest coordinate.
+                    // This is the largest coordinate.
                     corner[u] = 1.5 * is_upper(u);
                     corner[v] = wide * is_upper(v);
                     corner[axis] = far[usize::from(i == 7)] * is_upper(axis);

@@ -1,4 +1,4 @@
-//! Names of what constructors refuse, and answers at the extremes.
+//! Errors of constructors, and answers at the extremes.
 
 use std::panic;
 
@@ -98,7 +98,7 @@ fn nothing_is_half_inserted() {
     tree.validate().unwrap();
     assert_eq!(tree.remove(handle), Some(Vec2::ONE));
     let again = tree.insert(Vec2::X);
-    // The slot is used again, the handle is not.
+    // The slot is reused, the handle is not.
     assert_eq!(again.slot(), handle.slot());
     assert_ne!(again, handle);
     assert_eq!(tree.get(handle), None);
@@ -178,7 +178,7 @@ fn nothing_is_within_a_radius_that_is_none() {
     assert_eq!(tree.nearest_n_within(Vec3::NAN, 5, 1.0), []);
 }
 
-/// Deeper than the search's own stack.
+/// The tree is deeper than the search's own stack.
 #[test]
 fn nearest_in_a_deep_tree() {
     let points: Vec<[f64; 1]> = (0..20_000)
@@ -212,7 +212,7 @@ fn a_hundred_thousand_coincident_points() {
         nearest.iter().map(|n| n.item).collect::<Vec<_>>(),
         [0, 1, 2]
     );
-    // One by one, and not in the order in which they came.
+    // Remove items one by one, and not in the order in which they came.
     for i in 0..handles.len() {
         loose.remove(handles[(i * 7919) % handles.len()]);
     }
@@ -284,7 +284,7 @@ fn memory_returns_after_removal() {
     };
     let mut alive: Vec<_> = (0..10_000).map(|i| tree.insert(ball(i))).collect();
     let full = tree.bytes();
-    // Churn: as many items come as go.
+    // As many items come as go.
     for i in 0..50_000 {
         let place = i as usize * 31 % alive.len();
         tree.remove(alive[place]);
@@ -320,7 +320,7 @@ fn radius_zero_is_a_point_and_a_huge_one_is_everything() {
     assert!(Sphere::new(Vec3::ZERO, 0.0).contains(&Vec3::ZERO));
 }
 
-/// Takes no room, so that there can be too many.
+/// An item of size zero, so that there can be more of them than indices.
 #[derive(Clone, Copy)]
 struct Here;
 

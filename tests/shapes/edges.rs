@@ -1,7 +1,7 @@
-//! Solids beside boxes from which no plane of either parts them, only a product of their edges; in whole numbers, by elimination.
+//! Solids beside boxes that no face of either separates, but a product of their edges does; in whole numbers, by elimination.
 //!
-//! Two convex bodies meet if some point satisfies the inequalities of both. Fourier's elimination takes out one coordinate after the
-//! other: each lower bound of it is at most each upper one.
+//! Two convex bodies meet if some point satisfies the inequalities of both. Fourier's elimination removes one coordinate after the other: each
+//! of its lower bounds must be at most each upper one.
 
 use std::cell::Cell;
 
@@ -12,7 +12,7 @@ use crate::cases::cases;
 
 type Point = [i128; 3];
 
-/// `n · x <= k`, or, if it is strict, `n · x < k`.
+/// `n · x <= k`, or `n · x < k` if it is strict.
 #[derive(Clone, Copy)]
 struct Inequality {
     n: Point,
@@ -36,7 +36,7 @@ fn dot(a: Point, b: Point) -> i128 {
     (0..3).map(|i| a[i] * b[i]).sum()
 }
 
-/// True if any point satisfies all inequalities.
+/// Returns true if any point satisfies all inequalities.
 fn is_feasible(mut all: Vec<Inequality>) -> bool {
     for axis in 0..3 {
         let (below, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.n[axis] < 0);
@@ -56,10 +56,10 @@ fn is_feasible(mut all: Vec<Inequality>) -> bool {
     all.iter().all(|one| one.k > 0 || one.k == 0 && !one.strict)
 }
 
-/// Parts of a unit, by which boxes are made a little larger and smaller.
+/// The parts of a unit. Boxes are grown and shrunk by some parts.
 const PART: i128 = 1024;
 
-/// A solid spanned by three edges, in parts.
+/// A solid spanned by three edges; lengths are in parts of a unit.
 struct Slanted {
     from: Point,
     edges: [Point; 3],
@@ -73,11 +73,11 @@ impl Slanted {
         })
     }
 
-    /// Two planes of each pair of edges.
+    /// Returns two half-spaces for each pair of edges.
     fn inequalities(&self) -> Vec<Inequality> {
         let pairs = [(1, 2), (2, 0), (0, 1)];
         let planes = pairs.into_iter().flat_map(|(i, j)| {
-            // Edges are whole units, so that products stay small.
+            // Edges are counted in whole units, so that products stay small.
             let units = |edge: Point| edge.map(|x| x / PART);
             let n = cross(units(self.edges[i]), units(self.edges[j]));
             let products = (0..8).map(|bits| dot(n, self.corner(bits)));
@@ -90,7 +90,7 @@ impl Slanted {
         planes.collect()
     }
 
-    /// True if the solid meets another, with a box of some parts to each side around each of its points.
+    /// Returns true if the solid meets another solid whose points are grown to boxes of `by` parts to each side.
     fn meets_other(&self, other: &Self, by: i128) -> bool {
         let mut all = self.inequalities();
         all.extend(other.inequalities());
@@ -100,7 +100,7 @@ impl Slanted {
         is_feasible(all)
     }
 
-    /// True if the other solid lies in front of a plane of this one.
+    /// Returns true if the other solid lies in front of a face of this one.
     fn is_behind_of(&self, other: &Self) -> bool {
         let in_front = |one: &Inequality| (0..8).all(|bits| dot(one.n, other.corner(bits)) > one.k);
         self.inequalities().iter().any(in_front)
@@ -111,7 +111,7 @@ impl Slanted {
         Hexahedron::from_corners([0, 1, 2, 3, 4, 5, 6, 7].map(corner))
     }
 
-    /// True if the solid meets a box that is grown on all sides by some parts.
+    /// Returns true if the solid meets a box that is grown on all sides by some parts.
     fn meets(&self, low: Point, high: Point, by: i128) -> bool {
         let mut all = self.inequalities();
         for a in 0..3 {
@@ -124,7 +124,7 @@ impl Slanted {
         is_feasible(all)
     }
 
-    /// True if a plane of the solid or of the box separates them.
+    /// Returns true if a face of the solid or of the box separates them.
     fn is_parted_by_a_face(&self, low: Point, high: Point) -> bool {
         let corners = || (0..8).map(|bits| self.corner(bits));
         let beside = |a: usize| {
@@ -147,7 +147,7 @@ fn edges_part_what_no_face_parts() {
         uniform3(-6i8..=6),
         uniform3(uniform3(-5i8..=5)),
         uniform3(-6i8..=6),
-        // Now and then so large that a solid lies within.
+        // Some boxes are so large that the solid lies within.
         prop_oneof![5 => uniform3(0u8..=5), 1 => uniform3(20u8..=40)],
     );
     proptest!(cases(1500, 10_000), |((from, edges, low, size) in input)| {
@@ -168,14 +168,14 @@ fn edges_part_what_no_face_parts() {
         let hexahedron = solid.hexahedron();
         let cell = Aabb::new(wide(low), wide(high));
         prop_assert_eq!(hexahedron.overlaps(&cell), meets);
-        // The surface too, unless the solid lies within.
+        // The solid meets the surface of the box too, unless the solid lies within the box.
         let within = |a: usize| (0..8).all(|bits| {
             let x = solid.corner(bits)[a];
             low[a] < x && x < high[a]
         });
         let on_surface = meets && !(0..3).all(within);
         prop_assert_eq!(hexahedron.overlaps(&Hollow(cell)), on_surface);
-        // Trees of boxes ask in another way.
+        // Trees of boxes take another code path.
         prop_assert_eq!(Orthtree::new(&[cell]).count(&hexahedron), usize::from(meets));
     });
     assert!(parted_by_edges.get() > 5, "only {}", parted_by_edges.get());
@@ -205,8 +205,7 @@ fn edges_part_two_solids() {
     assert!(parted_by_edges.get() > 5, "only {}", parted_by_edges.get());
 }
 
-/// Voxels without their upper faces near leaning solids, most of which they touch at a corner or an edge if at all: numbers are so small that
-/// nothing is rounded.
+/// Half-open voxels near leaning solids touch them mostly at a corner or an edge, if at all. Numbers are so small that nothing is rounded.
 #[test]
 fn voxels_that_leaning_solids_touch() {
     use proptest::array::uniform3;
@@ -223,7 +222,7 @@ fn voxels_that_leaning_solids_touch() {
         for code in 0..15 * 15 * 15 {
             let voxel = [1, 15, 225].map(|digit| code / digit % 15 - 7);
             let low = voxel.map(|i| i128::from(i) * PART);
-            // Far away there is nothing.
+            // Far away no voxels are met.
             let is_beside = |a: usize| {
                 (0..8).all(|bits| solid.corner(bits)[a] > low[a] + PART)
                     || (0..8).all(|bits| solid.corner(bits)[a] < low[a])

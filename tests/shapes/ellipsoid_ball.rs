@@ -1,5 +1,4 @@
-//! Ellipsoids against balls: there is no closed form, so the answer is compared with known distances
-//! and with a dense sampling of the surface.
+//! Compares ellipsoids and balls with known distances and with a dense sampling of the surface, since there is no closed form.
 
 use orthant::{Bounded, Contains, Ellipsoid, Hollow, Overlaps, Sphere};
 use rand::rngs::SmallRng;
@@ -8,13 +7,13 @@ use rand::{RngExt, SeedableRng};
 #[test]
 fn on_the_axes_distances_are_exact() {
     let egg = Ellipsoid::new([1.0, 0.0, 0.0], [4.0, 2.0, 1.0]);
-    // Outside on the longest axis, where the nearest point is the tip.
+    // The balls lie outside on the longest axis, where the nearest point is the tip.
     let tip = |radius| Sphere::new([8.0, 0.0, 0.0], radius);
     for (radius, hit) in [(3.0, true), (2.999, false)] {
         assert_eq!(egg.overlaps(&tip(radius)), hit);
         assert_eq!(Hollow(egg).overlaps(&tip(radius)), hit);
     }
-    // From the center, the surface is the shortest semi-axis away.
+    // The surface is the shortest semi-axis away from the center.
     for (radius, hit) in [(1.0, true), (0.999, false), (0.0, false)] {
         let ball = Sphere::new([1.0, 0.0, 0.0], radius);
         assert!(egg.overlaps(&ball));
@@ -26,7 +25,7 @@ fn on_the_axes_distances_are_exact() {
     for (radius, hit) in [(0.5, true), (0.499, false)] {
         assert_eq!(Hollow(disc).overlaps(&Sphere::new([3.5, 0.0], radius)), hit);
     }
-    // Before it, the nearest points lie off the axis: x = 16 q / 12, y² = 4 (1 - x² / 16).
+    // Between the middle and that center, the nearest points lie off the axis: x = 16 q / 12, y² = 4 (1 - x² / 16).
     let q = 1.5f64;
     let x = 16.0 * q / 12.0;
     let distance = ((x - q).powi(2) + 4.0 * (1.0 - x * x / 16.0)).sqrt();
@@ -61,7 +60,7 @@ fn round_ellipsoids_are_spheres() {
         );
         let (r, s) = (number().abs() + 1.0, number().abs());
         let (egg, ball) = (Ellipsoid::new(a, [r; 3]), Sphere::new(a, r));
-        // Off the exact tie, which a root found by halving may miss by its rounding.
+        // Keep off the exact tie, which a root found by halving may miss by its rounding.
         for s in [s * (1.0 + 1e-9), s * (1.0 - 1e-9)] {
             let probe = Sphere::new(b, s);
             assert_eq!(
@@ -94,7 +93,7 @@ fn sampled_surfaces_agree() {
             .map(|i| f64::from(i) / 20_000.0 * std::f64::consts::TAU)
             .map(|t| (c[0] + s[0] * t.cos() - p[0]).hypot(c[1] + s[1] * t.sin() - p[1]))
             .fold(f64::INFINITY, f64::min);
-        // Neighbouring samples are less than a thousandth apart.
+        // Neighboring samples are less than a thousandth apart.
         if (nearest - ball.radius()).abs() < 1e-3 {
             continue;
         }

@@ -1,5 +1,5 @@
-//! What four printed sources get wrong: each algorithm derived anew from the text, run on the
-//! smallest counterexample of `tests/data/errata.json`, its answer pinned as wrong and ours as right.
+//! Errors in four printed sources. Each algorithm is written from the text and run on the smallest counterexample of `tests/data/errata.json`;
+//! its answer must be wrong, and ours right.
 //!
 //! `solids`: D. Holden, "Correct Box Sphere Intersection", 2013, as edited in 2019. `boxes`: J. Arvo,
 //! "A simple method for box-sphere intersection testing", Graphics Gems, 1990, with the C code of its
@@ -20,7 +20,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// An entry of the list.
+/// An entry of the list of errata.
 #[derive(Deserialize)]
 struct Erratum {
     id: String,
@@ -39,12 +39,12 @@ impl Erratum {
         all.next().expect("a listed erratum")
     }
 
-    /// One of its printed or true answers.
+    /// Returns one of its printed or true answers.
     fn says(&self, name: &str) -> bool {
         self.answers[name].as_bool().expect("an answer")
     }
 
-    /// A number that is listed as an integer or fraction.
+    /// Returns a number that is listed as an integer or fraction.
     fn number(&self, name: &str) -> f64 {
         let text = self.answers[name].as_str().expect("a number");
         let mut parts = text.split('/').map(|part| part.parse::<f64>().unwrap());
@@ -58,7 +58,7 @@ impl Erratum {
     }
 }
 
-/// A box and a sphere as they are listed.
+/// A box and a sphere of the list.
 #[derive(Deserialize)]
 struct BoxAndSphere {
     lo: Vec<f64>,

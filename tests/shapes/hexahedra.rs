@@ -1,9 +1,8 @@
 //! The exact test vectors of `tests/data/hexahedra.json`: 270 spheres against convex solids of six
 //! planes, with answers from rational arithmetic.
 //!
-//! Corners, centers and radii are exact in `f32`, but for those of the general hexahedra. A vector's
-//! margin is the slack of its answers: where it is below the rounding of the corners, the answer is
-//! not asked for. Where it is 0 the sphere touches, and touching counts.
+//! Corners, centers and radii are exact in `f32`, except for those of the general hexahedra. The margin of a vector is the slack of its answers:
+//! if it is below the rounding of the corners, the answer is not tested. If it is 0 the sphere touches, and touching counts.
 
 use orthant::glam::{DVec3, Vec3, Vec3A};
 use orthant::{
@@ -66,13 +65,13 @@ fn vector<V: Vector + Space>(values: [f64; 3]) -> V {
     V::from_fn(|a| Scalar::from_f64(values[a]))
 }
 
-/// A number that may be a fraction.
+/// Returns a number that may be a fraction.
 fn number(text: &str) -> f64 {
     let (a, b) = text.split_once('/').unwrap_or((text, "1"));
     a.parse::<f64>().unwrap() / b.parse::<f64>().unwrap()
 }
 
-/// The solid in every form the vector gives, and the relative error of what was given.
+/// Returns the solid in every form that the vector gives, with the relative error of its input.
 fn forms<V: Vector + Space>(case: &Case, ulp: f64) -> Vec<(&'static str, Hexahedron<V>, f64)> {
     let planes = || -> [&HalfSpace; 6] { std::array::from_fn(|i| &case.planes[i]) };
     let exact = planes().map(|p| {
@@ -115,7 +114,7 @@ fn check<V: Vector + Space>(case: &Case, ulp: f64) -> usize {
     for (form, solid, error) in forms::<V>(case, ulp) {
         let name = format!("vector {} from {form}", case.id);
         let expected: f64 = case.signed_distance.parse().unwrap();
-        // The result itself is rounded; inputs that were, moved the solid.
+        // The result itself is rounded, and rounded inputs moved the solid.
         let allowed = expected.abs() * ulp + case.scale * (error + 4.0 * f64::EPSILON);
         let found: f64 = solid.signed_distance(center).into();
         assert!(
@@ -185,7 +184,7 @@ fn in_double_precision() {
     assert!(ties >= 13, "{ties} forms of a solid were touched exactly");
 }
 
-/// The nearest of the points `s u + t v` from a corner on, for `s` and `t` from 0 to 1.
+/// Returns the distance of `p` from the nearest of the points `s u + t v` about a corner, for `s` and `t` from 0 to 1.
 fn on_parallelogram(corner: DVec3, u: DVec3, v: DVec3, p: DVec3) -> f64 {
     let d = p - corner;
     let (uu, uv, vv) = (u.dot(u), u.dot(v), v.dot(v));
@@ -204,7 +203,7 @@ fn on_parallelogram(corner: DVec3, u: DVec3, v: DVec3, p: DVec3) -> f64 {
     sides[0].min(sides[1])
 }
 
-/// Solids that lean so far that the nearest edge may have a face that is not seen.
+/// The solids lean so far that the nearest edge may belong to a face that faces away.
 #[test]
 fn nearest_points_of_leaning_solids() {
     let random = &mut SmallRng::seed_from_u64(31);
@@ -212,7 +211,7 @@ fn nearest_points_of_leaning_solids() {
         let mut vector =
             |width: f64| DVec3::from_array([(); 3].map(|()| random.random_range(-width..width)));
         let (corner, u) = (vector(1.0), vector(1.0));
-        // Two more that are not far from it.
+        // These are two more edges that are nearly parallel to it.
         let (v, w) = (u + vector(0.5), u + vector(0.5));
         if u.cross(v).dot(w).abs() < 1e-3 {
             continue;
@@ -240,7 +239,7 @@ fn nearest_points_of_leaning_solids() {
     }
 }
 
-/// A cube that stands on an edge within an ellipsoid, while the box around it does not: it meets the surface only if a corner comes there.
+/// A cube stands on an edge within an ellipsoid, although its bounding box is not within: it meets the surface only if a corner reaches it.
 #[test]
 fn a_cube_on_its_edge_within_an_ellipsoid() {
     let egg = Ellipsoid::new(DVec3::ZERO, DVec3::new(2.0, 3.0, 4.0));

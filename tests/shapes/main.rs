@@ -1,5 +1,5 @@
-//! Shapes by themselves: exact vectors of what they meet and contain, and what they and the structures
-//! made of them refuse. Little is searched here, so that this compiles fast with any set of features.
+//! Shapes by themselves: exact vectors of intersection and containment, and what shapes and structures refuse. This program searches little, so
+//! it compiles fast with any set of features.
 
 #[path = "../shared/balls.rs"]
 mod balls;
@@ -22,7 +22,7 @@ mod refusals;
 mod scan;
 mod variants;
 
-/// The message of an error.
+/// Returns the message of an error.
 fn message<T>(result: Result<T, impl std::error::Error>) -> String {
     match result {
         Ok(_) => panic!("was not refused"),

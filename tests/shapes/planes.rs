@@ -14,7 +14,7 @@ fn vector<V: Vector>(values: [i32; 3]) -> V {
     V::from_fn(|a| Scalar::from_f64(f64::from(values[a])))
 }
 
-/// Decides in integers: `|g| <= r |n|` where `g² <= r² n²`.
+/// Decides the side in integers: `|g| <= r |n|` if `g² <= r² n²`.
 fn side(normal: [i32; 3], offset: i32, center: [i32; 3], radius: i32, dim: usize) -> Side {
     let dot = |a: [i32; 3], b: [i32; 3]| -> i64 {
         (0..dim).map(|i| i64::from(a[i]) * i64::from(b[i])).sum()
@@ -55,7 +55,7 @@ proptest! {
 
 #[test]
 fn planes_at_rational_distances() {
-    // Normals of integer length, unit or not: 3² + 4² = 5², 2² + 3² + 6² = 7².
+    // The normals have integer lengths: 3² + 4² = 5², 2² + 3² + 6² = 7².
     let plane = Plane::new([2.0f32, 3.0, 6.0], 49.0);
     assert_eq!(plane.signed_distance([0.0; 3]), -7.0);
     assert_eq!(plane.closest_point([0.0; 3]), [2.0, 3.0, 6.0]);
@@ -73,14 +73,14 @@ fn planes_at_rational_distances() {
             "{center:?} {radius}"
         );
     }
-    // The circle's radius is the third side of 7, 24, 25.
+    // The radius of the circle is the third side of 7, 24, 25.
     let cut = plane.circle(&Sphere::new([0.0; 3], 25.0));
     assert_eq!(cut, Some(([2.0, 3.0, 6.0], 24.0)));
-    // Touched: a point.
+    // The plane touches the sphere in a point.
     let cut = plane.circle(&Sphere::new([0.0; 3], 7.0));
     assert_eq!(cut, Some(([2.0, 3.0, 6.0], 0.0)));
     assert_eq!(plane.circle(&Sphere::new([0.0; 3], 6.5)), None);
-    // Any length of the normal, and scales whose squares would vanish or overflow.
+    // Normals may have any length, and scales any squares, even vanishing or infinite ones.
     for unit in [1e-30f32, 1.0, 1e30] {
         let plane = Plane::new([3.0 * unit, 4.0 * unit], 25.0 * unit);
         assert!((plane.signed_distance([0.0, 0.0]) + 5.0).abs() < 1e-6);
@@ -106,7 +106,7 @@ fn planes_that_bound_nothing_are_refused_by_name() {
     let nan = Plane::try_new([0.0, f64::NAN], 1.0);
     assert_eq!(message(nan), "normal is NaN on axis 1, not a finite number");
     assert!(Plane::try_new([1.0], f64::INFINITY).is_err());
-    // So short a normal that the plane is farther away than any number.
+    // The normal is so short that the plane is farther away than any number.
     assert!(Plane::try_new([1e-300, 0.0], 1e300).is_err());
 
     let mut planes = cube_planes();
@@ -114,13 +114,13 @@ fn planes_that_bound_nothing_are_refused_by_name() {
     planes[3] = Plane::new([0.0, 1.0, 0.0], -2.0);
     let empty = Hexahedron::try_from_planes(planes);
     assert_eq!(message(empty), "plane 3 leaves nothing of the solid");
-    // A square is no solid.
+    // A flat square is refused.
     planes[3] = Plane::new([0.0, 1.0, 0.0], -1.0);
     assert_eq!(
         Hexahedron::try_from_planes(planes),
         Err(ShapeError::Empty { plane: 3 })
     );
-    // If one plane is missing, the faces beside it never end.
+    // Without one of the planes, the faces beside it are unbounded.
     let mut planes = cube_planes();
     planes[0] = planes[1];
     let open = Hexahedron::try_from_planes(planes);
@@ -136,7 +136,7 @@ fn planes_that_bound_nothing_are_refused_by_name() {
         Hexahedron::try_from_planes(none),
         Err(ShapeError::Empty { plane: 4 })
     );
-    // A prism that never ends.
+    // This prism is unbounded.
     let mut prism = cube_planes();
     prism[4] = Plane::new([1.0, 1.0, 0.0], 1.5);
     prism[5] = Plane::new([1.0, 1.0, 0.0], 1.75);
@@ -146,7 +146,7 @@ fn planes_that_bound_nothing_are_refused_by_name() {
     ));
 }
 
-/// The sum over all permutations, by cofactors of the first row.
+/// Returns the determinant, by cofactors of the first row.
 fn determinant(rows: &[Vec<i64>]) -> i64 {
     let Some((first, rest)) = rows.split_first() else {
         return 1;
@@ -160,7 +160,7 @@ fn determinant(rows: &[Vec<i64>]) -> i64 {
 }
 
 proptest! {
-    /// Singular are the matrices whose determinant vanishes in whole numbers.
+    /// A matrix is refused as singular exactly if its determinant is zero in whole numbers.
     #[test]
     fn singular_matrices_are_refused(
         mut columns in proptest::array::uniform4(proptest::array::uniform4(-4i64..=4)),
@@ -178,7 +178,7 @@ proptest! {
     }
 }
 
-/// If planes meet between the numbers of a vector, the bounds still hold the meeting point.
+/// If planes meet between representable points, the bounds still hold the meeting point.
 #[test]
 fn bounds_are_rounded_outwards() {
     for (n, k) in [
@@ -231,10 +231,10 @@ fn axes_and_matrices_are_refused_by_name() {
         message(refused),
         "column 2 is NaN on axis 1, not a finite number"
     );
-    // So small and so far away that it rounds to a point.
+    // The box is so small and so far away that it rounds to a point.
     let refused = Hexahedron::try_oriented(DVec3::splat(1e17), DVec3::ONE, DVec3::AXES);
     assert_eq!(message(refused), "face 1 is flat or folded");
-    // The right side is everywhere, or nowhere.
+    // The right side is everywhere or nowhere.
     for (w, error) in [
         (1.0, ShapeError::Unbounded { plane: 1 }),
         (-1.0, ShapeError::Empty { plane: 1 }),
@@ -250,7 +250,7 @@ fn axes_and_matrices_are_refused_by_name() {
     }
 }
 
-/// Looks along z in the direction of `sign`; `near` goes to 0 and `far` to 1.
+/// Returns a camera that looks along z in the direction of `sign`; `near` maps to 0 and `far` to 1.
 fn perspective(near: f32, far: f32, sign: f32) -> Mat4 {
     let (along, offset) = if far.is_infinite() {
         (1.0, -near)
@@ -276,12 +276,12 @@ fn views() -> [Mat4; 3] {
     ]
 }
 
-/// True if a point is inside clip space, in `f64`; `None` if it is near a plane.
+/// Returns true if a point is inside clip space, in `f64`; `None` if it is near a plane.
 fn seen(camera: Mat4, p: DVec3) -> Option<bool> {
     is_seen(camera, p, false)
 }
 
-/// True if a point is in clip space with depths from 0 to 1 or, for OpenGL, from -1 to 1; `None` if it is near a plane.
+/// Returns true if a point is in clip space with depths from 0 to 1 or, for OpenGL, from -1 to 1; `None` if it is near a plane.
 fn is_seen(camera: Mat4, p: DVec3, of_gl: bool) -> Option<bool> {
     let clip = camera.as_dmat4() * p.extend(1.0);
     let room = [
@@ -296,7 +296,7 @@ fn is_seen(camera: Mat4, p: DVec3, of_gl: bool) -> Option<bool> {
     (least.abs() > 1e-3).then_some(least > 0.0)
 }
 
-/// Every projection that glam makes, which way its depths go, and whether they are OpenGL's.
+/// Returns every projection that glam makes, with the direction of its depths, and whether they are OpenGL's.
 fn projections() -> Vec<(&'static str, Mat4, bool)> {
     use orthant::glam::camera::{lh, rh};
     let mut all = Vec::new();
@@ -332,12 +332,12 @@ fn projections() -> Vec<(&'static str, Mat4, bool)> {
 }
 
 proptest! {
-    /// One constructor serves projections from near to far, reversed and infinite; that of OpenGL all of its.
+    /// One constructor serves projections with depths from 0 to 1, reversed and infinite ones included; that of OpenGL serves all of OpenGL's.
     #[test]
     fn glams_projections_by_the_constructor_of_their_depths(p in proptest::array::uniform3(-60..60i8), view in 0..3usize) {
         let p = DVec3::from_array(p.map(|x| f64::from(x) * 0.5));
         let mut all = projections();
-        // Infinite depths of OpenGL, which glam does not make: from -1 to 1, and reversed.
+        // glam has no infinite depths of OpenGL: from -1 to 1, and reversed.
         for (along, offset) in [(-1.0, -1.0), (1.0, 1.0)] {
             let columns = [[0.75, 0.0, 0.0, 0.0], [0.0, 1.5, 0.0, 0.0], [0.0, 0.0, along, -1.0], [0.0, 0.0, offset, 0.0]];
             all.push(("infinite, OpenGL", Mat4::from_cols_array_2d(&columns), true));
@@ -372,7 +372,7 @@ proptest! {
             let frustum = Frustum::<Vec3>::from_view_projection(camera.to_cols_array_2d());
             prop_assert_eq!(frustum.contains(&p.as_vec3()), expected);
             prop_assert_eq!(frustum.signed_distance(p.as_vec3()) <= 0.0, expected);
-            // This is the camera with depths from -1 to 1: twice the depth, less w.
+            // This camera has depths from -1 to 1: twice the depth, minus w.
             let deeper = camera.to_cols_array_2d().map(|[x, y, z, w]| [x, y, 2.0 * z - w, w]);
             let of_gl = Frustum::<Vec3>::from_view_projection_gl(deeper);
             prop_assert_eq!(of_gl.contains(&p.as_vec3()), expected);
@@ -383,11 +383,11 @@ proptest! {
         }
     }
 
-    /// A wider camera sees what a narrower one sees, also without a far plane; one that ends sooner, or looks elsewhere, does not.
+    /// A wider camera contains the view of a narrower one, even without a far plane; one that ends sooner or looks elsewhere does not.
     #[test]
     fn a_wide_view_holds_a_narrow_one(wide in 1..9u8, narrow in 1..9u8, near in 1..4u8, turned: bool) {
         let camera = |half: u8, near: u8, far: f64, turned: bool| {
-            // Down x, or up it, from `near`; as wide at 1 as twice `half` quarters.
+            // The camera looks down or up x from `near`; at 1 its half width is `half` quarters.
             let (half, near) = (4.0 / f64::from(half), f64::from(near));
             let (depth, offset) = if far.is_finite() {
                 (far / (far - near), far * near / (far - near))
@@ -411,7 +411,7 @@ proptest! {
     #[test]
     fn an_endless_frustum_is_a_long_one(p in proptest::array::uniform3(-20..20i8), r in 0..20u8) {
         let camera = |rows: [[f64; 4]; 4]| DMat4::from_cols_array_2d(&rows).transpose().to_cols_array_2d();
-        // Looks along x from the origin, near plane at 1, far plane at 1e6.
+        // The camera looks along x from the origin, with the near plane at 1 and the far plane at 1e6.
         let rows = |far: [f64; 4]| camera([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0], far, [1.0, 0.0, 0.0, 0.0]]);
         let endless = Frustum::<DVec3>::from_view_projection(rows([0.0, 0.0, 0.0, 1.0]));
         let (n, f) = (1.0, 1e6);
@@ -461,7 +461,7 @@ fn the_plane_test_alone_says_yes_too_often() {
     assert!(solid.may_overlap(&ball));
     assert!(!solid.overlaps(&ball));
     assert!(!solid.may_overlap(&Sphere::new([2.5, 0.0, 0.0], 1.0)));
-    // Beside an edge of a turned box, only a product of edges tells that another box is apart.
+    // Beside an edge of a turned box, only a product of edges separates another box.
     let axes = [[1.0f32, 1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     let turned = Hexahedron::oriented([0.0; 3], [1.0; 3], axes);
     assert!(turned.overlaps(&Aabb::new([1.0; 3], [2.0; 3])));

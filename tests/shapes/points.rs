@@ -1,4 +1,4 @@
-//! Points as regions: the shapes that hold them.
+//! Points as regions: they find the shapes that hold them.
 
 use orthant::{Aabb, Orthtree, Overlaps, Sphere, glam::Vec3};
 

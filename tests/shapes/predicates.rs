@@ -1,8 +1,8 @@
 //! The exact test vectors of `tests/data/predicates.json`: 1006 boxes against spheres and ellipsoids,
 //! in 1 to 4 dimensions, with answers from rational arithmetic.
 //!
-//! A vector lists the modes in which plain floating-point arithmetic must be wrong (rounding,
-//! overflow, underflow). Ours is asserted to be wrong in exactly those, and right in all others.
+//! A vector lists the modes in which plain floating-point arithmetic must be wrong (rounding, overflow, underflow). Ours must be wrong in
+//! exactly those, and right in all others.
 
 use orthant::{Aabb, Contains, Ellipsoid, Hollow, Overlaps, Scalar, Sphere, Vector};
 use serde::Deserialize;
@@ -31,7 +31,7 @@ fn vector<V: Vector>(values: &[f64]) -> V {
     V::from_fn(|a| Scalar::from_f64(values[a]))
 }
 
-/// All modes of one shape against one box.
+/// Returns the answers of all modes of one shape against one box.
 fn modes<V, S>(shape: S, cell: Aabb<V>) -> BTreeMap<&'static str, bool>
 where
     V: Vector,

@@ -21,7 +21,7 @@ fn dot(a: P, b: P) -> i64 {
     a[0] * b[0] + a[1] * b[1]
 }
 
-/// Corners counterclockwise, or nothing if they are not convex.
+/// Returns the corners counterclockwise, or nothing if they are not convex.
 fn convex(mut corners: [P; 4]) -> Option<[P; 4]> {
     let turn = |corners: &[P; 4], i: usize| {
         let [a, b, c] = [i, (i + 1) % 4, (i + 2) % 4].map(|i| corners[i]);
@@ -30,7 +30,7 @@ fn convex(mut corners: [P; 4]) -> Option<[P; 4]> {
     if turn(&corners, 0) < 0 {
         corners.reverse();
     }
-    // Four turns to the left; an outline that turns twice around has five corners at least.
+    // The outline turns left four times; an outline that turns twice around has at least five corners.
     (0..4).all(|i| turn(&corners, i) > 0).then_some(corners)
 }
 
@@ -38,7 +38,7 @@ fn sides(corners: &[P; 4]) -> [(P, P); 4] {
     [0, 1, 2, 3].map(|i| (corners[i], corners[(i + 1) % 4]))
 }
 
-/// Twice the least area with a side: positive inside.
+/// Returns twice the least area of a triangle of a side and `p`: positive inside.
 fn depth(corners: &[P; 4], p: P) -> i64 {
     let areas = sides(corners).map(|(a, b)| cross(sub(b, a), sub(p, a)));
     *areas.iter().min().unwrap()

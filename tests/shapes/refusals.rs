@@ -1,4 +1,4 @@
-//! The guide's table of bad input: every line is run, and its result compared with the table.
+//! Runs every line of the guide's table of bad input, and compares its result with the table.
 
 use std::fmt::Display;
 use std::panic::{self, AssertUnwindSafe, Location};
@@ -14,7 +14,7 @@ fn with(bad: f32) -> [[f32; 2]; 3] {
     [POINTS[0], [1.0, bad], POINTS[2]]
 }
 
-/// The result of a fallible call, as the guide shows it.
+/// Returns the result of a fallible call, as the guide shows it.
 fn error<T, E: Display>(result: Result<T, E>) -> String {
     match result {
         Ok(_) => "accepted".to_owned(),
@@ -22,7 +22,7 @@ fn error<T, E: Display>(result: Result<T, E>) -> String {
     }
 }
 
-/// The message with which a call panics.
+/// Returns the message with which a call panics.
 fn panics<T>(call: impl FnOnce() -> T) -> String {
     match panic::catch_unwind(AssertUnwindSafe(call)) {
         Ok(_) => "accepted".to_owned(),

@@ -1,12 +1,12 @@
-//! The scan compares sixteen items at once, and answers what each item answers: with all instructions of the machine, for
-//! numbers of items around that of a word.
+//! Compares the scan, which tests sixteen items at once, with the predicate of each item, with all instruction sets of the machine and with
+//! lengths around that of a word.
 
 use orthant::InstructionSet;
 use orthant::glam::{DVec3, Vec2, Vec3, Vec3A};
 use orthant::{Aabb, Bounded, Error, Hollow, Linear, Overlaps, Region, Scalar, Sphere, Vector};
 use proptest::prelude::*;
 
-/// Every form of the answer, against the predicate of each item.
+/// Compares every form of the answer with the predicate of each item.
 fn check<T, R>(items: &[T], shape: &R)
 where
     T: Bounded + Clone,
@@ -25,7 +25,7 @@ where
         let each = scan.query(shape).map(|i| i as u32);
         assert!(each.eq(wanted.iter().copied()), "{set}: {shape:?}");
 
-        // Both append.
+        // Both methods append.
         let (mut words, mut indices) = (vec![7], vec![7]);
         scan.masks(shape, &mut words);
         scan.query(shape).append_to(&mut indices);
@@ -40,11 +40,11 @@ where
     }
 }
 
-/// Boxes and spheres from coordinates, each queried by the other, and points for the spheres.
+/// Tests boxes and spheres, made from coordinates, against each other, and points against the spheres.
 fn check_all<V: Vector>(values: &[f64], radii: &[f64], lens: std::ops::Range<usize>) {
     let value = |i: usize| values[i % values.len()];
     let scalar = <V::Scalar as Scalar>::from_f64;
-    // Strides that share no factor with the number of values.
+    // The strides share no factor with the number of values.
     let point = |i: usize| V::from_fn(|a| scalar(value(7 * i + 31 * a)));
     let balls: Vec<Sphere<V>> = (0..lens.end)
         .map(|i| Sphere::new(point(i), scalar(radii[i % radii.len()])))

@@ -1,10 +1,10 @@
-//! The documentation of each published form: where it equals the plain test, and where it does not.
+//! The documented properties of each published form: where it equals the plain test, and where it does not.
 
 use orthant::variants::{arvo, branch_free, center_extents, quick_first, quick_interleaved};
 use orthant::{Aabb, Overlaps, Sphere};
 use proptest::prelude::*;
 
-/// Coordinates with ties, of all magnitudes.
+/// Returns coordinates with ties, of all magnitudes.
 fn coordinate() -> impl Strategy<Value = f64> {
     let lattice = (-6..7).prop_map(f64::from);
     let tenths = (-60..61).prop_map(|i| f64::from(i) * 0.1);
@@ -19,8 +19,7 @@ fn coordinate() -> impl Strategy<Value = f64> {
     (prop_oneof![lattice, tenths, -6.0..6.0_f64], scale).prop_map(|(x, scale)| x * scale)
 }
 
-/// One axis's numbers of a box and a center, and what the radius is near: a distance on an axis,
-/// some steps away from it.
+/// Returns a box, a center and a radius. The radius lies some steps from the distance to the box, or from that on one axis.
 fn scene() -> impl Strategy<Value = (Aabb<[f32; 3]>, [f32; 3], f32)> {
     let axes = || prop::array::uniform3(coordinate().prop_map(|x| x as f32));
     let lattice = || prop::array::uniform3((-6..7).prop_map(|i| i as f32));
@@ -33,7 +32,7 @@ fn scene() -> impl Strategy<Value = (Aabb<[f32; 3]>, [f32; 3], f32)> {
         } else {
             on(axis)
         };
-        // The larger of two zeros may be the negative one, which no steps lead away from upwards.
+        // The larger of two zeros may be the negative one, whose bits do not step to larger numbers; adding 0 makes it positive.
         let near = near.min(f32::MAX) + 0.0;
         let bits = near.to_bits().saturating_add_signed(steps);
         (cell, c, f32::from_bits(bits).min(f32::MAX))
@@ -73,7 +72,7 @@ proptest! {
         }
     }
 
-    /// The very smallest and largest radii whose squares are normal and finite.
+    /// Tests the smallest and largest radii whose squares are normal and finite.
     #[test]
     fn quick_rejection_at_both_ends(steps in 0..9_u32, beyond in -9..9_i32, large: bool) {
         let radius = if large {
@@ -106,8 +105,7 @@ proptest! {
     }
 }
 
-/// A box one step beyond the radius, whose rounded square is the radius's: only the quick rejections
-/// tell the two apart.
+/// The box lies one step beyond the radius, and the rounded squares are equal: only the quick rejections tell them apart.
 #[test]
 fn quick_rejection_differs_where_squares_vanish_or_overflow() {
     let first_infinite = f32::from_bits(f32::MAX.sqrt().to_bits() + 1);
@@ -127,7 +125,7 @@ fn quick_rejection_differs_where_squares_vanish_or_overflow() {
     }
 }
 
-/// Each finds an overlap that the other does not.
+/// Each of the two forms finds an overlap that the other does not.
 #[test]
 fn center_extents_differ_where_they_round() {
     let answers = |[lo, hi, c, r]: [f32; 4]| {

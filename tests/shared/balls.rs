@@ -4,7 +4,7 @@ use orthant::{Scalar, Sphere, Vector};
 
 use crate::lattice::place;
 
-/// A place and a radius, in steps.
+/// A position and a radius, in steps.
 pub(crate) type Raw = ([i8; 4], u8);
 
 pub(crate) fn make<V: Vector>(raw: &[Raw], offset: f64, step: f64) -> Vec<Sphere<V>> {

@@ -1,4 +1,4 @@
-//! How many random cases a test takes. More in release, where they are cheap.
+//! The number of random cases of a test, which is larger in release builds, where they are cheap.
 
 use proptest::prelude::ProptestConfig;
 

@@ -1,8 +1,8 @@
-//! How far two bodies that edges span are apart, in whole numbers.
+//! The distance between two bodies that are spanned by edges, in whole numbers.
 //!
-//! The differences of their points are the sums `c + Σ t g` with each `t` from 0 to 1. The nearest such sum to the origin is the foot of the
-//! origin on a line, plane or space through up to three `g`, with all other `t` 0 or 1; and each foot that is such a sum is no nearer. So all
-//! are tried.
+//! The differences of their points are the sums `c + Σ t g` with each `t` from 0 to 1. The sum nearest to the origin is the foot of the origin
+//! on a line, plane or space through up to three `g`, with all other `t` 0 or 1; each foot that is such a sum is no nearer. So all feet are
+//! tried.
 
 pub(crate) type Point = [i128; 3];
 
@@ -25,15 +25,15 @@ pub(crate) fn determinant(rows: [Point; 3]) -> i128 {
     dot(rows[0], cross(rows[1], rows[2]))
 }
 
-/// The squared distance of the origin from `base + Σ t g`, as numerator and denominator, and, as bits, the edges along which one foot
-/// lies from all others beside it.
+/// Returns the squared distance of the origin from `base + Σ t g`, as numerator and denominator, and the edges whose `t` is free at a nearest
+/// foot, as bits.
 pub(crate) fn least(base: Point, edges: &[Point]) -> ([i128; 2], usize) {
     let all = (1_usize << edges.len()) - 1;
     let mut best: Option<([i128; 2], usize)> = None;
     for free in (0..=all).filter(|free| free.count_ones() <= 3) {
         let fixed = all & !free;
         let mut ends = fixed;
-        // All parts of what is fixed.
+        // Try all ends of the fixed edges.
         loop {
             let at_end = (0..edges.len()).filter(|i| ends >> i & 1 == 1);
             let start = at_end.fold(base, |sum, i| add(sum, edges[i]));
@@ -51,8 +51,7 @@ pub(crate) fn least(base: Point, edges: &[Point]) -> ([i128; 2], usize) {
     best.expect("a corner")
 }
 
-/// The squared distance of the foot of the origin on `start + Σ t g` of the edges that are free, if each `t` is from 0 to 1: by Cramer's
-/// rule.
+/// Returns the squared distance of the foot of the origin on `start + Σ t g` over the free edges, by Cramer's rule, if each `t` is from 0 to 1.
 fn foot(start: Point, edges: &[Point], free: usize) -> Option<[i128; 2]> {
     let mut chosen = [[0; 3]; 3];
     let mut products = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
@@ -73,7 +72,7 @@ fn foot(start: Point, edges: &[Point], free: usize) -> Option<[i128; 2]> {
     let right = chosen.map(|edge| -dot(edge, start));
     let mut numerator = dot(start, start) * denominator;
     for i in 0..count {
-        // The matrix is symmetric: a row for a column.
+        // The matrix is symmetric, so a row is replaced instead of a column.
         let mut replaced = products;
         replaced[i] = right;
         let t = determinant(replaced);

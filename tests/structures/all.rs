@@ -5,7 +5,7 @@ use orthant::{
     Motion, Moving, Orthtree, Periodic, Ray, Reach, Shell, SpatialIndex, Sphere, SphereTree,
 };
 
-/// All questions of a structure of points; the first axis tells them apart.
+/// Runs all queries of a structure of points, which the first axis tells apart.
 macro_rules! answers {
     ($index:expr, $dim:literal) => {{
         let index = &$index;

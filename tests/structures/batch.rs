@@ -1,4 +1,4 @@
-//! The batch form, with more questions than one part of it holds, on any number of threads.
+//! The batch form, with more queries than one part of a batch holds, on any number of threads.
 
 use orthant::glam::{Vec2, Vec3};
 use orthant::{
@@ -40,7 +40,7 @@ fn threads_do_not_show() {
     }
 }
 
-/// A large tree runs queries in the order of its curve, and puts the lists back into their order: short ones, long ones and none.
+/// A large tree runs queries in the order of its curve, and puts short, long and empty lists back into the order of the queries.
 #[test]
 fn many_questions_to_a_large_tree() {
     let mut random = SmallRng::seed_from_u64(2);
@@ -71,7 +71,7 @@ fn no_question_has_no_answer() {
     assert!(lists.items().is_empty());
 }
 
-/// Lists as sets.
+/// Returns each list sorted.
 fn sorted<'a>(lists: impl IntoIterator<Item = impl AsRef<[u32]> + 'a>) -> Vec<Vec<u32>> {
     let lists = lists.into_iter().map(|list| {
         let mut list = list.as_ref().to_vec();
@@ -194,8 +194,8 @@ fn covers_are_runs_of_the_order() {
     assert!(none.cover(3).is_empty() && none.order().is_empty());
 }
 
-/// Points: on a small grid, so that there are ties and many in one place, spread, in knots far from each other, all in
-/// one place, and so far out that squares overflow.
+/// Makes sets of points: on a small grid, with ties and coincident points; spread; in clusters far from each other; all coincident; and so far
+/// out that squares overflow.
 fn sets<V: Vector>(random: &mut SmallRng, len: usize) -> Vec<Vec<V>> {
     let mut make = |place: &mut dyn FnMut(&mut SmallRng, usize) -> f64| -> Vec<V> {
         let point = |i| V::from_fn(|_| V::Scalar::from_f64(place(random, i)));
@@ -210,7 +210,7 @@ fn sets<V: Vector>(random: &mut SmallRng, len: usize) -> Vec<Vec<V>> {
     ]
 }
 
-/// Many searches at once give the answers of single ones, and these are those of the scan.
+/// Compares many searches at once with single ones, and with the scan.
 fn nearest_of_many<V: Vector>(seed: u64) {
     let mut random = SmallRng::seed_from_u64(seed);
     let (mut all, mut some) = (NearestLists::new(), NearestLists::new());
@@ -222,7 +222,7 @@ fn nearest_of_many<V: Vector>(seed: u64) {
             asking.extend(sets::<V>(&mut random, 12).into_iter().flatten());
             asking.push(V::splat(V::Scalar::INFINITY));
             asking.insert(asking.len() / 2, V::splat(V::Scalar::MAX));
-            // All items in order, of which the nearest `n` are the first.
+            // All items are in order, so the nearest `n` are the first.
             let ranked = |places: &[V]| -> Vec<_> {
                 let all = places.iter().map(|&at| scan.nearest_n(at, usize::MAX));
                 all.collect()
@@ -321,7 +321,7 @@ fn nearest_of_many_on_several_threads() {
     }
 }
 
-/// A crowd of leaves is as near as the nearest of other points: such leaves are not gathered.
+/// In a crowd of leaves all are as near as the nearest of other points, so such leaves are not gathered.
 #[test]
 fn nearest_beside_a_crowd() {
     let mut random = SmallRng::seed_from_u64(7);

@@ -1,5 +1,4 @@
-//! The broad phase against a list of bodies and a double loop, and against the tests that physics engines have
-//! of theirs.
+//! Compares the broad phase with a list of bodies and a double loop, and repeats tests of physics engines.
 
 mod asked;
 mod bad_input;

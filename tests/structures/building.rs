@@ -1,5 +1,5 @@
-//! Building an `Orthtree`: the same tree on any number of threads and with any instructions, in new
-//! memory or in that of an old tree, of points however they lie.
+//! Building an `Orthtree` gives the same tree on any number of threads and with any instruction set, in new memory or in that of an old tree,
+//! for any distribution of points.
 
 use std::fmt::{Debug, Write};
 use std::hash::{DefaultHasher, Hasher};
@@ -9,14 +9,14 @@ use orthant::{Aabb, Bounded, Error, InstructionSet, Linear, LooseOrthtree, Ortht
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-/// More than are sorted part by part and divided among threads.
+/// A number of points that is sorted in parts and divided among threads.
 const MANY: usize = 140_000;
 
 fn random() -> SmallRng {
     SmallRng::seed_from_u64(4)
 }
 
-/// Half of them in a small part of the whole.
+/// Makes points, half of them in a small part of the whole.
 fn clustered(many: usize) -> Vec<Vec3> {
     let random = &mut random();
     let mut point = |i: usize| {
@@ -26,7 +26,7 @@ fn clustered(many: usize) -> Vec<Vec3> {
     (0..many).map(&mut point).collect()
 }
 
-/// All that a tree consists of.
+/// Hashes all that a tree consists of.
 fn digest(tree: &impl Debug) -> u64 {
     struct Digest(DefaultHasher);
     impl Write for Digest {
@@ -127,7 +127,7 @@ fn points_take_few_bytes() {
     }
 }
 
-/// Counts are the scan's, at some of the points and at 0.
+/// Checks counts at some of the points and at 0.
 fn counts_right(points: &[Vec3]) {
     let tree = Orthtree::new(points);
     tree.validate().unwrap();
@@ -141,7 +141,7 @@ fn counts_right(points: &[Vec3]) {
     }
 }
 
-/// Points in a number that takes several requantisations, from their index and random coordinates.
+/// Makes points from their index and random coordinates, in a number that takes several requantizations.
 fn scene(mut point: impl FnMut(usize, Vec3, f32) -> Vec3) -> Vec<Vec3> {
     let random = &mut random();
     let mut next = |i| point(i, Vec3::from_array(random.random()), random.random());
@@ -176,7 +176,7 @@ fn points_of_a_lattice() {
     }));
 }
 
-/// Each shell as full as the next, which is twice as wide: down to where `f32` loses digits.
+/// Each shell has as many points as the next, which is twice as wide, down to where `f32` loses digits.
 #[test]
 fn points_closer_and_closer() {
     counts_right(&scene(|_, at, more| (at - 0.5) * (-130.0 * more).exp2()));
@@ -186,7 +186,7 @@ fn points_closer_and_closer() {
     counts_right(&scene(|_, at, _| (-60.0 * at).exp2()));
 }
 
-/// All but one in one cell, about 0 and not.
+/// All points but one lie in one cell, about 0 or elsewhere.
 #[test]
 fn a_point_far_away() {
     for far in [1e9, 1e30, f32::MAX] {
@@ -229,7 +229,7 @@ fn bounds_are_tight() {
     );
 }
 
-/// An item of a user's, which may say of itself whatever it likes.
+/// A user's item, which may report any core and radius.
 #[derive(Clone, Copy)]
 struct Blob(f32);
 

@@ -1,5 +1,4 @@
-//! All pairs within a radius, against the scan: bit for bit, whatever the grid, the box, the
-//! instructions and the threads.
+//! Compares all pairs within a radius with the scan, bit for bit, for any grid, box, instruction set and number of threads.
 
 mod bad_input;
 mod between;

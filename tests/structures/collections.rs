@@ -1,4 +1,4 @@
-//! The methods that structures share with standard collections, against a `Vec`.
+//! Compares the methods that structures share with standard collections with those of a `Vec`.
 
 use orthant::{
     Aabb, Broadphase, CellLevels, CellList, Error, Handle, Linear, Lists, LooseOrthtree, Motion,
@@ -15,7 +15,7 @@ fn balls(raw: &[(i8, i8, u8)]) -> Vec<Ball> {
     raw.iter().map(ball).collect()
 }
 
-/// Handles, items and answers of a tree are those of a list.
+/// Compares handles, items and answers of a tree with a list.
 fn check(tree: &LooseOrthtree<Ball>, list: &[(Handle, Ball)], asked: Ball) {
     tree.validate().unwrap();
     assert_eq!((tree.len(), tree.is_empty()), (list.len(), list.is_empty()));
@@ -64,7 +64,7 @@ fn a_loose_tree_as_a_collection() {
     });
 }
 
-/// Spread, in heaps, all in one place, and ever nearer to it: then all of it moves, and half of it leaves.
+/// Items lie spread, in clusters, in one place, and ever nearer to it. Then all of them move, and half of them leave.
 #[test]
 fn many_at_once() {
     let places: [fn(u32) -> [f32; 2]; 5] = [
@@ -141,7 +141,7 @@ fn lists_of_lists() {
     assert_eq!(lists, Lists::new());
 }
 
-/// A list that is made again, in any way, equals a new one.
+/// A list that is rebuilt in any way equals a new one.
 #[test]
 fn cells_from_parts_and_for_other_radii() {
     let raw = proptest::collection::vec(any::<[i8; 2]>(), 0..150);
@@ -232,7 +232,7 @@ fn iterators_say_what_is_left() {
     }
 }
 
-/// After any number of steps, a copy of an iterator and a list of the rest hold the remaining items.
+/// Checks, after any number of steps, that a copy of an iterator and a list of the rest hold the remaining items.
 macro_rules! assert_goes_on {
     ($index:expr, $region:expr) => {
         let (index, region) = ($index, $region);
@@ -276,7 +276,7 @@ fn answers_are_copied_where_they_are() {
     }
 }
 
-/// Generic code that knows a structure only as an index may ask whether it has items.
+/// Generic code that knows only `SpatialIndex` can ask whether a structure has items.
 #[test]
 fn an_index_without_items() {
     fn is_empty(index: &impl SpatialIndex) -> bool {

@@ -1,4 +1,4 @@
-//! The `{:?}` form of each type: what it is, how much it holds, and where; not its columns.
+//! The `{:?}` form of each type says what it is, how much it holds, and where, without its columns.
 
 use orthant::glam::Vec2;
 use orthant::{

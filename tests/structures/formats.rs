@@ -1,10 +1,10 @@
-//! Formats beside JSON, and solids of each kind to be written.
+//! Formats beside JSON, and solids of each kind to write.
 
 use orthant::{Hexahedron, Plane};
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Bytes of bincode, in which lengths come first and nothing says of which type what follows is. What is read may
-/// not ask for more memory than this.
+/// The configuration of bincode, in which lengths come first and nothing names the type of the next value. The limit caps the memory that a read
+/// may ask for.
 const CONFIG: bincode::config::Configuration<
     bincode::config::LittleEndian,
     bincode::config::Varint,
@@ -20,7 +20,7 @@ pub(crate) fn from_bincode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     read.map(|(value, _)| value)
 }
 
-/// Solids that are made from axes, from corners and from planes.
+/// Makes solids from axes, from corners and from planes.
 pub(crate) fn solids() -> Vec<Hexahedron<[f64; 3]>> {
     let axes = [[0.6, 0.8, 0.1], [-0.8, 0.6, 0.0], [0.1, 0.3, 1.0]];
     let corner = |i: usize| {

@@ -1,4 +1,4 @@
-//! Components and clusters against plain models that look at all pairs.
+//! Compares components and clusters with plain models that test all pairs.
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
 use orthant::{
@@ -9,10 +9,10 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
-/// The neighbors of each point, each as often as one of its images is near.
+/// The neighbors of each point; one is listed once for each of its images that is near.
 type Near = Vec<Vec<usize>>;
 
-/// The points within a radius of each, itself among them.
+/// Returns the points within a radius of each point, itself included.
 fn near<V: Vector>(points: &[V], radius: V::Scalar) -> Near {
     let reaches = radius >= V::Scalar::ZERO && radius.is_finite();
     let of = |p: &V| {
@@ -31,8 +31,8 @@ fn near<V: Vector>(points: &[V], radius: V::Scalar) -> Near {
     points.iter().map(of).collect()
 }
 
-/// The neighbors with the images of a periodic box: pairs as the one of the lower index finds them, and images of a point itself
-/// towards the upper end, each for both.
+/// Returns the neighbors with the images of a periodic box. Pairs are those that the point of the lower index finds; images of a point itself
+/// are those towards the upper end, each counted twice.
 fn near_in_images<V: Vector>(points: &[V], radius: V::Scalar, periodic: &Periodic<V>) -> Near {
     let scan = Linear::new(points);
     let mut near: Near = (0..points.len()).map(|i| vec![i]).collect();
@@ -48,7 +48,7 @@ fn near_in_images<V: Vector>(points: &[V], radius: V::Scalar, periodic: &Periodi
     near
 }
 
-/// The algorithm of scikit-learn: from point to point, and from each core point to all that it reaches.
+/// Follows scikit-learn's algorithm: from point to point, and from each core point to all points that it reaches.
 fn model(near: &Near, least: usize) -> Vec<u32> {
     let mut labels = vec![Groups::NOISE; near.len()];
     let mut count = 0;
@@ -85,7 +85,7 @@ fn check_labels(groups: &Groups, labels: &[u32], what: &str) {
     assert_eq!(lists.items().len() + noise.count(), labels.len());
 }
 
-/// All instruction sets, or where nothing is optimized and not all are wanted the best.
+/// Returns all instruction sets, or only the best in debug builds unless `all` is set.
 fn sets(all: bool) -> impl Iterator<Item = InstructionSet> {
     let all = all || !cfg!(debug_assertions);
     InstructionSet::available().filter(move |&set| all || set == InstructionSet::best())
@@ -108,7 +108,7 @@ fn check<V: Vector>(points: &[V], radius: f64, what: &str) {
     }
 }
 
-/// Points in clusters of several sizes and densities, among noise.
+/// Makes points in clusters of several sizes and densities, among noise.
 fn clustered<V: Vector>(many: usize, seed: u64) -> Vec<V> {
     let mut random = SmallRng::seed_from_u64(seed);
     let point = |i: usize| {
@@ -118,7 +118,7 @@ fn clustered<V: Vector>(many: usize, seed: u64) -> Vec<V> {
     (0..many).map(point).collect()
 }
 
-/// Points on a lattice, each place about as often as `each`.
+/// Makes points on a lattice, about `each` points at each place.
 fn lattice<V: Vector>(many: usize, each: f64, step: f64) -> Vec<V> {
     let mut random = SmallRng::seed_from_u64(many as u64);
     let wide = ((many as f64 / each).powf(1.0 / V::DIM as f64).ceil() as i32).max(1);
@@ -131,7 +131,7 @@ fn scenes<V: Vector>() {
     for radius in [0.05, 0.3, 1.0, 3.0, 30.0, 1e3] {
         check::<V>(&clustered(700, 3), radius, "clustered");
     }
-    // Many at just the radius, and where each place is thin or dense.
+    // Many distances equal the radius, and places are sparse or dense.
     for each in [0.5, 2.0, 20.0] {
         for radius in [0.0, 1.0, 2.0] {
             check::<V>(&lattice(600, each, 1.0), radius, "lattice");
@@ -155,7 +155,7 @@ fn scenes<V: Vector>() {
     for radius in [-1.0, f64::NAN, f64::INFINITY, 1e30] {
         check::<V>(&lattice(100, 1.0, 1.0), radius, "no radius");
     }
-    // Squares that vanish.
+    // Squares of this radius vanish.
     let tiny = V::Scalar::MIN_POSITIVE.into();
     check::<V>(&lattice(200, 1.0, tiny), 0.0, "subnormal");
 }
@@ -193,7 +193,7 @@ fn thousands_coincide() {
     assert!(tree.dbscan(1.0, 20_001).is_empty());
 }
 
-/// Clusters of which a leaf knows at the end only that they are one: rings in rings, and a long spiral.
+/// In rings within rings and in a long spiral, distant parts are joined only at the end.
 #[test]
 fn rings_and_chains() {
     let at = |radius: f64, turn: f64| [radius * turn.cos(), radius * turn.sin()];
@@ -257,7 +257,7 @@ fn in_periodic_boxes() {
             &[1.0, 1.5],
             &Periodic::on_axes(bounds(0.0, wide + 0.1), axes),
         );
-        // Moving the points rounds them: tenths, far off.
+        // Moving the points far away, by tenths, rounds them.
         let off = V::Scalar::from_f64(1e4);
         let far = lattice::<V>(300, 1.0, 0.1);
         let far: Vec<V> = far
@@ -276,7 +276,7 @@ fn in_periodic_boxes() {
     all::<DVec3>();
 }
 
-/// Two by two, in rows of their own, so near the radius that it depends on which of a pair is moved to the other's image.
+/// Pairs of points, each in a row of its own, are so near the radius that it matters which of a pair is moved to the other's image.
 #[test]
 fn pairs_across_an_end_that_are_rounded_apart() {
     fn of<V: Vector>() {
@@ -284,7 +284,7 @@ fn pairs_across_an_end_that_are_rounded_apart() {
         let epsilon: f64 = V::Scalar::EPSILON.into();
         let mut points = Vec::new();
         for row in 0..300 {
-            // Less than one can be told apart beside 1, and what can be.
+            // The low end is a fraction of the spacing of floats beside 1, the high end varies by some spacings.
             let low = f64::from(random.random_range(0..64)) * epsilon / 32.0;
             let high = 0.9 + f64::from(random.random_range(-2..3)) * epsilon;
             for x in [low, high] {

@@ -1,5 +1,5 @@
-//! Deserialized values are as suspect as any file: whatever is changed in a written value, reading it gives an
-//! error, or a valid value that answers like one made from the same parts.
+//! Deserialized values are as suspect as any file: after any change of a written value, reading it gives an error, or a valid value that answers
+//! like one made from the same parts.
 
 use orthant::{
     Aabb, BrickSet, Broadphase, CellList, Contains, Ellipsoid, Frustum, Handle, Hexahedron, Linear,
@@ -11,14 +11,14 @@ use rand::{RngExt, SeedableRng};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-/// Random changes for each type.
+/// The number of random changes for each type.
 const CASES: usize = if cfg!(debug_assertions) {
     2_000
 } else {
     100_000
 };
 
-/// The places of a value: whole arrays and maps too.
+/// Returns the paths of all parts of a value, whole arrays and maps included.
 fn places(value: &Value) -> Vec<String> {
     let mut all = Vec::new();
     let mut below = |key: String, value: &Value| {
@@ -36,7 +36,7 @@ fn places(value: &Value) -> Vec<String> {
     all
 }
 
-/// The values to which a place may be changed.
+/// Returns the values that may replace a part.
 fn others() -> Vec<Value> {
     vec![
         json!(0),
@@ -85,8 +85,7 @@ fn change(value: &mut Value, place: &str, how: usize) {
     }
 }
 
-/// Reads what was written after each change of one place, and after random changes of several; `check` looks at
-/// what could be read.
+/// Reads a written value after each change of one part, and after random changes of several; `check` tests those that can be read.
 fn attack<T: Serialize + DeserializeOwned>(value: &T, check: impl Fn(T, &Value)) {
     attack_often(value, CASES, check);
 }
@@ -121,7 +120,7 @@ fn attack_often<T: Serialize + DeserializeOwned>(
         }
         try_it(&changed);
     }
-    // Bytes of formats that know no names.
+    // Change bytes of formats without names too.
     let try_it = |read: T| {
         let told = serde_json::to_value(&read).unwrap();
         check(read, &told);
@@ -142,7 +141,7 @@ fn attack_often<T: Serialize + DeserializeOwned>(
     });
 }
 
-/// Changes bytes at random, and cuts some off.
+/// Changes bytes at random, and truncates some.
 fn change_bytes(bytes: &[u8], cases: usize, random: &mut SmallRng, try_it: impl Fn(&[u8])) {
     for _ in 0..cases {
         let mut changed = bytes.to_vec();
@@ -176,7 +175,7 @@ fn world() -> Broadphase<[f64; 2]> {
     world
 }
 
-/// The pairs of a world made of the same bodies, in the order of their handles.
+/// Returns the pairs of a new world made of the same bodies, in the order of their handles.
 fn pairs_of_a_fresh(world: &Broadphase<[f64; 2]>, told: &Value) -> Vec<(Handle, Handle)> {
     let rule = |name: &str| told["rules"][name].as_f64().unwrap();
     let mut fresh = Broadphase::new();
@@ -296,7 +295,7 @@ fn a_tree_goes_on_where_it_was() {
         let refused = serde_json::from_str::<LooseOrthtree<[f32; 1]>>(text).unwrap_err();
         assert!(refused.to_string().contains(reason), "{refused}");
     }
-    // A format that can say NaN: an item with slot and generation, no free slots, 9 insertions.
+    // postcard can represent NaN: an item with slot and generation, no free slots, 9 insertions.
     let bytes = postcard::to_stdvec(&(
         [((0u32, 8u32), [f32::NAN])].as_slice(),
         [0u8; 0].as_slice(),
@@ -306,7 +305,7 @@ fn a_tree_goes_on_where_it_was() {
     assert!(refused.is_err());
 }
 
-/// Whatever is read can be written again, and is as valid as a constructor's value.
+/// Checks that every solid that is read can be written again, and is as valid as a constructor's value.
 #[test]
 fn solids() {
     let mut solids = crate::formats::solids();
@@ -346,7 +345,7 @@ fn lists() {
         let read: Vec<Vec<u32>> = near.iter().map(|list| list.to_vec()).collect();
         assert_eq!(json!(read), *told);
         assert_eq!(near.total(), near.to_lists().items().len());
-        // Filled again, it is as new.
+        // The list is filled again, and equals a new one.
         cells.neighbors_into(&mut near).unwrap();
         assert_eq!(near, cells.neighbors());
     });
@@ -391,7 +390,7 @@ fn all_others() {
             let image = rigid.point(unit);
             [image[0] - to[0], image[1] - to[1]]
         });
-        // Small translations do not swallow what the axes are.
+        // Near the origin, the axes can be computed from images without losing digits.
         if to.iter().all(|x| x.abs() < 10.0) {
             let lengths = axes.map(|axis| axis[0].hypot(axis[1]));
             assert!(

@@ -1,5 +1,4 @@
-//! Each structure against a scan or a model, with larger and stranger sets than those of the laws, and with input that it
-//! refuses.
+//! Compares each structure with a scan or a model, on larger and stranger sets than those of the laws, and with invalid input.
 
 mod all;
 #[path = "../shared/balls.rs"]

@@ -1,4 +1,4 @@
-//! Norms other than the Euclidean one: every structure answers as a list of measures does, which other code computes here.
+//! Norms other than the Euclidean one: every structure answers as a list of measures does, which separate code computes here.
 
 mod edges;
 
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use crate::cases::cases;
 use crate::lattice::place;
 
-/// A norm as a reader of its definition would write it, without the crate.
+/// A norm as its definition says, without the crate.
 trait Naive<V: Vector>: Norm<V> {
     fn naive(&self, differences: &[V::Scalar]) -> V::Scalar;
 }
@@ -39,7 +39,7 @@ impl<V: Vector> Naive<V> for Weighted<V> {
     }
 }
 
-/// The differences to the nearest point of a box, which may be a point.
+/// Returns the differences to the nearest point of a box, which may be a point.
 fn to_box<V: Vector>(cell: &Aabb<V>, at: V) -> Vec<V::Scalar> {
     let on_axis = |a: usize| {
         let (at, min, max) = (at.axis(a), cell.min().axis(a), cell.max().axis(a));
@@ -137,7 +137,7 @@ fn asked<S, N>(
 
 type V0<S> = <<S as SpatialIndex>::Vector as Vector>::Scalar;
 
-/// Items in the trees and the scan, alone and with something attached.
+/// Queries items in the trees and the scan, alone and with attached data.
 fn in_trees<T, N>(
     items: &[T],
     measures: &[<T::Vector as Vector>::Scalar],
@@ -155,7 +155,7 @@ fn in_trees<T, N>(
     let mut loose = LooseOrthtree::new();
     let handles: Vec<_> = items.iter().map(|&item| loose.insert(item)).collect();
     asked(&loose, &handles, measures, ball);
-    // Others that were there and went.
+    // Other items were in the tree and are removed.
     let mut loose = LooseOrthtree::new();
     let gone: Vec<_> = items.iter().map(|&item| loose.insert(item)).collect();
     let handles: Vec<_> = items.iter().map(|&item| loose.insert(item)).collect();
@@ -165,7 +165,7 @@ fn in_trees<T, N>(
     asked(&loose, &handles, measures, ball);
 }
 
-/// Bodies in a world, before and after a step, and those of them that meet a filter.
+/// Queries bodies in a world, before and after a step, and those of them that pass a filter.
 fn in_worlds<V, N>(volumes: &[Volume<V>], measures: &[V::Scalar], ball: NormBall<V, N>)
 where
     V: Vector,
@@ -251,7 +251,7 @@ fn by<V: Vector, N: Naive<V>>(raw: &Raw, norm: N) {
             Aabb::new(low, V::from_fn(|a| low.axis(a) + size(a)))
         })
         .collect();
-    // Up to a measure that occurs, at most as often as not.
+    // The radius is often a measure that occurs.
     let radius = raw.length::<V>(raw.radius);
     let ball = NormBall::new(at, radius, norm);
 
@@ -279,7 +279,7 @@ fn by<V: Vector, N: Naive<V>>(raw: &Raw, norm: N) {
     let volumes: Vec<Volume<V>> = boxes.iter().map(|&cell| cell.into()).collect();
     in_worlds(&volumes, &of_boxes, ball);
 
-    // From inside, the nearest face counts, each reached along its axis.
+    // From inside a box, the nearest face counts, along its axis.
     let hollow: Vec<_> = boxes.iter().map(|&cell| Hollow(cell)).collect();
     let of_hollow: Vec<_> = boxes
         .iter()
@@ -301,7 +301,7 @@ fn by<V: Vector, N: Naive<V>>(raw: &Raw, norm: N) {
         .collect();
     in_trees(&hollow, &of_hollow, ball);
 
-    // For balls the scan is the truth; other code below checks the scan.
+    // For balls the scan is the reference; other code below checks the scan.
     let balls: Vec<_> = points
         .iter()
         .zip(&raw.items)
@@ -320,7 +320,7 @@ fn by<V: Vector, N: Naive<V>>(raw: &Raw, norm: N) {
 fn by_all<V: Vector>(raw: &Raw) {
     by::<V, _>(raw, Manhattan);
     by::<V, _>(raw, Chebyshev);
-    // Some of them far apart.
+    // Some weights differ by large factors.
     let power = |w: u8| [0.1, 0.25, 1.0, 1.0, 2.0, 4.0, 100.0, 1e-6, 3.0][usize::from(w) - 1];
     let weights = V::from_fn(|a| Scalar::from_f64(power(raw.weights[a % 3])));
     by::<V, _>(raw, Weighted::new(weights));

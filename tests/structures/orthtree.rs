@@ -1,4 +1,4 @@
-//! Trees of many nodes, on every instruction set: the laws' trees are small.
+//! Trees of many nodes, with every instruction set, since the trees of the laws are small.
 
 use std::fmt::Debug;
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ use rand::{RngExt, SeedableRng};
 /// The number of points that are queried one by one.
 const SOME: usize = if cfg!(debug_assertions) { 300 } else { 3000 };
 
-/// Points on a lattice, so that distances tie; every fifth in a knot of its own scale.
+/// Makes points on a lattice, so that distances tie; every fifth point is in a cluster of its own scale.
 fn points<V: Vector>(many: usize, seed: u64) -> Vec<V> {
     let mut random = SmallRng::seed_from_u64(seed);
     (0..many)
@@ -32,7 +32,7 @@ fn points<V: Vector>(many: usize, seed: u64) -> Vec<V> {
         .collect()
 }
 
-/// Regions from a point to all there is.
+/// Makes balls from a single point to the whole space.
 fn balls<V: Vector>() -> Vec<Sphere<V>> {
     let at = |x: f64| V::splat(Scalar::from_f64(x));
     let centers = [at(0.0), at(1.25), at(-10.0)];
@@ -50,11 +50,11 @@ struct Forms {
     folded: Vec<usize>,
     appended: Vec<u32>,
     count: usize,
-    /// Begun one by one up to the middle, and ended in each other form.
+    /// The items up to the middle one by one, and the rest in each other form.
     begun: Vec<usize>,
     rest_counted: usize,
     rest_appended: Vec<u32>,
-    /// Visited up to one beyond the middle.
+    /// The items visited up to one beyond the middle.
     visited: Vec<usize>,
     broke: bool,
 }
@@ -130,7 +130,7 @@ fn push_up_to(visited: &mut Vec<usize>, index: usize, half: usize) -> ControlFlo
     }
 }
 
-/// The answers of a tree on each instruction set, and that of the scan.
+/// Compares the answers of a tree with each instruction set with that of the scan.
 fn agree(answers: &[Vec<usize>], expected: &[usize], region: &dyn Debug) {
     let first = answers.first().expect("a tree");
     for answer in answers {
@@ -215,8 +215,7 @@ fn boxes_and_spheres() {
     check_all(&spheres::<DVec2>(SOME));
 }
 
-/// Boxes that nearly all have one place in common: all nodes meet a region there, none lies inside, and more of them wait than there is
-/// room for.
+/// Nearly all boxes have one point in common: all nodes meet a region there, none lies inside, and more nodes wait than the stack holds.
 #[test]
 fn more_nodes_than_a_stack_holds() {
     let mut random = SmallRng::seed_from_u64(2);
@@ -312,7 +311,7 @@ fn neighbors_are_what_queries_find() {
     assert!(Orthtree::<Vec3>::new(&[]).neighbors(1.0).is_empty());
 }
 
-/// More that are as near as the last of the few than there is room for, and distances that overflow.
+/// More points tie with the last of the few nearest than the buffer holds, and distances overflow.
 #[test]
 fn the_few_nearest_of_many_alike() {
     let heaps = |i: u32| {

@@ -1,4 +1,4 @@
-//! All scales at once: crowds that lie ever closer to a place, and items from the smallest to the largest.
+//! All scales at once: crowds that lie ever closer to one place, and items from the smallest to the largest.
 
 use orthant::glam::{DVec2, DVec3};
 use orthant::{
@@ -36,7 +36,7 @@ fn crowds_ever_closer_to_a_place() {
     }
 }
 
-/// More sizes than there are cells for the items of a node; they come, and each moves to another's place and size.
+/// Balls have more sizes than a node has cells for its items. They are inserted, and each moves to the place and size of another.
 #[test]
 fn balls_of_hundreds_of_sizes() {
     let random = &mut SmallRng::seed_from_u64(22);
@@ -69,7 +69,7 @@ fn balls_of_hundreds_of_sizes() {
     }
 }
 
-/// A body of one large ball against one of many small ones: the large one is not halved any more.
+/// A body of one large ball meets a body of many small ones; the large ball is not divided any more.
 #[test]
 fn a_large_ball_among_many_small_ones() {
     let random = &mut SmallRng::seed_from_u64(23);
@@ -88,7 +88,7 @@ fn a_large_ball_among_many_small_ones() {
     assert_eq!(found, expected);
 }
 
-/// The square of a ball's radius is infinite, a point has none: the test of such balls decides, and no bound.
+/// The square of a ball's radius is infinite, and the radius of a point is zero: the test of such balls decides, and no bound.
 #[test]
 fn moving_balls_whose_squares_are_infinite() {
     let balls = [[0.0_f32, 0.0], [4e18, 0.0], [9e18, -9e18]].map(|at| Sphere::new(at, 3e19));

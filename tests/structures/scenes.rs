@@ -1,5 +1,4 @@
-//! Sets that make trees degenerate, large enough for many levels: every structure answers as the scan
-//! does.
+//! Compares every structure with the scan on sets that make trees degenerate, large enough for many levels.
 
 use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{
@@ -22,7 +21,7 @@ fn check<V: Vector>(points: &[V], seed: u64) {
     }
     loose.validate().unwrap();
     let mut world = Broadphase::new();
-    // Static, since coincident points would be too many pairs.
+    // Boxes are static, since coincident dynamic boxes would be too many pairs.
     world.insert_batch(points.iter().map(|&p| (Aabb::new(p, p), Motion::Static)));
     world.update();
     world.validate().unwrap();
@@ -64,7 +63,7 @@ fn check<V: Vector>(points: &[V], seed: u64) {
     }
 }
 
-/// Every scene in single and double precision.
+/// Checks a scene in single and double precision.
 fn scene(seed: u64, mut point: impl FnMut(&mut SmallRng) -> [f64; 3]) {
     let mut random = SmallRng::seed_from_u64(seed);
     let points: Vec<DVec3> = (0..POINTS).map(|_| point(&mut random).into()).collect();
@@ -104,7 +103,7 @@ fn a_lattice() {
     });
 }
 
-/// Each point is a fraction of the one before: codes run out many times over.
+/// The coordinates of each point are a fraction of those before, so codes are exhausted many times over.
 #[test]
 fn exponentially_clustered() {
     let mut size = 1.0;
@@ -114,7 +113,7 @@ fn exponentially_clustered() {
     });
 }
 
-/// Most points in a spot that is far from a few others.
+/// Most points lie in one spot, far from a few others.
 #[test]
 fn outliers() {
     scene(7, |random| {

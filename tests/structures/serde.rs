@@ -1,4 +1,4 @@
-//! Values that are written are read back, and values that are read are validated.
+//! Values are read back as they were written, and are validated.
 
 use orthant::glam::{DVec2, Quat, Vec3};
 use orthant::{
@@ -14,7 +14,7 @@ use crate::formats::{from_bincode, to_bincode};
 fn round_trip<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T) {
     let text = serde_json::to_string(value).unwrap();
     assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), value, "{text}");
-    // Formats in which lengths come first, and names not at all.
+    // In these formats lengths come first, and there are no names.
     let bytes = postcard::to_stdvec(value).unwrap();
     assert_eq!(&postcard::from_bytes::<T>(&bytes).unwrap(), value, "{text}");
     let bytes = to_bincode(value);
@@ -178,7 +178,7 @@ fn motions_come_back() {
 #[test]
 fn frustums_come_back() {
     for last in [-1.5, -1.0] {
-        // The frustums of a turned camera end at 3, and never.
+        // Of the frustums of a turned camera, one ends at 3 and one never ends.
         let camera = [
             [0.6f32, 0.1, 0.0, -0.8],
             [0.0, 1.3, 0.0, 0.0],
@@ -246,7 +246,7 @@ fn bad_values_are_refused() {
     assert!(refusal::<VoxelGrid<[f32; 2]>>(text).contains("voxel size 0"));
 }
 
-/// A settled world of two balls of radius 0 at 0 and 1, with everything else as given.
+/// Returns the text of a settled world of two balls of radius 0 at 0 and 1, with some parts replaced.
 fn world_of_two(replace: &[(&str, &str)]) -> String {
     let mut world = Broadphase::new();
     for x in [0.0, 1.0] {
@@ -280,7 +280,7 @@ fn bad_worlds_are_refused() {
         (r#""pairs":[]"#, r#""pairs":[[0,2]]"#),
     ];
     assert!(refused(&removed).contains("was removed"));
-    // The squared distance underflows; the boxes tell that the bodies are apart.
+    // The squared distance underflows, but the boxes tell that the bodies are apart.
     let fat = [
         (r#""center":[1.0]"#, r#""center":[1e-170]"#),
         (

@@ -1,5 +1,5 @@
-//! Hexahedra and quadrilaterals as items: of boxes along the axes they answer as boxes do, of turned ones as if the world
-//! were turned back, and in every structure as the scan does. Coordinates are small integers, so that touches are exact.
+//! Hexahedra and quadrilaterals as items: axis-aligned ones answer as boxes do, turned ones as if the world were turned back, and every
+//! structure answers as the scan does. Coordinates are small integers, so that touches are exact.
 
 use orthant::{
     Aabb, Bounded, Contains, Distance, Ellipsoid, Frustum, Hexahedron, Hollow, Impact,
@@ -20,7 +20,7 @@ fn vector<V: Vector>(of: Triple) -> V {
     V::from_fn(|a| Scalar::from_f64(f64::from(of[a])))
 }
 
-/// Boxes of whole numbers, of which no side is zero.
+/// Makes boxes of whole numbers, none of whose sides is zero.
 fn boxes<V: Vector>(of: &[(Triple, Triple)]) -> Vec<Aabb<V>> {
     let sized = |&(from, size): &(Triple, Triple)| {
         let to = [0, 1, 2].map(|a| from[a] + 1 + size[a].abs());
@@ -66,7 +66,7 @@ where
     scan
 }
 
-/// The same, and as of boxes.
+/// Checks that solids answer a region as their boxes do, in every structure.
 fn same<V, T, R>(cells: &[Aabb<V>], solids: &[T], region: &R)
 where
     V: Vector,
@@ -77,7 +77,7 @@ where
     assert_eq!(scanned(solids, region), expected);
 }
 
-/// All regions, the nearest, and rays.
+/// Queries with all regions, for the nearest, and by rays.
 fn asked<V, T>(cells: &[Aabb<V>], solids: &[T], at: Triple, by: Triple, size: u8)
 where
     V: Vector + Region<Vector = V> + Overlaps<T> + Overlaps<Aabb<V>>,
@@ -107,7 +107,7 @@ where
     same(cells, solids, &cell);
     same(cells, solids, &Hollow(cell));
     same(cells, solids, &Intersection(ball, cell));
-    // Semi-axes by which all divide exactly.
+    // All numbers are divisible by these semi-axes without rounding.
     let axes = V::from_fn(|a| number(1 << (by[a].unsigned_abs() % 4)));
     same(cells, solids, &Ellipsoid::new(p, axes));
     same(cells, solids, &Hollow(Ellipsoid::new(p, axes)));
@@ -149,7 +149,7 @@ where
     );
 }
 
-/// A ray comes through a face whose normal is against it.
+/// Checks that a ray enters through a face whose normal is opposed to it.
 fn touches<V: Vector>(ray: &Ray<V>, cell: &Aabb<V>, impact: &Impact<V>) {
     let dot =
         |a: V, b: V| (0..V::DIM).fold(0.0, |sum, i| sum + a.axis(i).into() * b.axis(i).into());
@@ -166,7 +166,7 @@ fn touches<V: Vector>(ray: &Ray<V>, cell: &Aabb<V>, impact: &Impact<V>) {
     }
 }
 
-/// Applies 5 times a rotation, which maps whole numbers to whole numbers.
+/// Applies 5 times a rotation, so that whole numbers stay whole.
 fn turned([x, y, z]: [f64; 3]) -> [f64; 3] {
     [3.0 * x - 4.0 * y, 4.0 * x + 3.0 * y, 5.0 * z]
 }
@@ -182,7 +182,7 @@ where
     assert_eq!(scanned(solids, of_turned), expected);
 }
 
-/// The radius that is given out for each solid makes a ball that meets it.
+/// Checks that the radius reported for each solid makes a ball that meets it.
 fn radii_reach<V: Vector + orthant::Space>(of: &[(Triple, Triple)], at: Triple)
 where
     Hexahedron<V>: Distance<Vector = V>,
@@ -225,7 +225,7 @@ proptest! {
             prop_assert_eq!(leaning.contains(one), leaning.contains(cell_of));
             prop_assert_eq!(leaning.contains_strictly(one), leaning.contains_strictly(cell_of));
         }
-        // Down the last axis by 90 degrees, without end.
+        // The camera looks along the last axis with 90 degrees, without a far plane.
         let eye = at.map(f32::from);
         let camera = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, -1.0], [-eye[0], -eye[1], 1.0, eye[2]]];
         let seen: Frustum<[f32; 3]> = Frustum::from_view_projection(camera);
@@ -280,7 +280,7 @@ proptest! {
     }
 }
 
-/// Turned boxes of sizes and places that are no whole numbers, from where squares vanish to where they overflow.
+/// Checks turned boxes of any sizes and positions, from where squares vanish to where they overflow.
 fn at_scale<S: Scalar>(scale: f64)
 where
     [S; 3]: Vector<Scalar = S> + orthant::Space + Region<Vector = [S; 3]>,
@@ -297,7 +297,7 @@ where
     let mut make = |size: f64| loop {
         let mut three = || [next(), next(), next()];
         let (center, half, [a, b, c]) = (three(), three(), three());
-        // The columns of a rotation, by a quaternion.
+        // The axes are the columns of a rotation, from a quaternion.
         let axes = [
             [
                 1.0 + a * a - b * b - c * c,

@@ -1,4 +1,4 @@
-//! Solids of few planes that trees test by lanes: thin, tiny and huge ones, against the scan.
+//! Solids of few planes, thin, tiny and huge, which trees test by lanes, against the scan.
 
 use orthant::{
     Aabb, Bounded, Frustum, Hexahedron, Hollow, Linear, LooseOrthtree, Moving, Orthtree, Overlaps,
@@ -8,7 +8,7 @@ use orthant::{
 struct Numbers(u64);
 
 impl Numbers {
-    /// A number from -1 to 1, on steps of which some come twice.
+    /// Returns a number from -1 to 1, in steps, so that some numbers repeat.
     fn next(&mut self) -> f64 {
         self.0 = self
             .0
@@ -22,7 +22,7 @@ impl Numbers {
     }
 }
 
-/// The answers of trees are those of the scan, in every form.
+/// Compares the answers of trees with those of the scan, in every form.
 fn same<T, R>(items: &[T], region: &R)
 where
     T: Bounded + Clone + Sync,
@@ -49,8 +49,8 @@ where
     assert_eq!(loose.count(region), expected.len());
 }
 
-/// Items that a region just reaches, and those beside them that it just does not: halved between one that it reaches and
-/// one that it does not, until no number lies between.
+/// Finds items that a region just reaches, and neighbors that it just does not reach: halves between a reached and an unreached item until no
+/// number lies between.
 fn at_the_edge<V: Vector, T, R: Overlaps<T>>(
     numbers: &mut Numbers,
     scale: f64,
@@ -81,12 +81,12 @@ fn at_the_edge<V: Vector, T, R: Overlaps<T>>(
     items
 }
 
-/// Points, boxes and balls around a solid.
+/// Queries points, boxes and balls around a solid.
 fn all<V: Vector, R>(numbers: &mut Numbers, scale: f64, region: &R)
 where
     R: Region<Vector = V> + Overlaps<V> + Overlaps<Aabb<V>> + Overlaps<Sphere<V>>,
 {
-    // In a larger tree whole nodes lie inside a solid.
+    // In the larger tree whole nodes lie inside a solid.
     let many = if scale == 1.0 { 6000 } else { 600 };
     let mut points: Vec<V> = (0..many).map(|_| numbers.vector(scale)).collect();
     points.extend(at_the_edge(numbers, scale, region, |p: V, _| p));
@@ -126,7 +126,7 @@ where
 {
     let mut numbers = Numbers(17);
     for &scale in scales {
-        // The solid is as thick as wide, thin, or so thin that its place rounds its thickness away.
+        // The solid is as thick as wide, thin, or so thin that its position rounds its thickness away.
         for thickness in [0.4, 1e-5, 1e-12] {
             let axes = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
             let axes = axes.map(|axis| axis.map(S::from_f64));
@@ -136,7 +136,7 @@ where
                 all(&mut numbers, scale, &solid);
             }
         }
-        // A camera at the center that looks down the last axis, without end.
+        // The camera is at the center and looks along the last axis, without a far plane.
         let camera = [
             [1.0, 0.0, 0.0, 0.0],
             [0.0, 1.5, 0.0, 0.0],
@@ -154,7 +154,7 @@ where
 fn solids_of_every_size() {
     in_space::<f32>(&[1.0, 1000.0, 1e-20, 1e-38, 1e-44, 1e18, 1e25, 1e37]);
     in_space::<f64>(&[1.0, 1e9, 1e-150, 1e-300, 5e-322, 1e80, 1e150, 1e300]);
-    // At these sizes some squares are infinite, and others nearly.
+    // At these sizes some squares are infinite, and others nearly so.
     in_space::<f32>(&[1e19, 2e19, 4e19]);
     in_space::<f64>(&[5e153, 1e154, 1.4e154, 3e154]);
 }
@@ -174,7 +174,7 @@ fn quadrilaterals_of_every_size() {
     }
 }
 
-/// Capsules, the volumes that moving balls sweep: thick, thin and at rest.
+/// Tests capsules, the volumes that moving balls sweep: thick, thin and at rest.
 fn capsules<V: Vector>(scales: &[f64]) {
     let mut numbers = Numbers(29);
     for &scale in scales {
@@ -197,7 +197,7 @@ fn capsules_of_every_size() {
     capsules::<[f64; 3]>(&[1.0, 1e-150, 1e150]);
 }
 
-/// Crowds many points at one place of the surface, so that whole nodes lie nearly inside it, or nearly outside.
+/// Puts crowds of points at one place of the surface, so that whole nodes lie nearly inside or nearly outside.
 fn crowded<R: Region<Vector = [f32; 3]> + Overlaps<[f32; 3]>>(numbers: &mut Numbers, region: &R) {
     let edge = at_the_edge(numbers, 1.0, region, |p: [f32; 3], _| p);
     for at in edge.chunks(edge.len() / 3) {

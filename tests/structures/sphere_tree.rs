@@ -1,4 +1,4 @@
-//! Trees of bounding spheres against the scan of all balls and all pairs: equal, bit for bit.
+//! Compares trees of bounding spheres with the scan of all balls and all pairs, bit for bit.
 
 mod scene;
 mod swept;
@@ -15,7 +15,7 @@ use orthant::{
 use proptest::prelude::*;
 use scene::{along_axes, motions, raws, scales, shift};
 
-/// The definition.
+/// Returns all pairs, by the definition.
 fn all_pairs<V: Vector>(
     ours: &[Sphere<V>],
     motion: &Rigid<V>,
@@ -55,7 +55,7 @@ where
     Ok(())
 }
 
-/// The nearest of the moved balls, and those that a moving ball touches, are the scan's.
+/// Compares the nearest of the moved balls, and the balls that a moving ball touches, with the scan.
 fn check_moved<V: Vector>(
     balls: &[Sphere<V>],
     tree: &SphereTree<V>,
@@ -147,8 +147,7 @@ proptest! {
         check::<Vec3>(scene, scale, &Rigid::from_rotation_translation(quat, shift(&motion, step)))?;
     }
 
-    /// Balls that touch exactly, then rotated together: whatever rounding makes of each pair, the
-    /// tree makes the same of it.
+    /// Balls touch exactly and are then rotated together: rounding decides each pair, and the tree decides as the pair test does.
     #[test]
     fn touching_layers(motion in motions()) {
         let quat = DQuat::from_array(motion.2);

@@ -1,5 +1,4 @@
-//! How much of the stack a question takes: most without optimization, where all that a function has inlined lies
-//! side by side.
+//! How much of the stack a query takes: most in debug builds, where the variables of all inlined functions lie side by side.
 
 use std::thread;
 

@@ -1,4 +1,4 @@
-//! All pairs of two trees against a plain double loop: lists, counts, the closest and the farthest.
+//! Compares all pairs of two trees with a plain double loop: lists, counts, the closest and the farthest.
 
 use std::ops::ControlFlow;
 
@@ -7,7 +7,7 @@ use orthant::{Distance, InstructionSet, Nearest, NeighborLists, Orthtree, Scalar
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-/// Points on a lattice, so that many coincide and many lie at just the radius, or anywhere in the same box.
+/// Makes points on a lattice, of which many coincide or lie at the radius, or points anywhere in the same box.
 fn points<V: Vector>(many: usize, places: u32, seed: u64) -> Vec<V> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut coordinate = || match places {
@@ -18,7 +18,7 @@ fn points<V: Vector>(many: usize, places: u32, seed: u64) -> Vec<V> {
     (0..many).map(point).collect()
 }
 
-/// The points within the radius of each of `others`.
+/// Returns the points within the radius of each of `others`.
 fn plain<V: Vector>(points: &[V], others: &[V], radius: V::Scalar) -> Vec<Vec<usize>> {
     let near =
         |from: &V, to: &V| radius >= V::Scalar::ZERO && to.distance_sq(*from) <= radius * radius;
@@ -39,7 +39,7 @@ fn sorted(lists: &NeighborLists) -> Vec<Vec<usize>> {
     lists.iter().map(sorted).collect()
 }
 
-/// Lists and visits, in both directions, by all instructions.
+/// Compares lists and visits, in both directions, with all instruction sets.
 fn check<V: Vector>(a: &[V], b: &[V], radius: f64) {
     let radius = V::Scalar::from_f64(radius);
     let mut lists = NeighborLists::new();
@@ -53,7 +53,7 @@ fn check<V: Vector>(a: &[V], b: &[V], radius: f64) {
             tree.neighbors_of_into(&asking, radius, &mut lists).unwrap();
             assert_eq!(sorted(&lists), truth, "{what}, {set:?}");
             assert!(tree.neighbors_of(&asking, radius) == lists, "{what}");
-            // The order is the same everywhere, also for visits.
+            // The order is equal with each instruction set, also for visits.
             let plain: Vec<Vec<u32>> = (0..lists.len()).map(|i| lists[i].to_vec()).collect();
             let mut visited = Vec::new();
             let flow = tree.visit_neighbors_of(&asking, radius, |other, near| {
@@ -81,7 +81,7 @@ fn check_all<V: Vector>() {
             }
         }
     }
-    // Far apart, where everything is pruned, and one inside the other.
+    // The sets lie far apart, where all nodes are pruned, or one inside the other.
     let far: Vec<V> = points(300, 0, 3);
     let far: Vec<V> = far
         .iter()
@@ -128,7 +128,7 @@ fn a_visit_can_end() {
     assert_eq!((visits, flow.break_value()), (3, third));
 }
 
-/// Squared distances of all pairs, by the indices of both.
+/// Returns the squared distances of all pairs, by the indices of both points.
 fn all_pairs<'a, V: Vector>(
     a: &'a [V],
     b: &'a [V],
@@ -137,12 +137,12 @@ fn all_pairs<'a, V: Vector>(
     (0..a.len()).flat_map(of)
 }
 
-/// Whole numbers, so that their products and sums are exact.
+/// Makes whole numbers, whose products and sums are exact.
 fn weights(many: usize) -> Vec<f64> {
     (0..many).map(|i| (i * 7 % 11) as f64 - 3.0).collect()
 }
 
-/// Runs with 1, 2 and 7 threads.
+/// Runs `work` with 1, 2 and 7 threads.
 fn in_threads(work: impl Fn() + Sync) {
     for threads in [1, 2, 7] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -150,7 +150,7 @@ fn in_threads(work: impl Fn() + Sync) {
     }
 }
 
-/// Counts and weighs, by all instructions.
+/// Compares counts and sums of weights, with all instruction sets.
 fn check_counts<V: Vector>(a: &[V], b: &[V], radii: &[f64]) {
     let radii: Vec<V::Scalar> = radii.iter().map(|&r| V::Scalar::from_f64(r)).collect();
     let (of_a, of_b) = (weights(a.len()), weights(b.len()));
@@ -191,13 +191,13 @@ fn check_counts<V: Vector>(a: &[V], b: &[V], radii: &[f64]) {
         };
         assert_eq!(weigh([&of_a, &of_b], true), sums, "{what}");
         assert_eq!(weigh([&of_a, &of_b], false), bin_sums, "{what}");
-        // The bits are the same everywhere.
+        // The bits are equal with each instruction set.
         let sums = weigh([&fractions[0], &fractions[1]], false);
         assert_eq!(*odd.get_or_insert_with(|| sums.clone()), sums, "{what}");
     }
 }
 
-/// The closest pairs and the farthest points, by all instructions.
+/// Compares the closest pairs and the farthest points, with all instruction sets.
 fn check_extremes<V: Vector>(a: &[V], b: &[V]) {
     type Found<S> = Option<Nearest<(usize, usize), S>>;
     let closest = |themselves: bool| -> Found<V::Scalar> {
@@ -283,7 +283,7 @@ fn check_all_extremes<V: Vector>() {
         points.iter().map(moved).collect()
     };
     let (a, b) = (points::<V>(150, 0, 3), points::<V>(150, 0, 4));
-    // Apart, one within the other, and so large that squares are infinite, or so small that they are 0.
+    // The sets lie apart, or one within the other; or squares are infinite, or 0.
     for (by, and) in [(1.0, 100.0), (0.1, 3.0), (1e-30, 0.0), (1e37, 0.0)] {
         check_extremes(&a, &scaled(&b, by, and));
         check_extremes(&scaled(&a, by, and), &scaled(&b, by, and));
@@ -322,7 +322,7 @@ fn thousands_at_one_place_are_counted_as_one() {
     check_counts(&crowd, &few, &[0.0, 1.0, 2.0]);
     check_extremes(&crowd, &few);
     check_extremes(&vec![Vec3::ONE; 700], &few);
-    // Two crowds, where each pair is as close as any.
+    // In two crowds, each pair is as close as any other.
     let (tree, other) = (
         Orthtree::new(&vec![Vec3::ONE; 20_000]),
         Orthtree::new(&vec![Vec3::X; 20_000]),
@@ -364,7 +364,7 @@ fn many_points_are_shared_by_threads_alike() {
     assert_eq!(first.0[0], plain.sum::<u64>());
 }
 
-/// Nodes of thousands of points lie within a radius as a whole, of which others hold more; and of some radii squares are infinite.
+/// Nodes of thousands of points lie within a radius as a whole; some radii have infinite squares.
 #[test]
 fn crowds_within_a_radius_are_weighed_at_once() {
     let crowds: Vec<Vec3> = (0..8)
@@ -374,7 +374,7 @@ fn crowds_within_a_radius_are_weighed_at_once() {
             crowd.into_iter().map(move |p| middle + p * 0.01)
         })
         .collect();
-    // Close together, so that a crowd lies between two radii for all of them.
+    // The crowds are close together, so that a crowd lies between two radii for all of them.
     let few = [crowds[7], crowds[8] + Vec3::X * 0.5, crowds[9]];
     let radii = [0.25, 3.0, 18.0, 24.0, 1e30];
     check_counts(&few, &crowds, &radii);

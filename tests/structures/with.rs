@@ -1,4 +1,4 @@
-//! Items with something attached answer as the items alone.
+//! Items with attached data answer as the items alone.
 
 use orthant::{
     Aabb, Bounded, Contains, Distance, Ellipsoid, Hexahedron, Hollow, Linear, LooseOrthtree,
@@ -48,7 +48,7 @@ where
     assert_eq!(sorted(loose.query(region)), named);
 }
 
-/// Runs all queries of items of a kind.
+/// Runs all queries for one kind of item.
 fn asked<T>(items: &[T], at: V, size: f32, by: V)
 where
     T: Distance<Vector = V> + Copy + Send + Sync + PartialEq + core::fmt::Debug,
@@ -147,7 +147,7 @@ fn an_empty_tree_by_default() {
     );
 }
 
-/// A user's type that makes its shape at every call.
+/// A user's type that computes its shape at every call.
 #[derive(Clone, Debug, PartialEq)]
 struct Coin<K> {
     kind: K,
@@ -157,7 +157,7 @@ struct Coin<K> {
 
 orthant::item!(impl<K> Coin<K>: Sphere<V>, |coin| Sphere::new(coin.at, coin.size));
 
-/// One of any vectors, which have to be bounded.
+/// A user's type over any vector type, which needs a bound.
 #[derive(Clone, Debug, PartialEq)]
 struct Drop<X: Vector, K> {
     at: X,

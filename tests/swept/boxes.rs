@@ -1,4 +1,4 @@
-//! Through which face a moving box meets another, in whole numbers.
+//! The face through which a moving box meets another, in whole numbers.
 
 use std::cell::Cell;
 use std::ops::RangeInclusive;
@@ -10,26 +10,26 @@ use proptest::prelude::*;
 
 use crate::cases::cases;
 
-/// A way into the box along an axis, or against it; `when` is a fraction.
+/// A face through which the box may be entered or left along an axis; `when` is a fraction.
 #[derive(Clone, Copy, Debug)]
 struct Face {
     normal: IVec3,
     when: [i32; 2],
 }
 
-/// The faces whose fraction `when` is the greatest.
+/// Returns the faces whose fraction `when` is the greatest.
 fn greatest(faces: &[Face]) -> Vec<Face> {
     let beyond = |a: &Face, b: &Face| a.when[0] * b.when[1] > b.when[0] * a.when[1];
     let is_greatest = |face: &&Face| !faces.iter().any(|other| beyond(other, face));
     faces.iter().filter(is_greatest).copied().collect()
 }
 
-/// A box that comes from outside touches the face that it reaches last; one that begins inside goes out by the shortest
-/// way. Of several such faces one is told that is met head on, if there is any.
+/// A box that comes from outside touches the face that it reaches last; a box that begins inside leaves by the shortest way. Among several such
+/// faces, the reported one is met head on, if there is any.
 #[test]
 fn boxes_meet_by_the_face_that_is_reached_last() {
     let counts = [const { Cell::new(0) }; 4];
-    // Often the same on all axes, so that faces are reached at once.
+    // Numbers are often equal on all axes, so that faces are reached at once.
     let any = |range: RangeInclusive<i32>| {
         let same = range.clone().prop_map(|x| [x; 3]);
         prop_oneof![uniform3(range), same]
@@ -48,7 +48,7 @@ fn boxes_meet_by_the_face_that_is_reached_last() {
         prop_assert_eq!(comes, impact.first > 0.0);
         let mut faces = Vec::new();
         for (a, axis) in IVec3::AXES.into_iter().enumerate() {
-            // How deep it is behind the upper face and the lower one.
+            // How deep the box is behind the upper face and the lower one.
             let [above, below] = [gaps[0][a], gaps[1][a]];
             if !comes {
                 faces.push(Face { normal: axis, when: [-above, 1] });
@@ -71,7 +71,8 @@ fn boxes_meet_by_the_face_that_is_reached_last() {
     assert!(counts.iter().all(|&count| count > 5), "{counts:?}");
 }
 
-/// How deep one is behind a face that was reached at a crawl, long before, is less than the rounding of where it is then.
+/// A face that was reached slowly, long before, is not the last one, although the box is behind it by less than the rounding of its present
+/// position.
 #[test]
 fn a_face_reached_at_a_crawl_was_not_the_last() {
     let target = Aabb::new(Vec3::ZERO, Vec3::ONE);

@@ -1,4 +1,4 @@
-//! The distance of boxes from capsules, in whole numbers: just reached, and just not.
+//! Compares the distance of boxes from capsules with whole numbers: just reached, and just not.
 
 use orthant::{
     Aabb, Hollow, Moving, Overlaps, Region, Rule, Scalar, Sphere, Vector, Voxel, VoxelGrid,
@@ -10,7 +10,7 @@ use crate::cases::cases;
 use crate::distance::{Point, least};
 use crate::vector;
 
-/// Coordinates are twice as large, so that the middles of voxels are whole.
+/// Coordinates are doubled, so that the centers of voxels are whole.
 #[derive(Clone, Copy, Debug)]
 struct Scene {
     from: Point,
@@ -20,7 +20,7 @@ struct Scene {
     radius: f64,
 }
 
-/// How far some boxes between two corners are from the way of a center.
+/// Returns the distance of a box between two corners from the path of a center.
 fn distance(from: Point, by: Point, low: Point, high: Point) -> f64 {
     let side = |a: usize| {
         let mut side = [0; 3];
@@ -67,7 +67,7 @@ impl Scene {
         let cell = Aabb::new(wide::<V>(low), wide::<V>(high));
         let grid = VoxelGrid::new(V::splat(scalar(0.0)), scalar(self.size as f64));
         let voxel = V::Voxel::from_fn(|a| self.voxel[a]);
-        // Nothing is listed that never ends.
+        // A capsule that never ends cannot be listed.
         let listed = |rule: Rule<V::Scalar>, radius: f64, hollow: bool| {
             let (grid, solid) = (grid.with_rule(rule), capsule(radius));
             if hollow {

@@ -1,4 +1,4 @@
-//! Cases with answers known in closed form.
+//! Moving shapes with answers known in closed form.
 
 use orthant::glam::{DVec2, DVec3, Vec2, Vec3};
 use orthant::{
@@ -33,7 +33,7 @@ fn a_ball_meets_a_face_an_edge_and_a_corner() {
     assert_eq!(edge.first, 0.5);
     assert_eq!(edge.point, DVec3::new(0.0, 10.0, 3.0));
     assert_eq!(edge.normal, DVec3::new(-0.8, 0.6, 0.0));
-    // 2² + 4² + 2² < 5² < 3² + 4² + 4²: the corner decides, where edges and slabs would be hit.
+    // 2² + 4² + 2² < 5² < 3² + 4² + 4²: the corner decides, where tests of edges or slabs would report a hit.
     let corner = Moving::new(
         Sphere::new(DVec3::new(-12.0, 13.0, -4.0), 5.0),
         DVec3::new(24.0, 0.0, 0.0),
@@ -69,7 +69,7 @@ fn a_graze_touches_once() {
     let impact = along.sweep(&cell([0.0, 0.0], [10.0, 2.0])).unwrap();
     assert_eq!((impact.first, impact.last), (0.25, 0.75));
     assert_eq!(impact.normal, DVec2::Y);
-    // Boxes that slide along each other, and that meet at a corner.
+    // Boxes slide along each other, and meet at a corner.
     let slide = Moving::new(cell([0.0, 2.0], [1.0, 3.0]), DVec2::new(4.0, 0.0));
     assert_eq!(
         slide.times(&cell([2.0, 0.0], [3.0, 2.0])),
@@ -108,8 +108,7 @@ fn a_touch_at_the_horizon_counts() {
     assert_eq!(zero.times(&DVec2::new(-7.0, 0.0)), Some((0.0, 0.0)));
 }
 
-/// Grazes at the end of long paths, where the time of the closest approach is rounded: the end itself
-/// is asked as well.
+/// At the end of long paths the time of closest approach is rounded, so the end of the path is tested too.
 #[test]
 fn a_graze_at_the_horizon_counts() {
     for m in 1000..3000u16 {
@@ -122,7 +121,7 @@ fn a_graze_at_the_horizon_counts() {
     }
 }
 
-/// Near a contact the root cancels, but the bounds know when they meet.
+/// Near a contact the root cancels, but the bounds limit the time of touch.
 #[test]
 fn a_touch_close_by_is_not_too_early() {
     for r in 1000..3000u16 {
@@ -148,7 +147,7 @@ fn a_start_in_contact_is_touched_at_once() {
         .sweep(&DVec2::ZERO)
         .unwrap();
     assert_eq!((inside.first, inside.last), (0.0, 0.5));
-    // Nothing tells a direction but the motion.
+    // Only the motion gives a direction.
     assert_eq!(inside.normal, DVec2::NEG_X);
     let box_around = cell([-1.0, -4.0], [9.0, 4.0]);
     let inside = ball([0.0, 0.0], 0.5, [18.5, 0.0])
@@ -158,7 +157,7 @@ fn a_start_in_contact_is_touched_at_once() {
     assert_eq!((inside.point, inside.normal), (DVec2::NEG_X, DVec2::NEG_X));
 }
 
-/// The time since it was left is too small for a number.
+/// The time since the ball left the box is too small for a number.
 #[test]
 fn what_is_left_behind_is_not_touched() {
     let target = Aabb::new(Vec2::new(0.0, 3e-39), Vec2::new(1.0, 2.0));
@@ -177,20 +176,20 @@ fn what_rests_touches_for_ever_or_never() {
         assert_eq!(rest.times(&DVec2::ZERO), None);
         assert_eq!(rest.times(&cell([-9.0, -9.0], [9.0, 0.0])), ever);
         assert_eq!(rest.times(&cell([-9.0, -9.0], [9.0, -0.5])), None);
-        // The ball is in a hollow box, without touching it and touching it.
+        // The ball is in a hollow box, without touching it and then touching it.
         assert_eq!(rest.times(&Hollow(cell([-9.0, -9.0], [9.0, 9.0]))), None);
         assert_eq!(rest.times(&Hollow(cell([-9.0, 0.0], [9.0, 9.0]))), ever);
         let rest = Moving::new(cell([0.0, 0.0], [1.0, 1.0]), DVec2::ZERO).until(horizon);
         assert_eq!(rest.times(&DVec2::ONE), ever);
         assert_eq!(rest.times(&DVec2::splat(1.5)), None);
-        // So does what moves alike.
+        // Shapes with equal motions are at rest relative to each other.
         let pair = ball([3.0, 4.0], 4.0, [7.0, -1.0]).until(horizon);
         let other = ball([0.0, 0.0], 1.0, [7.0, -1.0]).until(f64::INFINITY);
         assert_eq!(pair.times(&other), ever);
     }
 }
 
-/// Along a wall of a hollow box, which it touches all the way.
+/// The ball moves along a wall of a hollow box, and touches it all the way.
 #[test]
 fn a_ball_that_slides_along_a_wall_touches_it_to_the_end() {
     let room = Hollow(cell([-9.0, 0.0], [9.0, 9.0]));
@@ -202,7 +201,7 @@ fn a_ball_that_slides_along_a_wall_touches_it_to_the_end() {
     assert_eq!(free.times(&room), None);
 }
 
-/// The surface of a box faces both ways: from where the center is.
+/// The surface of a box has two sides: the normal points towards the center.
 #[test]
 fn a_wall_that_is_touched_at_once_faces_the_center() {
     let room = Hollow(cell([0.0, 0.0], [10.0, 10.0]));
@@ -219,7 +218,7 @@ fn a_wall_that_is_touched_at_once_faces_the_center() {
     }
 }
 
-/// A ball that begins with its center in the middle of a box: of the faces, all as near, the one that is met head on is told.
+/// The ball begins with its center in the middle of a box. All faces are equally near, and the reported one is met head on.
 #[test]
 fn a_center_inside_is_met_head_on() {
     let square = cell([-1.0, -1.0], [1.0, 1.0]);
@@ -229,7 +228,7 @@ fn a_center_inside_is_met_head_on() {
     }
 }
 
-/// From inside a solid the nearest face is named, whatever the length of its normal.
+/// From inside a solid the nearest face is reported, whatever the length of its normal.
 #[test]
 fn a_ray_from_inside_of_a_leaning_solid() {
     let edges = [[4.0, 0.0, 0.0], [3.0, 1.0, 0.0], [0.0, 0.0, 4.0]];
@@ -242,7 +241,7 @@ fn a_ray_from_inside_of_a_leaning_solid() {
     let solid = Hexahedron::from_corners([0, 1, 2, 3, 4, 5, 6, 7].map(corner));
     let slope = DVec3::new(-1.0, 3.0, 0.0) / 10f64.sqrt();
     for (below, expected) in [(0.2, slope), (0.28, DVec3::NEG_Y)] {
-        // So far below the face that leans, and 0.25 above the lowest.
+        // The point is `below` under the leaning face, and 0.25 above the lowest face.
         let from = DVec3::new(0.75 + below * 10f64.sqrt(), 0.25, 2.0);
         let hit = Ray::new(from, DVec3::Z).sweep(&solid).unwrap();
         assert_eq!((hit.first, hit.last), (0.0, 2.0));
@@ -265,7 +264,7 @@ fn an_infinite_horizon_is_reached() {
 
 #[test]
 fn the_place_of_a_touch_is_in_the_world() {
-    // Both move; they meet halfway at x = 5.
+    // Both balls move; they meet halfway at x = 5.
     let a = ball([0.0, 0.0], 1.0, [8.0, 2.0]);
     let b = ball([10.0, 0.0], 1.0, [-8.0, 2.0]);
     let impact = a.sweep(&b).unwrap();
@@ -278,7 +277,7 @@ fn the_place_of_a_touch_is_in_the_world() {
         (turned.first, turned.point, turned.normal),
         (0.5, DVec2::new(5.0, 1.0), DVec2::X)
     );
-    // A box and a ball, each moving.
+    // A box and a ball both move.
     let target = Moving::new(cell([9.0, -9.0], [12.0, 9.0]), DVec2::new(-8.0, 0.0));
     let impact = a.sweep(&target).unwrap();
     assert_eq!(
@@ -290,7 +289,7 @@ fn the_place_of_a_touch_is_in_the_world() {
         (turned.first, turned.point, turned.normal),
         (0.5, DVec2::new(5.0, 1.0), DVec2::X)
     );
-    // Two boxes: the middle of the faces' common part.
+    // Two boxes touch in the middle of the common part of their faces.
     let moving = Moving::new(cell([0.0, 0.0], [2.0, 4.0]), DVec2::new(8.0, 0.0));
     let impact = moving.sweep(&cell([6.0, 2.0], [7.0, 9.0])).unwrap();
     let (first, last) = (0.5, 0.875);
@@ -334,7 +333,7 @@ fn bad_motion_is_refused() {
         moving.try_until(f32::INFINITY).unwrap().horizon(),
         f32::INFINITY
     );
-    // A bare point may hold anything, so that it is checked as well.
+    // A bare point may hold any numbers, so it is checked as well.
     assert!(Moving::try_new(Vec2::NAN, Vec2::X).is_err());
 }
 
@@ -368,7 +367,7 @@ fn the_largest_numbers_panic_nowhere() {
 proptest! {
     #![proptest_config(cases(1250, 20_000))]
 
-    /// Back along the same path, first and last change places.
+    /// On the way back along the same path, the first and last touch swap places.
     #[test]
     fn the_way_back_is_the_way(
         c in proptest::array::uniform3(-12i8..=12), d in proptest::array::uniform3(-24i8..=24),
@@ -387,7 +386,7 @@ proptest! {
         ] {
             match (there, back) {
                 (Some(there), Some(back)) => {
-                    // Grazes lose half of the digits.
+                    // A graze loses half of the digits.
                     prop_assert!((there.0 - (1.0 - back.1)).abs() < 1e-6, "{:?} {:?}", there, back);
                     prop_assert!((there.1 - (1.0 - back.0)).abs() < 1e-6, "{:?} {:?}", there, back);
                 }
@@ -408,8 +407,7 @@ proptest! {
         }
     }
 
-    /// At the first touch, the place lies on both surfaces, and the normal leads from the target's
-    /// to the center.
+    /// At the first touch, the point of contact lies on both surfaces, and the normal points from the target's surface to the center.
     #[test]
     fn the_place_lies_on_both(
         c in proptest::array::uniform3(-24i8..=24), d in proptest::array::uniform3(-24i8..=24),

@@ -1,7 +1,7 @@
-//! Times of impact against bisection in exact integers.
+//! Compares times of impact with bisection in exact integers.
 //!
-//! Coordinates are small integers and time counts in units of 2⁻⁵³, so that squared distances are
-//! exact in 128 bits, and finer than a float near 1.
+//! Coordinates are small integers and time counts in units of 2⁻⁵³. So squared distances are exact in 128 bits, and the unit is finer than the
+//! spacing of floats near 1.
 
 use orthant::glam::{DVec2, DVec3, DVec4, Vec2, Vec3};
 use orthant::{Aabb, Moving, Scalar, Sphere, Sweep, Vector};
@@ -31,7 +31,7 @@ fn scene() -> impl Strategy<Value = Scene> {
 }
 
 impl Scene {
-    /// The squared distance of the center from the box at a time.
+    /// Returns the squared distance of the center from the box at a time.
     fn distance_sq(&self, dim: usize, time: i128) -> i128 {
         let on = |a: usize| {
             let c = i128::from(self.c[a]) * UNIT + i128::from(self.d[a]) * time;
@@ -42,15 +42,14 @@ impl Scene {
         (0..dim).map(|a| on(a) * on(a)).sum()
     }
 
-    /// The time of the least distance: it is convex.
+    /// Returns the time of the least distance, which is a convex function.
     fn closest(&self, dim: usize) -> i128 {
         least(UNIT, |t| {
             t == UNIT || self.distance_sq(dim, t + 1) >= self.distance_sq(dim, t)
         })
     }
 
-    /// The first and last time at which the squared distance is at most a limit; those of the least
-    /// distance if it never is.
+    /// Returns the first and last time at which the squared distance is at most a limit, or those of the least distance if it never is.
     fn times(&self, dim: usize, limit: i128) -> (i128, i128) {
         let closest = self.closest(dim);
         let first = least(closest, |t| {
@@ -74,7 +73,7 @@ impl Scene {
         );
         let found = ball.times(&Aabb::new(min, max));
         self.compare::<V>(found)?;
-        // A box without extent is a point, and its ball the same.
+        // A box without extent is tested as a point and as a ball too.
         if self.size == [0; 4] {
             self.compare::<V>(ball.times(&min))?;
             self.compare::<V>(ball.times(&Sphere::new(min, Scalar::ZERO)))?;
@@ -91,7 +90,7 @@ impl Scene {
         found: Option<(V::Scalar, V::Scalar)>,
     ) -> Result<(), TestCaseError> {
         let limit = i128::from(self.r) * i128::from(self.r) * UNIT * UNIT;
-        // Squared distances are off by some roundings of the largest that occurs.
+        // Squared distances are off by some roundings of the largest one.
         let ends = self
             .distance_sq(V::DIM, 0)
             .max(self.distance_sq(V::DIM, UNIT));
@@ -115,7 +114,7 @@ impl Scene {
             self.times(V::DIM, limit + slack),
             self.times(V::DIM, limit - slack),
         );
-        // Times are rounded as well.
+        // Times are rounded too.
         let off = 2 + (UNIT as f64 * 4.0 * rounding::<V::Scalar>()) as i128;
         prop_assert!(
             early.0 - off <= ticks(first),
@@ -145,7 +144,7 @@ impl Scene {
     }
 }
 
-/// The least number for which a monotone question is answered yes.
+/// Returns the least number for which a monotone predicate holds.
 fn least(most: i128, yes: impl Fn(i128) -> bool) -> i128 {
     let (mut lo, mut hi) = (0, most);
     while lo < hi {

@@ -31,8 +31,8 @@ struct Case {
 }
 
 impl Case {
-    /// How far a time may be off: what moves the centers by a rounding of the lengths at hand,
-    /// divided by the speed at which they close in at the touch; at a graze by its square root.
+    /// Returns how far a time may be off: the rounding of the lengths, divided by the speed of approach at the touch; at a graze, its square
+    /// root.
     fn tolerance(&self, u: f64, toi: f64) -> f64 {
         let difference =
             |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| b - a).collect() };

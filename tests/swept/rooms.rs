@@ -1,13 +1,14 @@
-//! Moving balls in hollow boxes, of halves and whole numbers: where the ball is at a time is exact, and so is whether it touches a wall then.
+//! Moving balls in hollow boxes. All numbers are halves and whole numbers, so that the position of the ball at a time is exact, and so is
+//! whether it touches a wall then.
 
 use orthant::glam::DVec2;
 use orthant::{Aabb, Hollow, Moving, Overlaps, Sphere, Sweep};
 
-/// Times are looked at so many times in a unit.
+/// The number of times in a unit at which the ball is tested.
 const LOOKS: u32 = 4;
 
-/// A ball moves by a unit on each axis, or by none, until `end`: it begins to touch the walls when a look finds that it does, and so
-/// it ends. Corners may be touched between two looks.
+/// The ball moves by a unit on each axis, or by none, until `end`. It first and last touches the walls at tested times; only corners may be
+/// touched between two of them.
 fn check(room: &Hollow<Aabb<DVec2>>, from: DVec2, radius: f64, by: DVec2, end: u32) {
     let ball = |look: u32| Sphere::new(from + by * f64::from(look) / f64::from(LOOKS), radius);
     let touched: Vec<_> = (0..=end * LOOKS)
@@ -24,7 +25,7 @@ fn check(room: &Hollow<Aabb<DVec2>>, from: DVec2, radius: f64, by: DVec2, end: u
         return;
     };
     let (Some(&least), Some(&most)) = (touched.first(), touched.last()) else {
-        // A corner, between two looks.
+        // The ball touches a corner between two tested times.
         assert!(last - first < 1.0 / f64::from(LOOKS), "{}", scene());
         return;
     };
@@ -35,7 +36,7 @@ fn check(room: &Hollow<Aabb<DVec2>>, from: DVec2, radius: f64, by: DVec2, end: u
     assert!(agrees(first, least) && agrees(last, most), "{}", scene());
     let is_inside = ball(0).overlaps(&room.0) && least > 0.0;
     if let (true, Some(hit)) = (is_inside, hit) {
-        // A wall that is met from inside faces the ball.
+        // The normal of a wall that is met from inside points towards the ball.
         let center = from + by * first;
         assert_eq!(center - hit.point, hit.normal * radius, "{}", scene());
         assert!(hit.normal.dot(by) < 0.0, "{}", scene());
@@ -62,7 +63,7 @@ fn walls_are_met_from_both_sides() {
     }
 }
 
-/// The sum of a wall's place and a radius may be rounded to where a center is: what rests strictly inside touches nothing all the same.
+/// A ball that rests strictly inside touches nothing, although the sum of a wall's position and the radius may be rounded to the ball's center.
 #[test]
 fn a_ball_that_rests_by_a_wall_far_out_touches_none() {
     let far = 2.0_f64.powi(53);

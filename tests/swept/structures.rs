@@ -1,4 +1,4 @@
-//! Every structure answers bit for bit what the scan answers, and the scan what each item answers.
+//! Every structure answers bit for bit as the scan, and the scan as each item.
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use crate::cases::cases;
 use crate::lattice;
 
-/// A place, a size and a displacement, in steps.
+/// A position, a size and a displacement, in steps.
 type Raw = ([i8; 3], [u8; 3], [i8; 3]);
 
 /// An item, or a moving shape.
@@ -62,7 +62,7 @@ fn axis<V: Vector>(of: [f64; 3]) -> V {
     V::from_fn(|a| Scalar::from_f64(of[a]))
 }
 
-/// Turned, or along the axes.
+/// Makes a turned or an axis-aligned box.
 fn turned<V: Vector + Space>(raw: &Raw, step: f64) -> Hexahedron<V> {
     let axes = match raw.1[0] % 2 {
         0 => [[2.0, 2.0, 1.0], [-2.0, 1.0, 2.0], [1.0, -2.0, 2.0]],
@@ -124,7 +124,7 @@ fn raws() -> impl Strategy<Value = Vec<Raw>> {
     prop_oneof![6 => proptest::collection::vec(raw(), 0..60), 1 => many]
 }
 
-/// Exact steps, inexact ones, and those whose squares underflow or overflow in single precision.
+/// The steps: exact ones, inexact ones, and those whose squares underflow or overflow in single precision.
 const STEPS: [f64; 5] = [1.0, 0.1, 7.3, 1e-24, 1e20];
 const HORIZONS: [f64; 5] = [1.0, 0.0, 0.3, 7.0, f64::INFINITY];
 
@@ -135,7 +135,7 @@ fn by_slot<V: Vector>(hit: Hit<Handle, V>) -> Hit<usize, V> {
     }
 }
 
-/// The answers of a structure about a moving shape, with its own names of items.
+/// The answers of a structure about a moving shape, with the structure's own keys.
 struct Said<K, V: Vector> {
     first: Option<Hit<K, V>>,
     all: Vec<Hit<K, V>>,
@@ -161,7 +161,7 @@ macro_rules! said {
 }
 
 impl<K: Copy, V: Vector> Said<K, V> {
-    /// Compares with what was expected.
+    /// Compares answers with the expected ones.
     fn agrees(
         self,
         hit: fn(Hit<K, V>) -> Hit<usize, V>,
@@ -201,7 +201,7 @@ trait Sent<V: Vector, T: Bounded<Vector = V>>: Mover<T> + Clone {
 
     fn horizon(&self) -> V::Scalar;
 
-    /// True if it touches from the start.
+    /// Returns true if it touches the target from the start.
     fn touches(&self, target: &T) -> bool;
 }
 
@@ -243,7 +243,7 @@ where
     }
 }
 
-/// The hits of all items, one by one, in the order of first touch.
+/// Returns the hits of all items, one by one, in the order of first touch.
 fn hits<V, T, M>(items: &[T], moving: &M) -> Vec<Hit<usize, V>>
 where
     V: Vector,
@@ -272,7 +272,7 @@ fn by_first_touch<V: Vector>(a: &Hit<usize, V>, b: &Hit<usize, V>) -> Ordering {
         .then(a.item.cmp(&b.item))
 }
 
-/// All forms of what one item answers agree.
+/// Checks that all forms of the answer of one item agree.
 fn touches<V: Vector>(
     horizon: V::Scalar,
     impact: Option<Impact<V>>,
@@ -292,10 +292,10 @@ fn touches<V: Vector>(
     impact
 }
 
-/// Asks one more structure for the hits that are expected of it.
+/// Queries one more structure, and compares its hits with the expected ones.
 type AskAnother<V, T, M> = fn(&[T], f64, &M, &[Hit<usize, V>]);
 
-/// Queries the structures that hold any item, and one that does not.
+/// Queries the structures that hold any item, and one that holds only some.
 fn check<V, T, M>(ask_another: AskAnother<V, T, M>)
 where
     V: Vector,
@@ -395,7 +395,7 @@ in_space!(@any Vec2, ray_and_quadrilaterals, Quadrilateral<Vec2>, Ray<Vec2>);
 in_space!(@any Vec3, ray_and_hexahedra, Hexahedron<Vec3>, Ray<Vec3>);
 in_space!(@any DVec3, ray_and_hexahedra_of_doubles, Hexahedron<DVec3>, Ray<DVec3>);
 
-/// The path goes on behind the first hit, and what lies there is not asked.
+/// A query for the first touch does not test items behind the first hit.
 #[test]
 fn first_touch_leaves_most_of_the_path_alone() {
     use std::sync::atomic::{self, AtomicUsize};

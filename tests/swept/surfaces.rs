@@ -1,4 +1,4 @@
-//! Surfaces: that of a capsule against balls and boxes, and that of a box against moving balls.
+//! Surfaces: the surface of a capsule with balls and boxes, and the surface of a box with moving balls.
 
 use orthant::{
     Aabb, Broadphase, Handle, Hollow, Linear, LooseOrthtree, Motion, Moving, Orthtree, Overlaps,
@@ -18,7 +18,7 @@ fn raw(range: i8, most: u8) -> impl Strategy<Value = ([i8; 3], u8)> {
     (proptest::array::uniform3(-range..=range), 0..most)
 }
 
-/// Along an axis, by a power of two: closest approaches are exact.
+/// Returns a displacement along an axis by a power of two, so that closest approaches are exact.
 fn way(axis: usize, exponent: i32, sign: f32) -> V {
     [0, 1, 2].map(|a| {
         if a == axis {
@@ -29,7 +29,7 @@ fn way(axis: usize, exponent: i32, sign: f32) -> V {
     })
 }
 
-/// The squared distance of a point from the way of a center, in `f64`.
+/// Returns the squared distance of a point from the path of a center, in `f64`.
 fn to_way_sq(capsule: &Moving<Sphere<V>>, p: V) -> f64 {
     let (from, by) = (capsule.shape().center(), capsule.displacement());
     let sum = (0..3).map(|a| {
@@ -40,7 +40,7 @@ fn to_way_sq(capsule: &Moving<Sphere<V>>, p: V) -> f64 {
     sum.sum()
 }
 
-/// Trees, bodies and the scan give the same.
+/// Checks that trees, bodies and the scan give the expected answer.
 fn same(balls: &[Sphere<V>], skin: &Hollow<Moving<Sphere<V>>>, expected: &[usize]) {
     assert_eq!(Linear::new(balls).query(skin).collect::<Vec<_>>(), expected);
     let mut found: Vec<_> = Orthtree::new(balls).query(skin).collect();
@@ -54,7 +54,7 @@ fn same(balls: &[Sphere<V>], skin: &Hollow<Moving<Sphere<V>>>, expected: &[usize
     let world: Broadphase<V> = balls.iter().map(|&ball| (ball, Motion::Dynamic)).collect();
     let mut found: Vec<_> = world.query(skin).map(Handle::slot).collect();
     found.sort();
-    // A body is not met before its box is.
+    // A body is not met unless its box is.
     let volumes: Vec<Volume<V>> = balls.iter().map(|&ball| ball.into()).collect();
     assert_eq!(found, Linear::new(&volumes).query(skin).collect::<Vec<_>>());
 }
@@ -96,7 +96,7 @@ proptest! {
         size in proptest::array::uniform3(0u8..=12),
         around in 0..3i8,
     ) {
-        // A third of the boxes have the ball inside where it starts, and another where it ends.
+        // A third of the boxes hold the ball where it starts, and a third where it ends.
         let there = [0, 1, 2].map(|a| of.0[a] + (around - 1) * by[a]);
         let low = if around > 0 { [0, 1, 2].map(|a| there[a] - 5 - size[a] as i8 / 2) } else { low };
         let size = if around > 0 { size.map(|size| size + 10) } else { size };
@@ -115,7 +115,7 @@ proptest! {
         if shape.overlaps(&skin) {
             prop_assert_eq!(impact.map(|impact| impact.first), Some(0.0));
         }
-        // Steps at which all is exact.
+        // At these steps all numbers are exact.
         for step in 0..=64 {
             let time = f64::from(step) / 64.0;
             if at(time).overlaps(&skin) {

@@ -1,4 +1,4 @@
-//! How far voxels lie from slanted solids, in whole numbers: `Shell` asks it, and edges that pass each other decide much of it.
+//! The distances of voxels from slanted solids, in whole numbers. `Shell` uses them, and pairs of skew edges decide many of them.
 
 use std::cell::Cell;
 
@@ -29,7 +29,7 @@ impl Slanted {
         Hexahedron::from_corners([0, 1, 2, 3, 4, 5, 6, 7].map(|bits| point(self.corner(bits))))
     }
 
-    /// True if a cell lies in the interior, farther than a length from every plane.
+    /// Returns true if a cell lies in the interior, farther than a length from every plane.
     fn buries(&self, low: Point, high: Point, length: i128) -> bool {
         [(0, 1), (1, 2), (2, 0)].into_iter().all(|(i, j)| {
             let n = cross(self.edges[i], self.edges[j]);
@@ -48,7 +48,7 @@ impl Slanted {
     }
 }
 
-/// Squared distances of some voxels against the definition; returns how many an edge of each decided.
+/// Compares squared distances of some voxels with the definition; returns how many were decided by an edge of each.
 fn check<V: Vector<Voxel = IVec3> + Space>(
     solid: &Slanted,
     size: i128,
@@ -110,7 +110,7 @@ where
                 }
                 by_edges += 1;
                 if by_edges <= 3 && numerator > 0 {
-                    // Just reached, and just not.
+                    // Test a radius that is just reached, and one that is just not.
                     let apart = (numerator as f64 / denominator as f64).sqrt();
                     for (factor, is_near) in [(1.0001, true), (0.9999, false)] {
                         let thickness = V::Scalar::from_f64(2.0 * apart * factor);
@@ -145,11 +145,11 @@ fn voxels_near_slanted_solids() {
     assert!(by_edges.get() > 100, "only {}", by_edges.get());
 }
 
-/// Edges that never end are nearest to voxels beyond any corner: as those of a camera that sees very far.
+/// Endless edges, as those of a camera without a far plane, are nearest to voxels beyond any corner.
 #[test]
 fn voxels_near_a_camera_that_sees_for_ever() {
     let camera = |far: f64| {
-        // Depths are reversed, from 1 on, and the camera is turned by thirds and sixths of 7.
+        // The depths are reversed, with the near plane at 1, and the camera is turned by a rational rotation in sevenths.
         let depth = if far.is_finite() {
             1.0 / (far - 1.0)
         } else {

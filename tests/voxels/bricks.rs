@@ -1,4 +1,4 @@
-//! Sets of voxels: against sets of single voxels, one by one.
+//! Compares sets of bricks with sets of single voxels.
 
 mod dense;
 mod distances;

@@ -1,22 +1,22 @@
-//! The test of one voxel, written from the definitions, and the scan by it.
+//! The test of one voxel, written from the definitions, and a scan that uses it.
 
 use orthant::{Aabb, Bounded, Region, Rule, Scalar, Vector, Voxel, VoxelGrid, Voxelize};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape<V: Vector> {
     Sphere(V, V::Scalar),
-    /// Center, inner and outer radius.
+    /// A ball with a hole: center, inner and outer radius.
     Shell(V, V::Scalar, V::Scalar),
     Ellipsoid(V, V),
     Box(V, V),
 }
 
-/// A shape grown by a distance, with what is left of its hole.
+/// A shape grown by a distance, with the rest of its hole.
 struct Around<V: Vector> {
-    /// Squared distance to the nearest point of a box, against `outer`.
+    /// The squared distance to the nearest point of a box, and the limit `outer`.
     near: V::Scalar,
     outer: V::Scalar,
-    /// Squared distance to its farthest corner, against `inner`.
+    /// The squared distance to the farthest corner of the box, and the limit `inner`.
     hole: Option<(V::Scalar, V::Scalar)>,
 }
 
@@ -83,7 +83,7 @@ fn far_on<V: Vector>(c: V, lo: V, hi: V, a: usize) -> V::Scalar {
     (c.axis(a) - lo.axis(a)).larger(hi.axis(a) - c.axis(a))
 }
 
-/// True if a shape, or its surface alone, meets a voxel by the rule of a grid.
+/// Returns true if a shape, or its surface alone, meets a voxel by the rule of a grid.
 pub(crate) fn is_met<V: Vector>(
     shape: Shape<V>,
     hollow: bool,
@@ -121,7 +121,7 @@ pub(crate) fn is_met<V: Vector>(
     }
 }
 
-/// True if a shape, or its surface alone, has a point in the box `[lo, hi]` or `[lo, hi)`.
+/// Returns true if a shape, or its surface alone, has a point in the box `[lo, hi]` or `[lo, hi)`.
 fn meets<V: Vector>(shape: Shape<V>, hollow: bool, closed: bool, lo: V, hi: V) -> bool {
     let all = |f: &dyn Fn(usize) -> bool| (0..V::DIM).all(f);
     let (c, limit, hole) = match shape {
@@ -171,7 +171,7 @@ fn meets<V: Vector>(shape: Shape<V>, hollow: bool, closed: bool, lo: V, hi: V) -
         && hole.is_none_or(|hole| hole < far || (hole == far && has_far))
 }
 
-/// True if a region meets a voxel by the rule of a grid, in the words of the rule.
+/// Returns true if a region meets a voxel by the rule of a grid, in the words of the rule.
 pub(crate) fn is_met_by<V, R>(region: &R, grid: &VoxelGrid<V>, voxel: V::Voxel) -> bool
 where
     V: Vector,
@@ -207,7 +207,7 @@ where
     }
 }
 
-/// All voxels within `margin` of the bounds that pass the test, the last axis slowest.
+/// Returns all voxels within `margin` of the bounds that pass the test, the last axis slowest.
 pub(crate) fn scan<V: Vector>(
     grid: &VoxelGrid<V>,
     bounds: &Aabb<V>,
@@ -237,11 +237,11 @@ pub(crate) fn scan<V: Vector>(
     }
 }
 
-/// Enough voxels around the bounds that no predicate reaches farther by rounding.
+/// Returns a number of voxels around the bounds beyond which no predicate reaches by rounding.
 pub(crate) fn margin<V: Vector>(grid: &VoxelGrid<V>, region: &impl Bounded<Vector = V>) -> i32 {
     let bounds = region.bounds();
     let size: f64 = grid.voxel_size().into();
-    // If the origin is far away, faces are rounded as it is.
+    // If the origin is far away, faces are rounded by its spacing.
     let spacing = (0..V::DIM)
         .flat_map(|a| [bounds.min(), bounds.max(), grid.origin()].map(|p| p.axis(a)))
         .map(|x| (x.abs().next_up() - x.abs()).into() / size)
@@ -249,7 +249,7 @@ pub(crate) fn margin<V: Vector>(grid: &VoxelGrid<V>, region: &impl Bounded<Vecto
     2 + (4.0 * spacing).ceil() as i32
 }
 
-/// Equality that names the first difference, since the lists are long.
+/// Asserts that two lists are equal, and names only the first difference, since the lists are long.
 pub(crate) fn assert_same<X: Voxel>(found: &[X], expected: &[X], context: &dyn std::fmt::Debug) {
     let first = (0..found.len().max(expected.len())).find(|&i| found.get(i) != expected.get(i));
     if let Some(i) = first {

@@ -1,4 +1,4 @@
-//! Bricks and cells against the list of voxels, and refused regions.
+//! Compares bricks and cells with the list of voxels, and tests refused regions.
 
 use std::collections::BTreeSet;
 
@@ -89,7 +89,7 @@ fn check_all<V: Vector<Voxel: Bricked>>(raw: &Raw) {
     check(raw, Hollow(raw.solid_box::<V>()));
 }
 
-/// The middle of every second voxel rounds to that of the next.
+/// The center of every second voxel rounds to that of the next.
 #[test]
 fn cells_of_an_outermost_layer_where_middles_coincide() {
     let grid = VoxelGrid::new(Vec3::new(0.5, 0.0, 0.0), 1.0).with_rule(Rule::CenterInside);
@@ -100,7 +100,7 @@ fn cells_of_an_outermost_layer_where_middles_coincide() {
     check_cells(&grid.with_rule(Rule::NarrowBand(1.5)), &skin);
 }
 
-/// Near zero, but from far away.
+/// The cells lie near zero, but the origin of the grid is far away.
 #[test]
 fn half_open_cells_that_only_the_origin_makes_flat() {
     let grid = VoxelGrid::new(Vec3::new(-4_800_000.0, -4_800_000.0, -4_799_999.5), 0.3);
@@ -200,7 +200,7 @@ fn a_huge_sphere_and_a_small_chunk() {
     let planet = Hollow(Sphere::new(DVec3::ZERO, 3e9));
     let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
     assert!(grid.check(&planet).is_err());
-    // The surface passes through all corners of the plane 1732050807 or so.
+    // The surface passes through all corners in the plane of index 1732050807 or so.
     let at = (3e9 / 3f64.sqrt()) as i32;
     let chunk = grid.within(IVec3::splat(at - 4), IVec3::splat(at + 5));
     let voxels: Vec<_> = chunk.voxels(planet).collect();

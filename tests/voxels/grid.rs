@@ -34,7 +34,7 @@ proptest! {
         let grid = VoxelGrid::new([origin], size);
         match grid.voxel_of([point]) {
             Ok(_) => check_point(&grid, [point]),
-            // At 0.1, 1e-30 is far less than the spacing of floats.
+            // At 0.1, 1e-30 is far below the spacing of floats.
             Err(Error::OutOfRange { .. }) => prop_assert_eq!(size, 1e-30),
             Err(error) => panic!("{error}"),
         }
@@ -140,7 +140,7 @@ fn regions_beyond_the_range_are_refused() {
     assert_eq!(axis(grid.check(&flat)), Some(1));
     let long = Aabb::new(DVec3::ZERO, center);
     assert_eq!(axis(grid.check(&long)), Some(2));
-    // Below the first voxel lies one that is met, but for those that end half open.
+    // A voxel below the first index would be met, except by half-open rules.
     let first = f64::from(i32::MIN);
     let low = Aabb::new(DVec3::new(first, 0.0, 0.0), DVec3::ONE);
     let beyond = Error::OutOfRange {
@@ -156,7 +156,7 @@ fn regions_beyond_the_range_are_refused() {
     let endless = Aabb::new(DVec3::splat(-5e9), DVec3::splat(5e9));
     assert_eq!(window.voxels(endless).count(), 125);
     assert_eq!(window.voxels(Hollow(endless)).count(), 0);
-    // The square of its radius is infinite: it meets every voxel there is.
+    // The square of its radius is infinite, so it meets every voxel of the window.
     let huge = Sphere::new(Vec3::ZERO, 1e30);
     assert!(VoxelGrid::new(Vec3::ZERO, 1e29).check(&huge).is_err());
 }
@@ -178,12 +178,12 @@ fn points_that_are_none_are_refused() {
 fn the_first_voxels_of_a_huge_sphere_come_at_once() {
     let grid = VoxelGrid::new(DVec3::ZERO, 1.0);
     let skin = Hollow(Sphere::new(DVec3::splat(0.5), 2e9));
-    // The lowest slab cuts a cap of height 1/2, of radius √(2 · 2e9 · ½).
+    // The lowest slab cuts a cap of height 1/2 and radius √(2 · 2e9 · ½).
     let first = grid.voxels(skin).next().unwrap();
     assert_eq!((first.y, first.z), (-44_721, -2_000_000_000));
 }
 
-/// A point has one voxel, or touches several; so does a ball far smaller than a voxel.
+/// A point lies in one voxel or touches several, and so does a ball far smaller than a voxel.
 #[test]
 fn a_sphere_that_is_a_point() {
     let closed = VoxelGrid::new(DVec3::ZERO, 1.0);
@@ -204,7 +204,7 @@ fn a_sphere_that_is_a_point() {
         assert_eq!(half_open.voxels(point).collect::<Vec<_>>(), [cell]);
         assert_eq!(half_open.voxels(Hollow(point)).collect::<Vec<_>>(), [cell]);
         assert_eq!(half_open.count(speck), touched);
-        // The point is not a center, and no distance is less than zero.
+        // The point is not a center, and no distance is below zero.
         for rule in [Rule::CenterInside, Rule::NarrowBand(0.0)] {
             assert_eq!(closed.with_rule(rule).count(point), 0);
         }
@@ -222,7 +222,7 @@ fn a_sphere_that_is_a_point() {
     }
 }
 
-/// The inner surface of a shell passes through the farthest corner of a voxel, which half-open ones lack but for the lowest.
+/// The inner surface of a shell passes through the farthest corner of a voxel. A half-open voxel contains that corner only if it is the lowest.
 #[test]
 fn a_shell_that_begins_at_a_corner() {
     let grid = VoxelGrid::new([0.0f64, 0.0], 1.0).with_rule(Rule::HalfOpen);

@@ -1,4 +1,4 @@
-//! Any other region: the same answers by halving.
+//! Other regions have the same voxels by halving.
 
 use orthant::{
     Aabb, Bounded, Hollow, Overlaps, Region, Relation, Rule, Sphere, Vector, VoxelGrid, Voxelize,
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::brute::{assert_same, margin, scan};
 use crate::rows::{Raw, raw};
 
-/// A region that the grid knows only by its trait methods.
+/// A region that hides all but its trait methods from the grid.
 #[derive(Clone, Copy, Debug)]
 struct Opaque<R>(R);
 
@@ -46,7 +46,7 @@ where
     let halved: Vec<_> = grid.spans(Opaque(region)).collect();
     assert!(halved == spans, "{:?} in {grid:?}", region.bounds());
 
-    // The half-open voxel as the floats it holds.
+    // Half-open voxels hold the floats below their upper faces.
     let half_open = grid.with_rule(Rule::HalfOpen);
     let expected = scan(grid, &region.bounds(), margin(grid, &region), |voxel| {
         use orthant::Scalar;
@@ -91,7 +91,7 @@ proptest! {
     }
 }
 
-/// Guesses from square roots are off by many voxels here, and must not matter.
+/// Guesses from square roots are off by many voxels here, and must not change the answer.
 #[test]
 fn thousands_of_voxels_across() {
     for size in [1.0, 1.0 / 3.0] {
@@ -110,7 +110,7 @@ fn thousands_of_voxels_across() {
 
 #[test]
 fn an_empty_answer_and_an_endless_one() {
-    /// Nothing, or everything, within its bounds.
+    /// A region whose relation is constant within its bounds.
     #[derive(Clone, Copy)]
     struct Constant(Relation);
     impl Region for Constant {

@@ -1,4 +1,4 @@
-//! Voxels of regions: recorded answers, and the test of every single voxel. Sets of voxels.
+//! Voxels of regions, compared with recorded answers and with a test of every single voxel; and sets of voxels.
 
 mod apart;
 mod bricks;

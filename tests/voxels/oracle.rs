@@ -1,4 +1,4 @@
-//! Counts and hashes from exact integer arithmetic.
+//! Compares counts and hashes with those of exact integer arithmetic.
 
 use orthant::{
     Aabb, Contains, Ellipsoid, Hollow, Region, Rule, Scalar, Sphere, Vector, Voxel, VoxelGrid,
@@ -12,7 +12,7 @@ pub(crate) fn read(name: &str) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// A vector given in sixteenths.
+/// Returns a vector that is given in sixteenths.
 pub(crate) fn sixteenths<V: Vector>(row: &Value, key: &str) -> V {
     V::from_fn(|a| V::Scalar::from_f64(row[key][a].as_f64().unwrap() / 16.0))
 }
@@ -30,7 +30,7 @@ pub(crate) fn hash<X: Voxel>(voxels: impl Iterator<Item = X>) -> String {
     format!("{sum:016x}")
 }
 
-/// The differences between a recorded row and the answers for a shape.
+/// Returns the differences between a recorded row and the answers for a shape.
 fn differences<V, S>(row: &Value, shape: S) -> Vec<&'static str>
 where
     V: Vector,
@@ -113,7 +113,7 @@ fn spheres_in_f32() {
     spheres::<Vec3>("oracle_sphere3d.json");
 }
 
-/// The rows of a dimension that plain arithmetic does not reproduce.
+/// Returns the rows of a dimension that plain arithmetic does not reproduce.
 fn wrong_ellipsoids<V: Vector>() -> Vec<(usize, Vec<&'static str>)> {
     let data = read("oracle_ellipsoid.json");
     let rows = data["rows"].as_array().unwrap().iter().enumerate();

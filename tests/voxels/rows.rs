@@ -1,4 +1,4 @@
-//! Spheres, ellipsoids and boxes, solid and hollow, and shells, under all rules, against the scan.
+//! Compares spheres, ellipsoids and boxes, solid and hollow, and shells, by all rules, with the scan.
 
 use std::fmt::Debug;
 
@@ -51,17 +51,17 @@ impl Raw {
         VoxelGrid::new(origin, V::Scalar::from_f64(size))
     }
 
-    /// A whole number, and another for each axis.
+    /// Returns a whole number, and another for each axis.
     pub(crate) fn numbers(&self) -> (usize, [i32; 4]) {
         (self.offset, self.extent)
     }
 
-    /// A point near the origin.
+    /// Returns a point near the origin.
     pub(crate) fn point<V: Vector>(&self) -> V {
         V::from_fn(|a| V::Scalar::from_f64(self.unit() * f64::from(self.center[a])))
     }
 
-    /// The unit: half a voxel in half of the cases, otherwise a quarter.
+    /// Returns the unit of lengths: half a voxel in half of the cases, otherwise a quarter.
     pub(crate) fn unit(&self) -> f64 {
         if self.size.is_multiple_of(2) {
             0.5 * SIZES[self.size]
@@ -71,7 +71,7 @@ impl Raw {
     }
 
     fn center<V: Vector>(&self) -> V {
-        // So far out that every f32 is a whole number, a voxel is smaller than the spacing.
+        // If the origin is so far out that every f32 is a whole number, a voxel is smaller than the spacing.
         let far = V::DIM <= 2 || (V::DIM == 3 && self.size < 3);
         let offset = [0.0, 0.0, 0.0, 1e7, -1e7][if far { self.offset } else { 0 }];
         V::from_fn(|a| V::Scalar::from_f64(offset + self.unit() * f64::from(self.center[a])))
@@ -111,7 +111,7 @@ impl Raw {
     }
 }
 
-/// All rules; lengths in quarters of a voxel, so that they tie.
+/// Returns all rules, with lengths in quarters of a voxel, so that they tie.
 pub(crate) fn rules<S: Scalar>(raw: &Raw, size: S) -> [Rule<S>; 6] {
     let length = size * S::from_f64(0.25 * f64::from(raw.extent[3]));
     [
@@ -154,7 +154,7 @@ where
     }
 }
 
-/// All forms of output against a list.
+/// Compares all forms of output with a list.
 pub(crate) fn check_forms<V, R>(grid: &VoxelGrid<V>, region: &R, expected: &[V::Voxel])
 where
     V: Vector,
@@ -191,7 +191,7 @@ where
     );
 }
 
-/// The chunks of a tiling, of odd edges, from somewhere on.
+/// Compares the chunks of a tiling, of odd edges, with a list.
 pub(crate) fn check_chunks<V, R>(raw: &Raw, grid: &VoxelGrid<V>, region: &R, expected: &[V::Voxel])
 where
     V: Vector,

@@ -1,4 +1,4 @@
-//! Which voxels separate the inside of a sphere from its outside, and which are connected: by flood fills.
+//! Tests by flood fills which voxels separate the inside of a sphere from its outside, and which are connected.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ struct Cube {
 enum Place {
     Empty,
     Set,
-    /// A voxel on a face of the cube, which is outside.
+    /// A voxel on a face of the cube, which counts as outside.
     Rim,
 }
 
@@ -57,8 +57,7 @@ impl Cube {
         self.cells[self.place(voxel)] == Place::Set
     }
 
-    /// Turns all that is connected with a voxel and like it, unless that reaches the cube's faces: whether
-    /// it does.
+    /// Flips the voxels that are connected with `from` and of its kind, until they reach the faces of the cube; returns true if they do.
     fn flood(&mut self, from: IVec3, ways: usize) -> bool {
         let most = [1, 2, 3][WAYS.iter().position(|&w| w == ways).unwrap()];
         let steps = (0..27).map(|i| IVec3::new(i % 3, i / 3 % 3, i / 9) - 1);
@@ -158,8 +157,8 @@ fn surfaces_separate_as_recorded() {
     assert_eq!(asked, 207);
 }
 
-/// The promises of the rules, with the neighbours under which they separate; half-open if no edge of
-/// the lattice lies in the surface. An ellipsoid's band is thinner than its half width.
+/// Returns the rules, each with the neighborhood under which its voxels separate. Half-open ones separate only if no edge of the lattice lies in
+/// the surface. The band of an ellipsoid is thinner than its half width.
 fn promises(thinner: f64) -> [(Rule<f64>, usize); 9] {
     let just_above = |x: f64| x / thinner + 1e-9;
     [
@@ -215,7 +214,7 @@ fn rules_separate_as_promised() {
     check_promises(&Hollow(capsule), center, 12, 1.0);
 }
 
-/// Two of the four voxels around an edge of the lattice hold no point of a plane through it.
+/// Around an edge of the lattice in a plane, two of the four voxels hold no point of the plane.
 #[test]
 fn half_open_voxels_do_not_separate_along_edges_of_the_lattice() {
     let axes = [

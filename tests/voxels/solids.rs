@@ -1,4 +1,4 @@
-//! Oriented boxes, frustums and capsules, solid and hollow, under all rules.
+//! Oriented boxes, frustums and capsules, solid and hollow, by all rules.
 
 use std::fmt::Debug;
 
@@ -13,7 +13,7 @@ use crate::brute::{is_met_by, margin, scan};
 use crate::forms::{check_bricks, check_cells};
 use crate::rows::{Raw, check_chunks, check_forms, raw, rules};
 
-/// All forms of output, of all chunks, by all rules, against the scan.
+/// Compares all forms of output, and all chunks, by all rules, with the scan.
 pub(crate) fn check<V, R>(raw: &Raw, region: &R)
 where
     V: Vector<Voxel: Bricked>,
@@ -39,12 +39,12 @@ where
     }
 }
 
-/// A length from half a voxel to two.
+/// Returns a length from half a voxel to two voxels.
 fn length(raw: &Raw, a: usize) -> f64 {
     raw.unit() * f64::from(1 + raw.numbers().1[a] % 4)
 }
 
-/// A box along the axes, two turned ones, and one that leans.
+/// Makes an axis-aligned box, a turned one or a leaning one.
 fn oriented(raw: &Raw) -> Hexahedron<DVec3> {
     let (s, c) = (0.28, 0.96);
     let axes = [
@@ -83,7 +83,7 @@ fn capsule<V: Vector>(raw: &Raw) -> Moving<Sphere<V>> {
     Moving::new(ball, V::from_fn(way)).until(half)
 }
 
-/// A camera at a point, turned in some way; without `far` it sees up to infinity.
+/// Returns a camera at a point, turned in some way; without `far` it sees up to infinity.
 fn camera(eye: DVec3, slopes: [f64; 2], near: f64, far: Option<f64>) -> DMat4 {
     let [x, y] = slopes.map(|slope| 1.0 / slope);
     let (z, w) = match far {
@@ -108,7 +108,7 @@ fn seen<V: Vector + Space>(raw: &Raw) -> Frustum<V> {
     Frustum::from_view_projection(columns.map(|column| column.map(V::Scalar::from_f64)))
 }
 
-/// Checks a frustum; one that never ends is checked in a window.
+/// Checks a frustum; an unbounded one is checked in a window.
 fn check_frustum<R>(raw: &Raw, region: &R, is_bounded: bool)
 where
     R: Voxelize + Region<Vector = [f32; 3]> + Clone + Debug,
@@ -214,7 +214,7 @@ proptest! {
     }
 }
 
-/// Half-open voxels of which a corner, or an edge, is as far from the middle line as the radius: 3, 4 and 5, and 2, 3, 6 and 7 at a ball's place.
+/// A corner or an edge of half-open voxels is as far from the middle line as the radius: 3, 4 and 5, and for balls 2, 3, 6 and 7.
 #[test]
 fn half_open_voxels_whose_corners_are_at_the_surface() {
     let grid = VoxelGrid::new(DVec3::ZERO, 1.0).with_rule(Rule::HalfOpen);
@@ -228,7 +228,7 @@ fn half_open_voxels_whose_corners_are_at_the_surface() {
         circle.sort_unstable();
         for axis in 0..3 {
             let pipe = Moving::new(ball, DVec3::AXES[axis] * 9.0);
-            // Across the pipe, away from its ends.
+            // Compare voxels across the pipe, away from its ends.
             let skin = grid.voxels(Hollow(pipe)).filter(|voxel| voxel[axis] == 4);
             let mut cut: Vec<_> = skin
                 .map(|voxel| [voxel[(axis + 1) % 3], voxel[(axis + 2) % 3]])
@@ -239,7 +239,7 @@ fn half_open_voxels_whose_corners_are_at_the_surface() {
     }
 }
 
-/// The distance between a box and a convex solid, by going to and fro.
+/// Returns the distance between a box and a convex solid, by alternating projections.
 fn apart(cell: &Aabb<DVec3>, closest: impl Fn(DVec3) -> DVec3) -> f64 {
     let mut at = cell.center();
     let mut there = closest(at);
@@ -255,7 +255,7 @@ fn corners(cell: &Aabb<DVec3>) -> impl Iterator<Item = DVec3> {
     (0..8).map(move |i| DVec3::from_fn(|a| if i >> a & 1 == 1 { hi[a] } else { lo[a] }))
 }
 
-/// Compares voxels with a distance that is found in another way.
+/// Compares voxels with a distance that is computed in another way.
 fn check_distances<R>(solid: &R, outer: impl Fn(&Aabb<DVec3>) -> f64, depth: impl Fn(DVec3) -> f64)
 where
     R: Voxelize + Region<Vector = DVec3> + Clone,
@@ -316,7 +316,7 @@ fn distances_are_euclidean() {
     check_distances(&capsule, outer, |p| 1.2 - p.distance(on_line(p)));
 }
 
-/// Blocks in the interior are not asked voxel by voxel, nor is what lies beside the chunk.
+/// Blocks in the interior are not tested voxel by voxel, and nothing outside the chunk is.
 #[test]
 fn a_huge_capsule_and_a_small_chunk() {
     let from = DVec3::new(-2e9, 1.0, 3.0);

@@ -1,4 +1,4 @@
-//! Changes that must not change an answer: the symmetries of the cube, and moves by whole voxels.
+//! Changes that must not change an answer: the symmetries of the cube, and translations by whole voxels.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ const RULES: [Rule<f64>; 5] = [
     Rule::NarrowBand(0.75),
 ];
 
-/// An axis permutation and signs; a voxel is turned about a corner or the center of one.
+/// Returns the axis permutations with signs. They turn a voxel about a corner of a voxel or about the center of one.
 fn symmetries(about_center: bool) -> impl Iterator<Item = impl Fn(IVec3) -> IVec3> {
     let orders = [
         [0, 1, 2],

@@ -1,4 +1,4 @@
-//! Shells, narrow bands and thin surfaces: counts and hashes from exact integer arithmetic.
+//! Compares shells, narrow bands and thin surfaces with counts and hashes of exact integer arithmetic.
 
 use orthant::{
     Hollow, Rule, Scalar, Sphere, Vector, VoxelGrid,
@@ -7,7 +7,7 @@ use orthant::{
 
 use crate::oracle::{hash, read, sixteenths};
 
-/// Hashing more takes seconds.
+/// The largest number of voxels that is hashed; more take seconds.
 const MOST: u64 = 4_000;
 
 fn bands<V: Vector>() -> usize {
@@ -17,7 +17,7 @@ fn bands<V: Vector>() -> usize {
     for row in rows.filter(|row| row["dim"] == V::DIM) {
         let number = |key: &str| V::Scalar::from_f64(row[key].as_f64().unwrap());
         let skin = Hollow(Sphere::new(sixteenths(row, "center_times_16"), number("r")));
-        // Voxel centers at the integers.
+        // Voxel centers lie at the integers.
         let corner = V::splat(V::Scalar::from_f64(-0.5));
         let grid = VoxelGrid::new(corner, V::Scalar::ONE).with_rule(Rule::NarrowBand(number("w")));
         let count = row["strict"].as_u64().unwrap();

@@ -1,4 +1,4 @@
-//! Regions of a user's own, which the grid knows by their predicates alone.
+//! Users' regions, which the grid knows by their predicates alone.
 
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use crate::rows::{Raw, raw, rules};
 use crate::solids::check;
 
-/// The points around a circle about the z axis, or their surface.
+/// A torus: the points near a circle about the z axis, or the surface of that.
 #[derive(Clone, Copy, Debug)]
 struct Torus<const HOLLOW: bool> {
     ring: f64,
@@ -21,11 +21,11 @@ struct Torus<const HOLLOW: bool> {
 }
 
 impl<const HOLLOW: bool> Torus<HOLLOW> {
-    /// The squared distances of the nearest and the farthest point of a box from the circle.
+    /// Returns the squared distances of the nearest and the farthest point of a box from the circle.
     fn ends(cell: &Aabb<DVec3>, ring: f64) -> (f64, f64) {
         let (lo, hi) = (cell.min(), cell.max());
         let (near, far) = (lo.max(-hi).max(DVec3::ZERO), hi.max(-lo));
-        // The distance from the axis, which the box surrounds or not.
+        // These are the least and greatest distances of the box from the axis, minus the radius of the circle.
         let low = (near.x * near.x + near.y * near.y).sqrt() - ring;
         let high = (far.x * far.x + far.y * far.y).sqrt() - ring;
         let (across, beyond) = (low.max(-high).max(0.0), high.max(-low));
@@ -85,7 +85,7 @@ impl<const HOLLOW: bool> Voxelize for Torus<HOLLOW> {
     }
 }
 
-/// Two boxes that make an L, in the plane.
+/// Two boxes that form an L, in the plane.
 #[derive(Clone, Copy, Debug)]
 struct Corner([Aabb<Vec2>; 2]);
 
@@ -187,14 +187,14 @@ proptest! {
             let either = Union(Difference(a, b), Intersection(b, Complement(a)));
             prop_assert_eq!(grid.cells(either).map(|cell| 1 << (2 * cell.level)).sum::<usize>(), expected.len());
             prop_assert_eq!(Vec::from(grid.voxels(either)), expected);
-            // In a window the region has an end.
+            // In the window the region is bounded.
             let expected = voxels(&|v| !in_skin.contains(&v));
             prop_assert_eq!(Vec::from(grid.voxels(Complement(skin))), expected);
         }
     }
 }
 
-/// The methods that a user's region must have.
+/// A region with only the required methods.
 #[derive(Clone, Copy, Debug)]
 struct Plain(Sphere<DVec3>);
 
@@ -245,7 +245,7 @@ fn rules_of_distances_need_distances() {
     }
 }
 
-/// Counts the calls.
+/// Counts the calls of a region's methods.
 #[derive(Clone)]
 struct Counted<'a>(Plain, &'a Cell<u32>);
 
@@ -275,7 +275,7 @@ impl Bounded for Counted<'_> {
 
 impl Voxelize for Counted<'_> {}
 
-/// However large the region is.
+/// A chunk costs as much for a large region as for a small one.
 #[test]
 fn a_chunk_costs_what_is_in_it() {
     let start = IVec3::new(-8, 3, 7);
@@ -289,7 +289,7 @@ fn a_chunk_costs_what_is_in_it() {
             (16 * 16 * 4..=16 * 16 * 9).contains(&found),
             "{found} at {radius}"
         );
-        // About the surface: 256 voxels, each with those on its way.
+        // The surface has 256 voxels in the chunk, each reached by some halvings.
         assert!(asked.get() < 5_000, "{} at {radius}", asked.get());
     }
 }

@@ -1,6 +1,6 @@
-//! All rules in whole numbers: what the definition of each says of spheres, shells and boxes, of points that floats hold exactly. The
-//! formulas are others than those of `brute`, which rounds as the crate does: farthest points are looked for among corners, and a half-open
-//! voxel is a closed one that ends a little earlier.
+//! All rules in whole numbers, by their definitions, for spheres, shells, boxes and points that floats represent exactly. The formulas differ
+//! from those of `brute`, which rounds as the crate does: farthest points are searched among corners, and a half-open voxel is a closed one that
+//! ends a little earlier.
 
 use orthant::{
     Aabb, Hollow, Region, Rule, Scalar, Shell, Sphere, Vector, Voxel, VoxelGrid, Voxelize,
@@ -9,18 +9,18 @@ use proptest::prelude::*;
 
 use crate::cases::cases;
 
-/// The parts of a unit. A move by one part changes squared distances by less than those of whole units differ. So a voxel that ends one
-/// part earlier shares a point with what a half-open one does.
+/// The parts of a unit. A move by one part changes squared distances by less than those of whole units differ. So a voxel that ends one part
+/// earlier meets the same shapes as a half-open one.
 const PART: i64 = 4096;
 
-/// All in sixteenths; voxels are even, so that their centers are whole.
+/// A scene in sixteenths; voxel edges are even, so that their centers are whole.
 #[derive(Clone, Debug)]
 struct Scene {
     size: i64,
     origin: [i64; 3],
     at: [i64; 3],
     extent: [i64; 3],
-    /// Half of a thickness, or half the width of a band.
+    /// Half of a thickness, or half of the width of a band.
     length: i64,
 }
 
@@ -55,9 +55,9 @@ fn scene() -> impl Strategy<Value = Scene> {
 
 #[derive(Clone, Copy, Debug)]
 enum Shape {
-    /// Center, inner and outer radius, and whether the inner one counts.
+    /// A ball: center, inner and outer radius, and whether the inner radius counts.
     Ball([i64; 3], i64, i64, bool),
-    /// Corners, and whether only the surface counts.
+    /// A box: corners, and whether only the surface counts.
     Box([i64; 3], [i64; 3], bool),
 }
 
@@ -74,7 +74,7 @@ impl Cell {
         0..self.dim
     }
 
-    /// The squared distances of a point to the nearest point and to the farthest corner.
+    /// Returns the squared distances of a point to the nearest point and to the farthest corner.
     fn distances_sq(&self, from: [i64; 3]) -> (i64, i64) {
         let squared = |p: [i64; 3]| self.axes().map(|a| (p[a] - from[a]).pow(2)).sum();
         let nearest = [0, 1, 2].map(|a| from[a].clamp(self.lo[a], self.hi[a].max(self.lo[a])));
@@ -91,7 +91,7 @@ impl Cell {
         (squared(nearest), farthest.max().expect("a corner"))
     }
 
-    /// True if a point of the cell lies within `reach` of the shape, or `strictly` closer.
+    /// Returns true if a point of the cell lies within `reach` of the shape, or `strictly` closer.
     fn is_near(&self, shape: Shape, reach: i64, strictly: bool) -> bool {
         let reaches = |distance_sq: i64, limit: i64| {
             distance_sq < limit * limit || (!strictly && distance_sq == limit * limit)
@@ -127,7 +127,7 @@ impl Scene {
         S::from_f64(length as f64 / 16.0)
     }
 
-    /// True if a voxel belongs to a shape, by the words of the rule.
+    /// Returns true if a voxel belongs to a shape, by the words of the rule.
     fn says(&self, dim: usize, rule: usize, shape: Shape, surface: bool, voxel: [i64; 3]) -> bool {
         let cell_of = |voxel: [i64; 3]| Cell {
             dim,
@@ -207,7 +207,7 @@ impl Scene {
             let mut found: Vec<[i64; 3]> = grid.voxels(region).map(key).collect();
             assert_eq!(grid.count(region), found.len() as u64);
             found.sort_unstable();
-            // Two voxels farther than anything reaches.
+            // The window ends two voxels farther than anything reaches.
             let ends = [0, 1, 2].map(|a| {
                 let around = self.extent.iter().max().expect("three") + self.length + 2 * self.size;
                 let index = |x: i64| (x - self.origin[a]).div_euclid(self.size);

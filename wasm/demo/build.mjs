@@ -1,12 +1,12 @@
-// Puts the demo together: `npm run demo` makes the module first, then this makes docs/demo.html of the page, the scripts,
-// three.js and the module, one file that needs no server.
+// Builds the demo: `npm run demo` builds the module first. This script then joins the page, the scripts, three.js and the module to
+// docs/demo.html, one file that needs no server.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const license = readFileSync(here("../node_modules/three/LICENSE"), "utf8").trim();
-// The viewer's sources take three.js from here, too: there must be one only.
+// The viewer's sources take three.js from here too, since there must be only one.
 const three = {
   name: "three",
   setup: ({ onResolve, resolve }) =>
@@ -22,7 +22,7 @@ const made = await build({
   legalComments: "none",
   plugins: [three],
   loader: { ".wasm": "binary" },
-  // What wasm-bindgen would fetch is at hand.
+  // wasm-bindgen would fetch the module, which is already at hand.
   define: { "import.meta.url": '"about:blank"' },
   banner: { js: `/* Made by wasm/demo/build.mjs. It contains parts of three.js:\n\n${license}\n*/` },
   write: false,

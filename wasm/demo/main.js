@@ -1,5 +1,5 @@
-// A cloud of points, a ball under the mouse, and what the crate says of it: the points in it, the cells that its search
-// asks, the voxels that its surface goes through, and how long each takes.
+// Shows a cloud of points, a ball under the mouse, and the crate's answers: the points in the ball, the cells that its search tests, the voxels
+// that its surface goes through, and how long each takes.
 import {
   BoxGeometry, BufferAttribute, BufferGeometry, Color, EdgesGeometry, LineBasicMaterial, LineSegments, Mesh,
   MeshBasicMaterial, SphereGeometry, Vector3,
@@ -12,10 +12,10 @@ import module from "./pkg/demo_bg.wasm";
 
 const element = (id) => document.getElementById(id);
 const NEAR = 0.02;
-// The last color of the palette is that of what is found.
+// The last color of the palette marks found points.
 const FOUND = 255;
 
-// Three strands that wind around each other, in a cube of edge one; the same every time.
+// Makes three strands that wind around each other, in a cube of edge one, the same every time.
 function cloud(many) {
   let state = 1;
   const next = () => {
@@ -38,7 +38,7 @@ function cloud(many) {
   return points;
 }
 
-// Turbo (A. Mikhailov, 2019) by a polynomial, with white at its end.
+// The color map Turbo (A. Mikhailov, 2019) as a polynomial, with white at its end.
 function colors() {
   const channel = (c, x) => 255 * c.reduceRight((sum, factor) => sum * x + factor, 0);
   const red = [0.1357, 4.6154, -42.6603, 132.1311, -152.9424, 59.2864];
@@ -52,7 +52,7 @@ function colors() {
   return row;
 }
 
-// Milliseconds of a call, and what it gave: repeated for as long as a clock of a browser needs to tell.
+// Returns the milliseconds of a call and its result. The call repeats for as long as a browser's clock needs.
 function timed(call, least = 3) {
   const start = performance.now();
   let [runs, end, given] = [0, start, undefined];
@@ -67,12 +67,12 @@ function timed(call, least = 3) {
 const shown = (ms) => (ms < 1 ? `${(1000 * ms).toPrecision(3)} µs` : `${ms.toPrecision(3)} ms`);
 const tell = (id, text) => (element(id).textContent = text);
 
-// The edges of boxes, each with the color of its kind.
+// Draws the edges of boxes, each with the color of its kind.
 class Edges extends LineSegments {
   constructor() {
     super(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true, transparent: true, opacity: 0.8 }));
     const edges = new EdgesGeometry(new BoxGeometry(1, 1, 1)).attributes.position;
-    // As zeros and ones.
+    // The corners of the unit cube.
     this.corners = Array.from(edges.array, (at) => at + 0.5);
     this.frustumCulled = false;
   }
@@ -143,7 +143,7 @@ async function start() {
     const radius = Number(element("radius").value);
     const [query, now] = timed(() => tree.query(...center, radius));
     const [count] = timed(() => tree.count(...center, radius));
-    // The same in 32-bit floats, as the crate has it.
+    // The scan in JavaScript uses 32-bit floats, as the crate does.
     const [scan, all] = timed(() => {
       const f = Math.fround;
       const [x, y, z] = center.map(f);
@@ -197,7 +197,7 @@ async function start() {
     stage.draw();
   };
 
-  // Under the mouse: the first point on the line of sight, by the crate itself, with a thin ray.
+  // The point under the mouse is the first one on the line of sight, which the crate finds with a thin ray.
   let due;
   stage.canvas.addEventListener("pointermove", (event) => {
     if (event.buttons) return;

@@ -1,4 +1,4 @@
-//! Bodies that move, as boxes and balls in space, and which pairs of them touch.
+//! Moving boxes and balls in space, and all pairs of them that touch.
 
 use core::fmt::Display;
 
@@ -14,13 +14,13 @@ const BALL: [&str; 4] = ["x", "y", "z", "radius"];
 type Place = [f32; 3];
 type Body = Volume<Place>;
 
-/// Boxes and balls in space that come, move and go, and which pairs of them touch. Bodies are named by numbers from 0 on;
-/// that of one that was removed is given to another one after the next `update`.
+/// Boxes and balls in space that come, move and go, and the pairs of them that touch. Bodies are named by numbers from 0 on; the number of a
+/// removed body is reused after the next `update`.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Broadphase {
     engine: orthant::Broadphase<Place>,
-    /// By id, which is the slot.
+    /// The handles by id, which is the slot.
     handles: Vec<Option<Handle>>,
 }
 
@@ -32,7 +32,7 @@ fn ball_of([x, y, z, radius]: [f32; 4]) -> core::result::Result<Body, impl Displ
     Sphere::try_new([x, y, z], radius).map(Body::from)
 }
 
-/// Many bodies from rows of numbers.
+/// Adds or changes many bodies, given as rows of numbers.
 fn bodies<const N: usize, E: Display>(
     (names, name): (&str, &str),
     columns: [&str; N],
@@ -54,7 +54,7 @@ fn balls(array: &JsValue) -> Result<Vec<Body>> {
     bodies(("balls", "ball"), BALL, array, ball_of)
 }
 
-/// One body.
+/// Adds or changes one body.
 fn one<const N: usize, E: Display>(
     columns: [&str; N],
     numbers: [f32; N],
@@ -82,7 +82,7 @@ fn motion(name: &JsValue) -> Result<orthant::Motion> {
     }
 }
 
-/// Flat, the lesser id of each pair first, ascending.
+/// Returns pairs as a flat list, the lesser id of each pair first, ascending.
 fn flat(pairs: impl Iterator<Item = (Handle, Handle)>) -> Vec<u32> {
     let named = pairs.map(|(a, b)| {
         let (a, b) = (a.slot() as u32, b.slot() as u32);
@@ -95,8 +95,8 @@ fn flat(pairs: impl Iterator<Item = (Handle, Handle)>) -> Vec<u32> {
 
 #[wasm_bindgen]
 impl Broadphase {
-    /// Without bodies. With a margin, boxes are kept that much wider, so that small moves cost next to nothing; it
-    /// changes no answer.
+    /// Makes a broad phase without bodies. With a margin, boxes are kept that much wider, so that small moves cost next to nothing; it changes
+    /// no answer.
     #[wasm_bindgen(constructor)]
     pub fn new(margin: Option<f32>) -> Result<Broadphase> {
         let engine = orthant::Broadphase::new();
@@ -110,18 +110,18 @@ impl Broadphase {
         })
     }
 
-    /// How many bodies there are.
+    /// The number of bodies.
     #[wasm_bindgen(getter)]
     pub fn length(&self) -> usize {
         self.engine.len()
     }
 
-    /// Whether there is a body of this id.
+    /// Returns true if there is a body of this id.
     pub fn has(&self, id: f64) -> bool {
         self.handle("id", id).is_ok()
     }
 
-    /// Adds a box and gives its id.
+    /// Adds a box and returns its id.
     #[wasm_bindgen(js_name = insertBox)]
     pub fn insert_box(
         &mut self,
@@ -137,7 +137,7 @@ impl Broadphase {
         Ok(self.insert(vec![body], motion)?[0])
     }
 
-    /// Adds a ball and gives its id.
+    /// Adds a ball and returns its id.
     #[wasm_bindgen(js_name = insertBall)]
     pub fn insert_ball(
         &mut self,
@@ -151,7 +151,7 @@ impl Broadphase {
         Ok(self.insert(vec![body], motion)?[0])
     }
 
-    /// Adds boxes, six numbers each: `minX, minY, minZ, maxX, maxY, maxZ`. All or none.
+    /// Adds boxes, six numbers each: `minX, minY, minZ, maxX, maxY, maxZ`. It adds all or none.
     #[wasm_bindgen(js_name = insertBoxes)]
     pub fn insert_boxes(
         &mut self,
@@ -161,7 +161,7 @@ impl Broadphase {
         self.insert(self::boxes(boxes)?, motion)
     }
 
-    /// Adds balls, four numbers each: `x, y, z, radius`. All or none.
+    /// Adds balls, four numbers each: `x, y, z, radius`. It adds all or none.
     #[wasm_bindgen(js_name = insertBalls)]
     pub fn insert_balls(
         &mut self,
@@ -218,7 +218,7 @@ impl Broadphase {
         self.set(ids, &self::balls(balls)?)
     }
 
-    /// Takes a body out; its pairs end with the next `update`.
+    /// Removes a body; its pairs end with the next `update`.
     pub fn remove(&mut self, id: f64) -> Result<()> {
         let handle = self.handle("id", id)?;
         self.engine.remove(handle);
@@ -226,7 +226,7 @@ impl Broadphase {
         Ok(())
     }
 
-    /// Brings the pairs up to date, and says which began and which ended.
+    /// Brings the pairs up to date, and returns those that began and those that ended.
     #[wasm_bindgen(unchecked_return_type = "Changes")]
     pub fn update(&mut self) -> JsValue {
         let events = self.engine.update();
@@ -239,12 +239,12 @@ impl Broadphase {
         object([("begun", of(true)), ("ended", of(false))])
     }
 
-    /// All pairs, as the last `update` found them: two ids each, the lesser first, ascending.
+    /// Returns all pairs as of the last `update`: two ids each, the lesser first, ascending.
     pub fn pairs(&self) -> Vec<u32> {
         flat(self.engine.pairs())
     }
 
-    /// The bodies that touch a ball, as ids, ascending.
+    /// Returns the ids of the bodies that touch a ball, ascending.
     pub fn query(&self, x: f32, y: f32, z: f32, radius: f32) -> Result<Vec<u32>> {
         let (center, radius) = (
             place("center", [x, y, z])?,
@@ -254,7 +254,7 @@ impl Broadphase {
         Ok(self.touching(ball))
     }
 
-    /// The bodies that touch a box, as ids, ascending.
+    /// Returns the ids of the bodies that touch a box, ascending.
     #[wasm_bindgen(js_name = queryBox)]
     pub fn query_box(
         &self,
@@ -272,7 +272,7 @@ impl Broadphase {
         Ok(self.touching(Aabb::try_new(min, max).map_err(error)?))
     }
 
-    /// The body that a ray touches first; of several, that of the least id. It ends at a time, if one is given.
+    /// Returns the body that a ray touches first; of several, that of the least id. The ray ends at a time, if one is given.
     #[wasm_bindgen(js_name = castRay, unchecked_return_type = "BodyHit | undefined")]
     pub fn cast_ray(
         &self,

@@ -1,4 +1,4 @@
-//! What the demo shows of a search: the cells that it asks.
+//! The cells that a search tests, for the demo.
 
 use core::cell::RefCell;
 
@@ -8,10 +8,10 @@ use wasm_bindgen::prelude::*;
 use crate::input::Result;
 use crate::tree::{Octree, Place, ball};
 
-/// A ball that remembers what it was asked.
+/// A ball that records the cells for which it is tested.
 struct Asked {
     ball: Sphere<Place>,
-    /// Corners, and how each cell lies to the ball.
+    /// The corners of each cell, and its relation to the ball.
     cells: RefCell<Vec<f32>>,
 }
 
@@ -46,12 +46,12 @@ impl Region for Asked {
 
 #[wasm_bindgen]
 impl Octree {
-    /// The cells that a search for the points in a ball asks, seven numbers each: their corners, and 0 for those outside,
-    /// 1 for those whose points are asked, and 2 for those inside.
+    /// Returns the cells that a search for the points in a ball tests, seven numbers each: their corners, and 0 for cells outside, 1 for cells
+    /// whose points are tested, and 2 for cells inside.
     pub fn cells(&self, x: f32, y: f32, z: f32, radius: f32) -> Result<Vec<f32>> {
         let (ball, cells) = (ball([x, y, z], radius)?, RefCell::default());
         let asked = Asked { ball, cells };
-        // Whatever it finds: how it goes is the answer.
+        // Only the recorded cells matter, not the points that are found.
         let _ = self.0.0.query(&asked).count();
         Ok(asked.cells.into_inner())
     }

@@ -1,4 +1,4 @@
-//! What JavaScript hands over, and exceptions that name what is wrong with it.
+//! Input from JavaScript, and exceptions that name what is wrong with it.
 
 use js_sys::{Float32Array, Float64Array, Reflect, Uint32Array};
 use wasm_bindgen::prelude::*;
@@ -9,7 +9,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 
 #[wasm_bindgen]
 extern "C" {
-    /// An exception of a number's own conversion is caught: it would leave things borrowed.
+    /// Catches an exception of a number's own conversion, which would leave values borrowed.
     #[wasm_bindgen(catch, js_namespace = Float32Array, js_name = from)]
     fn floats_from(numbers: &JsValue) -> core::result::Result<Float32Array, JsValue>;
 
@@ -21,7 +21,7 @@ pub(crate) fn error(what: impl core::fmt::Display) -> JsError {
     JsError::new(&what.to_string())
 }
 
-/// A number as JavaScript writes it.
+/// Returns a number as JavaScript writes it.
 pub(crate) fn shown(number: f64) -> String {
     if number.is_infinite() {
         let sign = if number < 0.0 { "-" } else { "" };
@@ -31,7 +31,7 @@ pub(crate) fn shown(number: f64) -> String {
     }
 }
 
-/// That `name` is a finite 32-bit float.
+/// Checks that `name` is a finite 32-bit float.
 pub(crate) fn finite(name: &str, number: f32) -> Result<f32> {
     if number.is_finite() {
         Ok(number)
@@ -43,7 +43,7 @@ pub(crate) fn finite(name: &str, number: f32) -> Result<f32> {
     }
 }
 
-/// A place.
+/// Checks that a position is finite.
 pub(crate) fn place<const D: usize>(name: &str, at: [f32; D]) -> Result<[f32; D]> {
     for (axis, number) in AXES.iter().zip(at) {
         finite(axis, number).map_err(|_| {
@@ -56,7 +56,7 @@ pub(crate) fn place<const D: usize>(name: &str, at: [f32; D]) -> Result<[f32; D]
     Ok(at)
 }
 
-/// A radius: finite, and not less than zero.
+/// Checks that a radius is finite and not negative.
 pub(crate) fn radius(name: &str, radius: f32) -> Result<f32> {
     if finite(name, radius)? < 0.0 {
         return Err(error(format_args!("{name} is negative: {radius}")));
@@ -64,7 +64,7 @@ pub(crate) fn radius(name: &str, radius: f32) -> Result<f32> {
     Ok(radius)
 }
 
-/// The time at which a ray ends: infinity if none is given.
+/// Returns the time at which a ray ends: infinity if none is given.
 pub(crate) fn end(end: Option<f32>) -> Result<f32> {
     match end {
         None => Ok(f32::INFINITY),
@@ -76,7 +76,7 @@ pub(crate) fn end(end: Option<f32>) -> Result<f32> {
     }
 }
 
-/// A whole number from 0 on.
+/// Checks that a number is whole and not negative.
 pub(crate) fn whole(name: &str, number: f64) -> Result<u32> {
     if number >= 0.0 && number <= f64::from(u32::MAX) && number.trunc() == number {
         Ok(number as u32)
@@ -89,7 +89,7 @@ pub(crate) fn whole(name: &str, number: f64) -> Result<u32> {
     }
 }
 
-/// How many numbers there are in an array, or something like one.
+/// Returns the length of an array or array-like object.
 fn length(name: &str, array: &JsValue) -> Result<u32> {
     let length = if array.is_object() {
         Reflect::get(array, &"length".into())
@@ -113,7 +113,7 @@ fn length(name: &str, array: &JsValue) -> Result<u32> {
     }
 }
 
-/// The numbers of an array, rounded to 32 bits.
+/// Returns the numbers of an array, rounded to 32 bits.
 pub(crate) fn numbers(name: &str, array: &JsValue) -> Result<Vec<f32>> {
     if let Some(array) = array.dyn_ref::<Float32Array>() {
         return Ok(array.to_vec());
@@ -125,7 +125,7 @@ pub(crate) fn numbers(name: &str, array: &JsValue) -> Result<Vec<f32>> {
     }
 }
 
-/// Numbers of bodies.
+/// Returns the ids of bodies in an array.
 pub(crate) fn ids(name: &str, array: &JsValue) -> Result<Vec<u32>> {
     if let Some(array) = array.dyn_ref::<Uint32Array>() {
         return Ok(array.to_vec());
@@ -142,7 +142,7 @@ pub(crate) fn ids(name: &str, array: &JsValue) -> Result<Vec<u32>> {
     }
 }
 
-/// Rows of `D` numbers; each is called `row` in errors, and its columns by their names.
+/// Returns rows of `D` numbers; each is called `row` in errors, and its columns by their names.
 pub(crate) fn rows<const D: usize>(
     name: &str,
     row: &str,
@@ -168,7 +168,7 @@ pub(crate) fn rows<const D: usize>(
     }
 }
 
-/// Points of `D` coordinates.
+/// Returns points of `D` coordinates.
 pub(crate) fn points<const D: usize>(
     name: &str,
     row: &str,
@@ -177,7 +177,7 @@ pub(crate) fn points<const D: usize>(
     rows(name, row, core::array::from_fn(|axis| AXES[axis]), array)
 }
 
-/// A plain object of so many entries.
+/// Makes a plain object of `N` entries.
 pub(crate) fn object<const N: usize>(entries: [(&str, JsValue); N]) -> JsValue {
     let object = js_sys::Object::new();
     for (name, value) in entries {

@@ -1,6 +1,6 @@
-//! What `orthant` asks of the crate from JavaScript: typed arrays in, typed arrays out, numbers as `f32`.
+//! The functions that `orthant` calls from JavaScript: typed arrays in, typed arrays out, numbers as `f32`.
 //!
-//! Whatever comes in, nothing panics: it is refused by an exception that names it (`input.rs`).
+//! Nothing panics: invalid input is refused by an exception that names it (`input.rs`).
 
 #![allow(
     clippy::too_many_arguments,

@@ -1,5 +1,5 @@
-//! Trees of points. That of the plane is one of space, whose points all have a third coordinate of zero: squares of
-//! zero change no sum, so it answers as one of its own would, for half of the module's size.
+//! Trees of points. A quadtree is an octree of points with a third coordinate of zero: squares of zero change no sum, so it answers as a
+//! quadtree would, for half of the module's size.
 
 use js_sys::{Float32Array, Uint32Array};
 use orthant::{Aabb, Moving, Orthtree, SpatialIndex, Sphere};
@@ -9,7 +9,7 @@ use crate::input::{self, Result, error, object, place};
 
 pub(crate) type Place = [f32; 3];
 
-/// A place of the plane or of space, in space.
+/// Returns a position of the plane or of space, in space.
 fn in_space<const D: usize>(at: [f32; D]) -> Place {
     core::array::from_fn(|axis| at.get(axis).copied().unwrap_or(0.0))
 }
@@ -28,7 +28,7 @@ fn bounds(min: Place, max: Place) -> Result<Aabb<Place>> {
     Aabb::try_new(place("min", min)?, place("max", max)?).map_err(error)
 }
 
-/// Points, and what they are asked.
+/// The points of a tree, with the queries of both classes.
 #[derive(Debug)]
 pub(crate) struct Points(pub(crate) Orthtree<Place>);
 
@@ -68,7 +68,7 @@ impl Points {
             .collect()
     }
 
-    /// By the search for several: one for a single point would be another tenth of the module.
+    /// This uses the search for several points: one for a single point would be another tenth of the module.
     fn nearest(&self, point: Place) -> Result<JsValue> {
         let near = self.0.nearest_n(place("point", point)?, 1);
         Ok(near.first().map_or(JsValue::UNDEFINED, |near| {
@@ -108,7 +108,7 @@ impl Points {
     }
 }
 
-/// A tree of points of so many numbers; the names are those of its arguments in JavaScript.
+/// Declares a tree of points with some number of coordinates, and the names of its arguments in JavaScript.
 macro_rules! tree {
     (
         $(#[$about:meta])*
@@ -122,13 +122,13 @@ macro_rules! tree {
 
         #[wasm_bindgen]
         impl $name {
-            /// Of points that stand one after the other. Throws where a coordinate is not finite, and names it.
+            /// Builds a tree of points, given coordinate by coordinate. It throws if a coordinate is not finite, and names it.
             #[wasm_bindgen(constructor)]
             pub fn new(#[wasm_bindgen(unchecked_param_type = "Numbers")] points: &JsValue) -> Result<$name> {
                 Points::new(&self::points::<$dim>("points", "point", points)?).map(Self)
             }
 
-            /// Other points instead, in the memory of those before. Where it throws, nothing is changed.
+            /// Builds the tree of other points, in the same memory. If it throws, nothing is changed.
             pub fn rebuild(
                 &mut self,
                 #[wasm_bindgen(unchecked_param_type = "Numbers")] points: &JsValue,
@@ -137,35 +137,35 @@ macro_rules! tree {
                 self.0.0.rebuild(&points).map_err(error)
             }
 
-            /// How many points there are.
+            /// The number of points.
             #[wasm_bindgen(getter)]
             pub fn length(&self) -> usize {
                 self.0.0.len()
             }
 
-            /// The points within a radius of a center, as indices; touching counts.
+            /// Returns the points within a radius of a center, as indices; touching counts.
             pub fn query(&self, $($axis: f32,)* radius: f32) -> Result<Vec<u32>> {
                 Ok(self.0.within(ball(in_space([$($axis),*]), radius)?))
             }
 
-            /// How many points `query` would give: less work than to list them.
+            /// Returns the number of points that `query` would return, in less time.
             pub fn count(&self, $($axis: f32,)* radius: f32) -> Result<usize> {
                 Ok(self.0.0.count(ball(in_space([$($axis),*]), radius)?))
             }
 
-            /// The points in a box, as indices; touching counts.
+            /// Returns the points in a box, as indices; touching counts.
             #[wasm_bindgen(js_name = queryBox)]
             pub fn query_box(&self, $($min: f32,)* $($max: f32),*) -> Result<Vec<u32>> {
                 Ok(self.0.inside(bounds(in_space([$($min),*]), in_space([$($max),*]))?))
             }
 
-            /// How many points `queryBox` would give.
+            /// Returns the number of points that `queryBox` would return.
             #[wasm_bindgen(js_name = countBox)]
             pub fn count_box(&self, $($min: f32,)* $($max: f32),*) -> Result<usize> {
                 Ok(self.0.0.count(bounds(in_space([$($min),*]), in_space([$($max),*]))?))
             }
 
-            /// The points within a radius of each of many centers.
+            /// Returns the points within a radius of each of many centers.
             #[wasm_bindgen(unchecked_return_type = "Lists")]
             pub fn queries(
                 &self,
@@ -175,7 +175,7 @@ macro_rules! tree {
                 self.0.lists(&points::<$dim>("centers", "center", centers)?, radius)
             }
 
-            /// How many points lie within a radius of each of many centers.
+            /// Returns the number of points within a radius of each of many centers.
             pub fn counts(
                 &self,
                 #[wasm_bindgen(unchecked_param_type = "Numbers")] centers: &JsValue,
@@ -184,20 +184,20 @@ macro_rules! tree {
                 self.0.counts(&points::<$dim>("centers", "center", centers)?, radius)
             }
 
-            /// The nearest point; of several, that of the least index. Nothing of no points.
+            /// Returns the nearest point; of several, that of the least index. Returns nothing if there are no points.
             #[wasm_bindgen(unchecked_return_type = "Nearest | undefined")]
             pub fn nearest(&self, $($axis: f32),*) -> Result<JsValue> {
                 self.0.nearest(in_space([$($axis),*]))
             }
 
-            /// The `n` nearest points, the nearest first.
+            /// Returns the `n` nearest points, the nearest first.
             #[wasm_bindgen(js_name = nearestN, unchecked_return_type = "Neighbors")]
             pub fn nearest_n(&self, $($axis: f32,)* n: f64) -> Result<JsValue> {
                 self.0.nearest_n(in_space([$($axis),*]), n)
             }
 
-            /// The point that a ray meets first which is as thick as a radius says: a ball that goes along it.
-            /// It ends at a time, if one is given.
+            /// Returns the point that a ray meets first. The ray is as thick as a ball of `radius` that moves along it, and ends at a time, if
+            /// one is given.
             #[wasm_bindgen(js_name = castRay, unchecked_return_type = "PointHit | undefined")]
             pub fn cast_ray(
                 &self,

@@ -8,12 +8,11 @@ use wasm_bindgen::prelude::*;
 
 use crate::input::{self, Result, error, finite, numbers, place, shown};
 
-/// So many voxels are listed at once, or rows of them counted: by an estimate from above, so that neither memory nor
-/// patience ends first.
+/// The most voxels that are listed at once, or rows of them that are counted, by an upper estimate: more would exhaust memory or patience.
 const MOST: f64 = 1e8;
 
-/// The voxels that a shape meets: two or three indices of each, row by row. Throws where there would be more than about
-/// a hundred million.
+/// Returns the voxels that a shape meets: two or three indices of each, row by row. It throws if there would be more than about a hundred
+/// million.
 #[wasm_bindgen(unchecked_return_type = "Int32Array")]
 pub fn voxelize(
     #[wasm_bindgen(unchecked_param_type = "Shape")] shape: &JsValue,
@@ -25,7 +24,7 @@ pub fn voxelize(
     }
 }
 
-/// How many voxels a shape meets, which are not listed.
+/// Returns the number of voxels that a shape meets, without listing them.
 #[wasm_bindgen(js_name = countVoxels)]
 pub fn count_voxels(
     #[wasm_bindgen(unchecked_param_type = "Shape")] shape: &JsValue,
@@ -42,14 +41,14 @@ enum Found {
     Count(u64),
 }
 
-/// The numbers of a shape, of as many axes as it has.
+/// The numbers of a shape, in two or three dimensions.
 enum Shape {
     Ball(Vec<f32>, f32),
     Ellipsoid(Vec<f32>, Vec<f32>),
     Box(Vec<f32>, Vec<f32>),
 }
 
-/// An entry of an object, if it has one.
+/// Returns an entry of an object, if it has one.
 fn entry(object: &JsValue, name: &str) -> Result<Option<JsValue>> {
     let entry = Reflect::get(object, &name.into());
     let entry = entry.map_err(|_| error(format_args!("{name} cannot be read")))?;
@@ -120,7 +119,7 @@ fn ask(shape: &JsValue, options: &JsValue, list: bool) -> Result<Found> {
     }
 }
 
-/// As many numbers as there are axes, all finite.
+/// Checks that there are as many numbers as axes, all finite.
 fn axes<const D: usize>(name: &str, numbers: &[f32]) -> Result<[f32; D]> {
     match numbers.try_into() {
         Ok(numbers) => place(name, numbers),
@@ -202,7 +201,7 @@ where
         }
     }
 
-    /// By the voxels around the shape: all of them, those about their faces, or their rows.
+    /// Refuses shapes by the number of voxels around them: all of them, those near their faces, or their rows.
     fn refuse_too_many(&self, bounds: &Aabb<[f32; D]>) -> Result<()> {
         let size = f64::from(self.grid.voxel_size());
         let reach = match self.grid.rule() {

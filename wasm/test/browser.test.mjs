@@ -1,4 +1,4 @@
-// The same laws in a headless Chromium: CHROMIUM names it, or it is looked for.
+// Runs the laws in a headless Chromium, which CHROMIUM names or which is searched for.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

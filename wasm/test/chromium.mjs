@@ -1,4 +1,4 @@
-// A Chromium of the system's, without a window; WebGL is computed by the processor.
+// Starts a Chromium of the system without a window; the processor computes WebGL.
 import { execFileSync } from "node:child_process";
 import puppeteer from "puppeteer-core";
 
@@ -8,7 +8,7 @@ export function findChromium() {
     try {
       return execFileSync("sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).trim();
     } catch {
-      // The next one.
+      // Try the next one.
     }
   }
   return undefined;

@@ -1,8 +1,7 @@
-// What must hold, by exact equality with a linear scan in 32-bit floats: for node and for browsers alike. Each law
-// throws where it does not hold.
+// The laws, by exact equality with a linear scan in 32-bit floats, for node and for browsers. Each law throws if it does not hold.
 const f = Math.fround;
 
-// Numbers that are the same every time (xorshift), many of them on a lattice, so that there are ties.
+// Numbers that repeat every time (xorshift), many of them on a lattice, so that there are ties.
 export function random(seed) {
   let state = seed >>> 0 || 1;
   const next = () => {
@@ -26,7 +25,7 @@ export function equal(found, expected, what) {
 
 const ascending = (array) => [...array].sort((a, b) => a - b);
 
-// Σ terms², from left to right.
+// Returns Σ terms², summed from left to right.
 const squares = (terms) => terms.map((term) => f(term * term)).reduce((sum, square) => f(sum + square));
 const between = (p, c) => squares(p.map((at, axis) => f(at - c[axis])));
 const outside = (lo, c, hi) => Math.max(f(lo - c), 0, f(c - hi));
@@ -85,14 +84,14 @@ function treeLaws(Tree, axes) {
       const found = lists.indices.subarray(lists.offsets[i], lists.offsets[i + 1]);
       equal(ascending(found), ascending(tree.query(...center, radius)), "queries");
     });
-    // Two trees that hold other points, and then the same.
+    // Rebuild a tree of other points with these points.
     const other = new Tree(points(r, 33, axes, 1).flat);
     other.rebuild(flat);
     equal(other.query(...centers.list[0], radius), tree.query(...centers.list[0], radius), "rebuild");
   }]);
 }
 
-// Which point a ray meets first: the earliest, where each lies in a tree of its own.
+// Returns the point that a ray meets first: the earliest, each tested in a tree of its own.
 function rayLaws(Tree, axes) {
   return [[`${Tree.name} on rays`, () => {
     const r = random(axes);
@@ -150,7 +149,7 @@ function broadphaseLaws({ Broadphase }) {
     const motions = [undefined, "dynamic", "kinematic", "static"];
     let before = new Set();
     for (let step = 0; step < 40; step++) {
-      // Some come, alone and together.
+      // Some bodies come, alone and together.
       for (let i = 0; i < 4; i++) {
         const [body, motion] = [make(), motions[r.whole(4)]];
         const id = body.ball ? world.insertBall(...row(body), motion) : world.insertBox(...row(body), motion);
@@ -162,7 +161,7 @@ function broadphaseLaws({ Broadphase }) {
       const cubes = Array.from({ length: 6 }, make).filter((body) => body.box);
       [...world.insertBoxes(new Float32Array(cubes.flatMap(row)), "kinematic")].forEach((id, i) =>
         bodies.set(id, { ...cubes[i], motion: "kinematic" }));
-      // Some move, change, or go.
+      // Some bodies move, change, or go.
       const moved = [[], []];
       for (const [id, body] of bodies) {
         const chance = r.next();
@@ -190,7 +189,7 @@ function broadphaseLaws({ Broadphase }) {
       const changes = world.update();
       equal(world.length, bodies.size, "length");
       equal(world.pairs(), pairs.flat(), "pairs");
-      // An id that is gone may be another's in the same step: both a pair's end and its beginning.
+      // The id of a removed body may be reused in the same step, so a pair may both end and begin.
       const now = new Set(pairs.map(String));
       const named = (flat) => Array.from({ length: flat.length / 2 }, (_, i) => `${flat[2 * i]},${flat[2 * i + 1]}`);
       const replay = new Set(before);
@@ -208,7 +207,7 @@ function broadphaseLaws({ Broadphase }) {
         equal(found, all.filter((id) => meet(bodies.get(id), asked)), "query");
       }
     }
-    // A ray meets first what it meets first alone.
+    // The first body of a ray is the earliest of all bodies, each tested alone.
     const alone = [...bodies].sort(([a], [b]) => a - b).map(([id, body]) => {
       const one = new Broadphase();
       body.ball ? one.insertBall(...row(body)) : one.insertBox(...row(body));
@@ -284,7 +283,7 @@ function voxelLaws({ voxelize, countVoxels }) {
     equal(countVoxels(ball, { rule: "half-open" }), 1163, "half-open");
     equal(countVoxels(ball, { solid: true }), 2752, "solid");
     equal(countVoxels({ center: [0, 0, 0], semiAxes: [8, 8, 8] }, { solid: true }), 2752, "an ellipsoid");
-    // A voxel of 2: a surface as thick as two voxels of 1 about.
+    // With voxels of 2, the surface is about as thick as two voxels of 1.
     const shell = countVoxels(ball, { rule: { shell: 2 } });
     const band = countVoxels(ball, { rule: { band: 1 } });
     const thin = countVoxels(ball, { rule: "thin" });

@@ -1,4 +1,4 @@
-// In node: the laws, what is refused, the types, the size, and what the README shows.
+// Tests in node: the laws, refusals, types, sizes, and the README's examples.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ test("what was refused changed nothing", () => {
   assert.deepEqual([...world.pairs()], [0, 1]);
 });
 
-// Whatever is handed over, in any number: an answer or an `Error`, never a trap, and what is asked stays of use.
+// Checks that any input, in any number, gives an answer or an `Error`, never a trap, and that the structure stays usable.
 test("nothing panics", () => {
   const r = random(5);
   const hostile = { valueOf: () => { throw new Error("mine"); } };
@@ -109,7 +109,7 @@ test("TypeScript takes what the README shows, and refuses what is wrong", () => 
   });
 });
 
-// What the README shows, line by line: `expression; // result` is compared.
+// Runs the README line by line: `expression; // result` is compared.
 test("the README's examples", async () => {
   const readme = readFileSync(here("../README.md"), "utf8");
   const blocks = [...readme.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, code]) => code);

@@ -1,5 +1,5 @@
-// The demo and the pages that the examples have written into target/pages, if they have, opened as files in a headless
-// Chromium: they must draw, turn with the mouse, and follow their sliders.
+// Opens the demo, and the pages that the examples have written into target/pages if there are any, as files in a headless Chromium: they must
+// draw, turn with the mouse, and follow their sliders.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -25,7 +25,7 @@ async function open(path) {
   await page.setViewport({ width: 800, height: 500 });
   await page.goto(`file://${here(path)}`);
   await page.waitForSelector("body[data-ready]", { timeout: 60_000 });
-  // A picture is drawn with the next frame; that of many points takes the processor a while.
+  // A picture is drawn with the next frame, which takes the processor a while if there are many points.
   const settled = async () => {
     let last = await page.screenshot();
     for (let i = 0; i < 40; i++) {
@@ -94,7 +94,7 @@ test("pages of the examples", { skip: skip || (pages.length ? false : "none in t
       }
       await page.click("#home");
       await settled();
-      // Something lies in the middle of the picture, or near it.
+      // There is something in the middle of the picture, or near it.
       let text = "";
       for (let y = 250; y < 400 && !text; y += 7) {
         await page.mouse.move(340, y - 1);

@@ -1,4 +1,4 @@
-// What is refused, and what the exception says of it.
+// Invalid input, and the message of each exception.
 export function refusals({ Octree, Quadtree, Broadphase, voxelize, countVoxels }) {
   const tree = new Octree([0, 0, 0, 1, 2, 3]);
   const world = new Broadphase();

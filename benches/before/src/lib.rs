@@ -1,5 +1,5 @@
-//! The crate as it was: what is written here is what `src/lib.rs` had for all of it, the rest is put
-//! there by build.rs. So this file is there without a commit's tree, for whatever reads packages.
+//! The crate at an earlier commit. This file has the inner attributes of that commit's `src/lib.rs`; build.rs includes the rest. So the file
+//! exists without the commit's tree, for tools that read packages.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![allow(

@@ -1,6 +1,6 @@
-//! Boids that see each other by the index: each flies to the middle of those it sees, as they fly, and away from
-//! those that are too near. Without a window: `cargo run --release --example flock -- --boids 20000 --steps 100`;
-//! with one: `cargo run --release --features window --example flock`, and `--picture flock.png` writes the last frame.
+//! Boids that find each other by the index: each flies with the boids that it sees and towards their middle, and away from those that are too
+//! near. Without a window: `cargo run --release --example flock -- --boids 20000 --steps 100`; with one: `cargo run --release --features window
+//! --example flock`; `--picture flock.png` writes the last frame.
 
 #[cfg(feature = "window")]
 mod window;
@@ -16,26 +16,26 @@ use clap::Parser;
 
 #[derive(Parser, Resource, Clone)]
 struct Arguments {
-    /// How many fly.
+    /// Number of boids
     #[arg(long, default_value_t = 20_000)]
     boids: usize,
-    /// How many frames.
+    /// Number of frames
     #[arg(long, default_value_t = 100)]
     steps: usize,
-    /// How far they see.
+    /// Distance up to which a boid sees others
     #[arg(long, default_value_t = 2.0)]
     sight: f32,
-    /// Where to write the last frame.
+    /// File for the last frame
     #[cfg(feature = "window")]
     #[arg(long)]
     picture: Option<std::path::PathBuf>,
 }
 
-/// A boid, and how it flies.
+/// A boid, with its velocity.
 #[derive(Component)]
 struct Boid(Vec3);
 
-/// Who was seen in the last frame, by all together.
+/// The number of boids seen in the last frame, summed over all boids.
 #[derive(Resource, Default)]
 struct Seen(usize);
 
@@ -64,7 +64,7 @@ fn steer(
             count += 1;
         }
         seen.0 += count;
-        // Home, and around it.
+        // The boid turns towards home, and around it.
         let home = Vec3::Y.cross(here) * 0.0005 - here * 0.001;
         let turn = 0.02 * middle / count.max(1) as f32 + 0.003 * away + home;
         velocity.0 = (velocity.0 + turn).clamp_length(0.05, 0.3);
@@ -94,7 +94,7 @@ fn main() {
         (state >> 8) as f32 / (1 << 24) as f32 - 0.5
     };
     let mut vector = || Vec3::from([(); 3].map(|()| random()));
-    // As many within sight, however many there are.
+    // The room grows with the number of boids, so that a boid always sees about as many.
     let room = 2.5 * (arguments.boids as f32).cbrt();
     for _ in 0..arguments.boids {
         let transform = Transform::from_translation(vector() * room);

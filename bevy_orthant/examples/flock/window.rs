@@ -1,4 +1,4 @@
-//! The flock as it is seen: cones that point where they fly.
+//! Draws the flock as cones that point in the direction of flight.
 
 use std::path::PathBuf;
 
@@ -8,15 +8,14 @@ use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured, save_to_dis
 
 use crate::{Arguments, Boid, Seen, fly};
 
-/// How a boid looks.
+/// The mesh and the material of a boid.
 #[derive(Resource)]
 struct Looks {
     cone: Handle<Mesh>,
     colors: Vec<Handle<StandardMaterial>>,
 }
 
-/// Adds a window, and what draws the boids in it. With a file, a picture of the last frame is written to it, and the
-/// program ends.
+/// Adds a window, and systems that draw the boids. With a file, a picture of the last frame is written to it, and the program ends.
 pub(crate) fn open(app: &mut App, picture: Option<PathBuf>) {
     let window = Window {
         title: "bevy_orthant: flock".into(),
@@ -63,7 +62,7 @@ fn set_up(
     let far = 1.6 * (arguments.boids as f32).cbrt();
     commands.spawn((
         Camera3d::default(),
-        // The usual one needs a table that is a feature of its own.
+        // The default tone mapping needs a table, which is a separate feature.
         Tonemapping::Reinhard,
         Transform::from_xyz(0.7 * far, 0.5 * far, far).looking_at(Vec3::ZERO, Vec3::Y),
     ));

@@ -1,16 +1,16 @@
-//! The weight of a neighbour by its distance: Wendland's C2 kernel, not normalized, with which
-//! particles do not pair up ("Dehnen and Aly", 2012).
+//! The weight of a neighbour by its distance: Wendland's C2 kernel, not normalized, with which particles do not pair
+//! up (Dehnen and Aly, 2012).
 
 /// How far the kernel reaches, in spacings of the lattice.
 pub(crate) const REACH: f32 = 2.0;
 
-/// At a distance in units of the reach, up to 1.
+/// The weight at distance `q`, in units of the reach, up to 1.
 pub(crate) fn weight(q: f32) -> f32 {
     let rest = 1.0 - q;
     rest * rest * (rest * rest) * (1.0 + 4.0 * q)
 }
 
-/// The derivative, divided by the distance: times the displacement it is the gradient.
+/// The derivative divided by `q`: multiplied by the displacement, it is the gradient.
 pub(crate) fn slope(q: f32) -> f32 {
     let rest = 1.0 - q;
     -20.0 * rest * rest * rest
@@ -19,7 +19,7 @@ pub(crate) fn slope(q: f32) -> f32 {
 /// The share of the kernel that lies on the other side of a wall, and its derivative by the distance
 /// from the wall.
 ///
-/// Both are integrals of the kernel over a part of a ball: first over a disc, then over discs.
+/// The derivative is the integral of the kernel over a disc, the share that over all discs beyond the wall.
 pub(crate) fn beyond_wall(q: f32) -> (f32, f32) {
     if q >= 1.0 {
         return (0.0, 0.0);
@@ -31,7 +31,7 @@ pub(crate) fn beyond_wall(q: f32) -> (f32, f32) {
     (FIRMNESS * share, -FIRMNESS * disc)
 }
 
-/// With which a lattice that begins half a spacing from a wall is as dense there as elsewhere.
+/// Factor that makes a lattice that begins half a spacing from a wall as dense there as elsewhere.
 const FIRMNESS: f32 = 0.72;
 
 /// The sum of weights around a particle in the middle of a lattice: the density at rest.

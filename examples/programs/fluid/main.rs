@@ -36,16 +36,16 @@ use shared::{create, unwritable, write_png};
 use view::View;
 use water::Water;
 
-/// A dam breaks in a tank. The same particles take the same ways, whatever the number of threads.
+/// A dam breaks in a tank. The result does not depend on the number of threads.
 #[derive(Debug, Parser)]
 struct Args {
-    /// How many particles at most: as many as fill the dam in whole layers
+    /// Largest number of particles; as many are used as fill the dam in whole layers
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(2..=10_000_000))]
     particles: u32,
-    /// How many steps; the finer the water, the shorter they are
+    /// Number of steps; the more particles, the shorter they are
     #[arg(long, default_value_t = 260, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
-    /// Another number, another splash
+    /// Seed of the random shifts of the particles
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Write the particles after the last step: rows `x,y,z`
@@ -54,11 +54,10 @@ struct Args {
     /// Draw the water after the last step
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
-    /// Draw all of it, 25 pictures for each second
+    /// Draw an animation, with 25 pictures for each second
     #[arg(long, value_name = "OUT.gif")]
     gif: Option<PathBuf>,
-    /// Write a page that shows the particles in space and time, colored by their number of
-    /// neighbours, for a browser
+    /// Write a page for a browser that shows the particles in space and time, colored by their number of neighbours
     #[arg(long, value_name = "OUT.html")]
     html: Option<PathBuf>,
 }
@@ -80,7 +79,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> Result<(), Box<dyn Error>> {
-    // Before the work, so that it is not done in vain.
+    // Files are created before the work, so that a bad path is reported at once.
     let dump = args.dump.as_deref().map(create).transpose()?;
     let png = args.png.as_deref().map(create).transpose()?;
     let mut film = args.gif.as_deref().map(Film::new).transpose()?;
@@ -123,7 +122,7 @@ fn run(args: &Args) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// An animation that grows as time goes on.
+/// An animation, to which pictures are added as time goes on.
 struct Film<'a> {
     encoder: GifEncoder<BufWriter<File>>,
     path: &'a Path,
@@ -160,11 +159,11 @@ impl<'a> Film<'a> {
     }
 }
 
-/// What is told along the way.
+/// The printed table, and the times that it shows.
 struct Table {
     steps: u32,
     bar: ProgressBar,
-    /// Since the last row, and of all steps: searches, and all the rest.
+    /// Times of the search and of the rest of a step: since the last row, and in all steps.
     since: [Duration; 2],
     all: [Duration; 2],
     last: u32,
@@ -173,7 +172,7 @@ struct Table {
 impl Table {
     fn new(steps: u32) -> Self {
         let style = ProgressStyle::with_template("{bar:40} step {pos} of {len}, {eta} left");
-        // Hidden where nobody watches.
+        // The bar is hidden unless standard error is a terminal.
         let bar =
             ProgressBar::new(steps.into()).with_style(style.expect("the template is well-formed"));
         Self {
@@ -206,7 +205,7 @@ impl Table {
             times[1] += water.solver_time;
         }
         self.bar.inc(1);
-        // Evenly spread, the last one at the end.
+        // Rows are spread evenly over the steps; the last step has one.
         let due = |step: u32| u64::from(step) * u64::from(ROWS) / u64::from(self.steps);
         if due(step) > due(step - 1) {
             self.line(step, water)?;
@@ -232,7 +231,7 @@ impl Table {
         ))
     }
 
-    /// What the search takes of all steps.
+    /// Prints the share of the search in the time of all steps.
     fn share(&self, particles: usize) -> std::io::Result<()> {
         let [search, rest] = self.all.map(|time| time.as_secs_f64());
         let mut out = std::io::stdout();

@@ -1,4 +1,4 @@
-//! The water in its tank: the room seen through it, bent and tinted, and the sky on it.
+//! Draws the water in its tank: the room behind it, refracted and tinted, and the sky, reflected.
 
 mod room;
 mod surface;
@@ -16,13 +16,13 @@ use surface::Surface;
 
 /// Samples per pixel along each axis: fewer in debug builds, where each takes thirty times as long.
 const SAMPLES: usize = if cfg!(debug_assertions) { 1 } else { 2 };
-/// How much of each color a meter of water takes.
+/// Absorption of each color per metre of water.
 const TAKEN: Vec3 = Vec3::new(4.5, 1.5, 0.9);
-/// What it sends back of its own.
+/// The color of the water itself.
 const OWN: Vec3 = Vec3::new(0.015, 0.15, 0.25);
 const FOAM: Vec3 = Vec3::new(0.93, 0.96, 0.98);
 const EDGE: Vec3 = Vec3::new(0.20, 0.26, 0.30);
-/// Of water and air.
+/// The refractive index of water.
 const REFRACTION: f32 = 1.33;
 
 /// A corner of the tank, by the bits of its number.
@@ -32,7 +32,7 @@ pub(crate) fn corner(number: usize) -> Vec3 {
 
 pub(crate) fn draw(water: &Water, size: [u32; 2]) -> RgbImage {
     let [width, height] = size.map(|s| s as usize * SAMPLES);
-    // So that the whole tank is seen.
+    // The camera sees the whole tank.
     let tank = TANK.as_dvec3();
     let target = tank * DVec3::new(0.5, 0.5, 0.3);
     let eye = target + DVec3::new(0.45, -1.0, 0.45).normalize() * 1.7 * tank.x;
@@ -65,24 +65,26 @@ fn on_water(surface: &Surface, camera: &Camera, x: usize, y: usize) -> Vec3 {
     let facing = (-way.dot(normal)).clamp(0.0, 1.0);
     let mirrored = way - 2.0 * way.dot(normal) * normal;
     let bent = bend(way, normal, facing);
-    // Schlick's.
+    // Schlick's approximation of Fresnel reflection.
     let shine = 0.02 + 0.98 * (1.0 - facing).powi(5);
+    // The light that comes through the water, and the color of the water where it absorbs.
     let left = (-TAKEN * surface.thickness[i]).exp();
     let body = left * seen(at, bent) + (Vec3::ONE - left) * OWN;
+    // The mirrored sky and sun, and foam on top.
     let glint = mirrored.dot(SUN.normalize()).max(0.0).powi(120);
     let wet = body.lerp(sky(mirrored), shine) + Vec3::splat(1.5 * glint);
     let light = 0.65 + 0.35 * normal.dot(SUN.normalize()).max(0.0);
     wet.lerp(light * FOAM, 1.0 - (-surface.foam[i]).exp())
 }
 
-/// Where a pixel's water is.
+/// The point of the surface that a pixel shows.
 fn place(surface: &Surface, camera: &Camera, x: usize, y: usize) -> Vec3 {
     let i = y * camera.width + x;
     (camera.eye + camera.ray(i) * f64::from(surface.depths[i])).as_vec3()
 }
 
-/// Across the surface, from the nearer ones of the pixels on both sides: the others may be those of
-/// water behind it.
+/// The normal of the surface. On each axis, of the two neighbouring pixels it takes the one nearer in depth: the
+/// other may show water behind.
 fn normal(surface: &Surface, camera: &Camera, x: usize, y: usize) -> Vec3 {
     let at = place(surface, camera, x, y);
     let depth = surface.depths[y * camera.width + x];
@@ -112,7 +114,7 @@ fn normal(surface: &Surface, camera: &Camera, x: usize, y: usize) -> Vec3 {
     }
 }
 
-/// The way on in the water, by Snell's law.
+/// The direction of a refracted ray, by Snell's law.
 fn bend(way: Vec3, normal: Vec3, facing: f32) -> Vec3 {
     let ratio = 1.0 / REFRACTION;
     let inner = (1.0 - ratio * ratio * (1.0 - facing * facing))
@@ -121,7 +123,7 @@ fn bend(way: Vec3, normal: Vec3, facing: f32) -> Vec3 {
     ratio * way + (ratio * facing - inner) * normal
 }
 
-/// A line that water hides.
+/// Draws a line where no water hides it.
 fn draw_edge(colors: &mut [DVec3], surface: &Surface, camera: &Camera, ends: [Vec3; 2]) {
     let steps = 4 * camera.width;
     for s in 0..=steps {

@@ -1,7 +1,7 @@
-//! What there is before the first step: a tank, a block of water at one end of it, and a box in its way.
+//! The scene before the first step: a tank, a block of water at one end of it, and a box in its way.
 //!
-//! All lengths are those of an experiment that programs for fluids are measured by (Kleefsman and
-//! others, 2005; the second benchmark of SPHERIC). There the water is at the box after 0.4 s.
+//! All lengths are those of an experiment that is a benchmark of programs for fluids (Kleefsman and others, 2005; the
+//! second benchmark of SPHERIC). In the experiment, the water reaches the box after 0.4 s.
 
 use orthant::Aabb;
 use orthant::glam::Vec3;
@@ -10,10 +10,10 @@ use rand::{RngExt, SeedableRng};
 
 /// The inside of the tank from its corner at zero, in metres; z points up, and there is no lid.
 pub(crate) const TANK: Vec3 = Vec3::new(3.22, 1.0, 1.0);
-/// The water.
+/// The size of the block of water, in metres.
 const BLOCK: Vec3 = Vec3::new(1.228, 1.0, 0.55);
 
-/// What stands in its way.
+/// The box in the way of the water.
 pub(crate) fn obstacle() -> Aabb<Vec3> {
     Aabb::new(
         Vec3::new(2.3955, 0.295, 0.0),
@@ -21,15 +21,15 @@ pub(crate) fn obstacle() -> Aabb<Vec3> {
     )
 }
 
-/// Particles on a lattice, not quite: a perfect one falls without ever breaking its symmetry.
+/// Particles on a lattice with small random shifts: a perfect lattice would fall without ever breaking its symmetry.
 pub(crate) struct Scene {
-    /// Between neighbours on the lattice.
+    /// The distance between neighbours on the lattice, in metres.
     pub(crate) spacing: f32,
     pub(crate) positions: Vec<Vec3>,
 }
 
 impl Scene {
-    /// As many particles as fit, and at most so many.
+    /// Fills the block with as many particles as possible, but at most `particles`.
     ///
     /// Every number comes from a generator whose algorithm is fixed, and from operations that are
     /// rounded correctly everywhere.

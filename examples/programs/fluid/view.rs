@@ -1,4 +1,4 @@
-//! The particles in space and time, in a page, by how many neighbours each has.
+//! Writes a page that shows the particles in space and time, colored by their number of neighbours.
 
 use std::io::{Result, Write};
 
@@ -18,7 +18,7 @@ pub(crate) struct View {
 }
 
 impl View {
-    /// With the water before the first step.
+    /// Starts with the water before the first step.
     pub(crate) fn new(water: &Water, steps: u32) -> Self {
         let particles = Things {
             one: "particle",
@@ -41,7 +41,7 @@ impl View {
         if !is_frame(step, self.steps, water.positions.len()) {
             return;
         }
-        // By their first numbers: the same particle is the same ball in each frame.
+        // The order is that of the beginning, so that a particle is the same ball in each frame.
         let places = water.in_order();
         let near = CellList::new(&places, water.reach).neighbors();
         let counts = (0..places.len()).map(|i| near.list(i).len() as u32 - 1);
@@ -72,7 +72,7 @@ impl View {
     }
 }
 
-/// By the bits of its number.
+/// A corner of a box, by the bits of its number.
 fn corner_of(bounds: &Aabb<Vec3>, number: usize) -> Vec3 {
     let ends = [bounds.min(), bounds.max()];
     Vec3::from_array([0, 1, 2].map(|axis| ends[number >> axis & 1][axis]))

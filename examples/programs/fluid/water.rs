@@ -1,8 +1,9 @@
-//! Position based fluids (Macklin and Müller, 2013): particles fall, and then are moved apart where
-//! they are denser than water at rest. The density is the weighted sum over neighbours that all of SPH
-//! is made of.
+//! Simulates water by position based fluids (Macklin and Müller, 2013): particles fall, and are then moved apart
+//! where they are denser than water at rest. The density is the sum of a kernel over the neighbours, as in all of
+//! SPH.
 //!
-//! Each particle reads what all had before and writes its own, so the number of threads cannot show.
+//! In each pass, a particle reads the results of the previous pass and writes only its own. So the result does not
+//! depend on the number of threads.
 
 use std::time::{Duration, Instant};
 
@@ -14,27 +15,27 @@ use crate::kernel::{REACH, beyond_wall, rest_density, slope, weight};
 use crate::scene::{Scene, TANK, obstacle};
 
 const GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
-/// Metres per second: a step is as long as it takes to pass one particle at this speed.
+/// Speed in metres per second at which a particle moves by one spacing in a step.
 const SPEED: f32 = 6.0;
-/// How often particles are moved apart in a step.
+/// Number of times that particles are moved apart in a step.
 const ROUNDS: usize = 2;
-/// After so many steps, particles that are near each other are put together in memory.
+/// Number of steps after which particles are sorted, so that near ones are near in memory.
 const SORTING: u32 = 10;
-/// Added below the fraction bar, so that those with few neighbours are not thrown.
+/// Added to the denominator of the push, so that particles with few neighbours are not thrown away.
 const SOFTNESS: f32 = 0.1;
-/// How much of the difference from its neighbours' velocity a particle loses in a step (XSPH).
+/// Share of the difference from its neighbours' velocities that a particle loses in a step (XSPH).
 const VISCOSITY: f32 = 0.02;
 
 pub(crate) struct Water {
-    /// Seconds in a step.
+    /// The length of a step, in seconds.
     pub(crate) step: f32,
-    /// Between particles at rest, in metres.
+    /// The distance between particles at rest, in metres.
     pub(crate) spacing: f32,
-    /// How far neighbours are, in metres.
+    /// The largest distance of neighbours, in metres.
     pub(crate) reach: f32,
     pub(crate) positions: Vec<Vec3>,
     pub(crate) velocities: Vec<Vec3>,
-    /// Of each particle, with that at rest as one.
+    /// The density of each particle; 1 is that of water at rest.
     pub(crate) densities: Vec<f32>,
     /// The number that each particle had at the beginning.
     numbers: Vec<u32>,
@@ -43,7 +44,7 @@ pub(crate) struct Water {
     near: NeighborLists,
     steps: u32,
     rest_density: f32,
-    /// Of the last step.
+    /// The time of the search in the last step, and of the rest.
     pub(crate) search_time: Duration,
     pub(crate) solver_time: Duration,
 }
@@ -85,7 +86,7 @@ impl Water {
         self.solver_time = start.elapsed() - self.search_time;
     }
 
-    /// Finds all neighbours. Now and then particles change their places in memory.
+    /// Finds all neighbours. Every few steps, it sorts the particles first.
     fn search(&mut self, next: &mut Vec<Vec3>) {
         let rebuilt = self.cells.rebuild(next);
         rebuilt.expect("particles are somewhere");
@@ -99,7 +100,7 @@ impl Water {
         self.cells.neighbors_into(&mut self.near).unwrap();
     }
 
-    /// Where particles would be if none was in another's way.
+    /// The positions to which particles fall if they do not push each other.
     fn fall(&mut self) -> Vec<Vec3> {
         let step = self.step;
         let ways = self.velocities.par_iter().zip(&self.positions);
@@ -107,9 +108,10 @@ impl Water {
             .collect()
     }
 
-    /// How dense it is around each particle, and how strongly it pushes the others.
+    /// The density at each particle, and how strongly it pushes the others.
     fn crowd(&self, positions: &[Vec3]) -> (Vec<f32>, Vec<f32>) {
         let crowd = |i: usize| {
+            // Sum up the weights, their gradients and the squares of these.
             let (mut sum, mut gradient) = self.walls(positions[i]);
             let mut squares = 0.0;
             for j in self.near.list(i) {
@@ -119,6 +121,7 @@ impl Water {
                 squares += way.length_squared();
             }
             let rest = self.rest_density;
+            // A push along the gradients that lowers the density to that at rest.
             let density = sum / rest;
             let steepness = (gradient.length_squared() + squares) / (rest * rest);
             (density, (density - 1.0).max(0.0) / (steepness + SOFTNESS))
@@ -129,7 +132,7 @@ impl Water {
     /// The positions after all have been pushed.
     fn part(&self, positions: &[Vec3], pushes: &[f32]) -> Vec<Vec3> {
         let part = |i: usize| {
-            // Beyond a wall is the same water.
+            // Water beyond a wall pushes as strongly as the particle itself.
             let mut way = 2.0 * pushes[i] * self.walls(positions[i]).1;
             for j in self.near.list(i) {
                 let push = pushes[i] + pushes[j];
@@ -140,7 +143,7 @@ impl Water {
         (0..positions.len()).into_par_iter().map(part).collect()
     }
 
-    /// The velocities that brought particles where they are, smoothed a little.
+    /// The velocities that led to the new positions, smoothed a little.
     fn arrive(&self, positions: &[Vec3]) -> Vec<Vec3> {
         let ways = positions.par_iter().zip(&self.positions);
         let came: Vec<Vec3> = ways.map(|(&to, &from)| (to - from) / self.step).collect();
@@ -155,11 +158,11 @@ impl Water {
         (0..positions.len()).into_par_iter().map(smooth).collect()
     }
 
-    /// The weight of a neighbour, and its gradient by the reach.
+    /// The weight of a neighbour, and its gradient, with lengths in units of the reach.
     fn between(&self, positions: &[Vec3], i: usize, j: usize) -> (f32, Vec3) {
         let apart = (positions[i] - positions[j]) / self.reach;
         let q = apart.length();
-        // Neighbours are those of the beginning of the step.
+        // Neighbours were found at the beginning of the step, and may be out of reach by now.
         if q < 1.0 {
             (weight(q), slope(q) * apart)
         } else {
@@ -167,7 +170,7 @@ impl Water {
         }
     }
 
-    /// The same of the walls, and of what stands in the way as though it was wide: as dense as water.
+    /// The weight of the walls and the obstacle, and its gradient: behind each plane, there is water at rest.
     fn walls(&self, at: Vec3) -> (f32, Vec3) {
         let far = TANK - at;
         let walls = [
@@ -178,7 +181,7 @@ impl Water {
             (at.z, Vec3::Z),
             from_obstacle(at),
         ];
-        // What one wall takes, another cannot take as well.
+        // The share of one wall is taken from what the walls before it leave.
         let (mut open, mut gradient) = (1.0, Vec3::ZERO);
         for (distance, normal) in walls {
             let (share, slope) = beyond_wall(distance / self.reach);
@@ -194,18 +197,18 @@ fn put<T: Copy>(items: &mut Vec<T>, order: &[usize]) {
     *items = order.iter().map(|&i| items[i]).collect();
 }
 
-/// How far the water has come.
+/// Measurements of the water.
 pub(crate) struct State {
-    /// The farthest along the tank, and the highest, in metres.
+    /// The position of the farthest particle along the tank, and of the highest, in metres.
     pub(crate) front: f32,
     pub(crate) top: f32,
-    /// How much denser it is than at rest, on the mean, where it is.
+    /// The mean excess of the density over that at rest; particles that are less dense count as 0.
     pub(crate) squeezed: f64,
-    /// Of motion and of height, in joules.
+    /// Kinetic and potential energy, in joules.
     pub(crate) energy: f64,
 }
 
-/// Kilograms in a cubic metre.
+/// Density of water, in kilograms per cubic metre.
 const DENSITY: f64 = 1000.0;
 
 impl Water {
@@ -225,12 +228,12 @@ impl Water {
         }
     }
 
-    /// How many pairs of particles are neighbours.
+    /// The number of pairs of particles that are neighbours.
     pub(crate) fn pairs(&self) -> u64 {
         CellList::new(&self.positions, self.reach).count_pairs()
     }
 
-    /// Where particles are, in the order of the beginning.
+    /// The positions of particles, in their order at the beginning.
     pub(crate) fn in_order(&self) -> Vec<Vec3> {
         let mut positions = vec![Vec3::ZERO; self.positions.len()];
         for (&number, &at) in self.numbers.iter().zip(&self.positions) {
@@ -240,14 +243,14 @@ impl Water {
     }
 }
 
-/// The nearest place in the tank, which has no lid, and out of what stands in the way.
+/// Moves a place into the tank, which has no lid, and out of the obstacle.
 fn inside(at: Vec3) -> Vec3 {
     let at = at.clamp(Vec3::ZERO, TANK.with_z(f32::MAX));
     let (distance, normal) = from_obstacle(at);
     at - distance.min(0.0) * normal
 }
 
-/// How far it is from what stands in the way, and which way leads off; less than zero within.
+/// The distance of a place from the obstacle, negative inside, and the direction away from it.
 fn from_obstacle(at: Vec3) -> (f32, Vec3) {
     let bounds = obstacle();
     let (min, max) = (bounds.min(), bounds.max());
@@ -256,7 +259,7 @@ fn from_obstacle(at: Vec3) -> (f32, Vec3) {
     if distance > 0.0 {
         return (distance, away / distance);
     }
-    // It stands on the floor.
+    // The obstacle stands on the floor, so no way leads out below.
     [
         (min.x - at.x, Vec3::NEG_X),
         (at.x - max.x, Vec3::X),

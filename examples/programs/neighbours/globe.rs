@@ -1,5 +1,5 @@
-//! Places on a globe as points of a sphere of radius 1: what is nearer by a great circle is nearer by the
-//! chord, also across the poles and the date line.
+//! Converts places on a globe to points on the unit sphere. What is nearer along a great circle is also nearer along
+//! the chord, even across the poles and the date line.
 
 use std::f64::consts::PI;
 
@@ -10,7 +10,7 @@ use crate::Failure;
 /// The mean radius of the earth, in km.
 const EARTH: f64 = 6371.0088;
 
-/// From longitudes and latitudes in degrees.
+/// Converts longitudes and latitudes in degrees.
 pub(crate) fn places(degrees: &[DVec2]) -> Result<Vec<DVec3>, Failure> {
     let place = |(index, at): (usize, &DVec2)| {
         if at.y.abs() > 90.0 {
@@ -24,7 +24,8 @@ pub(crate) fn places(degrees: &[DVec2]) -> Result<Vec<DVec3>, Failure> {
     Ok(places?)
 }
 
-/// The chord of a great circle of so many km; more than a diameter where that is all of the globe.
+/// The chord of an arc of this length. If the arc is half of a great circle or longer, all places are near: the
+/// result exceeds the diameter.
 pub(crate) fn chord(km: f64) -> f64 {
     let angle = km / EARTH;
     if angle < PI {

@@ -1,6 +1,6 @@
-//! Counts every point's neighbours within a radius, in a file of points.
+//! Counts the neighbours of each point of a file within a radius.
 //!
-//! The counts do not depend on the structure: each of them answers what the linear scan answers.
+//! The counts do not depend on the structure: every structure gives the answers of the linear scan.
 
 mod globe;
 #[allow(dead_code, reason = "shared with other examples")]
@@ -33,10 +33,10 @@ use crate::search::Structure;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// In the tile's feet: about 18 neighbours a point.
+/// Default radius for the lidar tile, in feet: a point has about 18 neighbours.
 const TILE_RADIUS: f64 = 5.0;
 
-/// Counts every point's neighbours within a radius.
+/// Counts the neighbours of each point within a radius.
 ///
 /// A neighbour lies at a distance of at most R; the point itself is not counted. The last line is
 /// `pairs N`, the number of pairs of points within R of each other, which is the same for every
@@ -46,10 +46,10 @@ const TILE_RADIUS: f64 = 5.0;
 struct Args {
     /// Points: .las .laz .ply .xyz .csv .txt .f32.bin .f64.bin
     ///
-    /// LAS coordinates are taken relative to the minimum that the file's header states. Text needs
-    /// a header line with x, y, z or longitude, latitude, or --columns; without a header line its
-    /// first columns are taken. Raw files hold little-endian numbers, x y z (with --dim 2, x y) of
-    /// one point after the other. Without FILE: a lidar tile of 110 000 points, in feet.
+    /// LAS coordinates are taken relative to the minimum that the file's header states. A text file has its
+    /// coordinates in the columns x, y, z or longitude, latitude of its header line, in those of --columns, or,
+    /// without a header line, in the first columns. Raw files hold little-endian numbers, x y z (with --dim 2, x y)
+    /// of one point after the other. Without FILE, the points are a lidar tile of 110 000 points, in feet.
     #[arg(requires = "radius")]
     file: Option<PathBuf>,
 
@@ -57,17 +57,17 @@ struct Args {
     #[arg(long, short, value_name = "R", allow_negative_numbers = true)]
     radius: Option<f64>,
 
-    /// Dimensions; 2 leaves out z
+    /// Number of dimensions; 2 leaves out z
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=3))]
     dim: u8,
 
-    /// What answers the queries
+    /// Structure that answers the queries
     #[arg(long, value_enum, default_value_t = Structure::Octree)]
     structure: Structure,
 
-    /// A box from 0 on whose opposite faces are one; 0 for a length that has no end
+    /// Lengths of a periodic box with a corner at 0; an axis with length 0 is not periodic
     ///
-    /// A pair counts once for each image that is near, a point's own images too.
+    /// A pair counts once for each image within the radius. Images of the point itself count too.
     #[arg(
         long,
         value_name = "LX,LY[,LZ]",
@@ -76,7 +76,7 @@ struct Args {
     )]
     periodic: Option<Vec<f64>>,
 
-    /// The same for a cell of any shape, given by its vectors
+    /// Edge vectors of a periodic cell, which may be skewed
     #[arg(
         long,
         value_name = "AX,AY,AZ,BX,…",
@@ -85,13 +85,13 @@ struct Args {
     )]
     cell: Option<Vec<f64>>,
 
-    /// Distances along great circles, with R in km: the file has longitudes and latitudes in degrees
+    /// Measure along great circles, with R in km; the file has longitudes and latitudes in degrees
     ///
-    /// On a sphere of the earth's mean radius, 6371.0088 km, whatever --dim.
+    /// The globe has the earth's mean radius, 6371.0088 km. --dim has no effect.
     #[arg(long, requires = "file", conflicts_with_all = ["periodic", "cell"])]
     great_circle: bool,
 
-    /// Arithmetic [default: that of the file; text and LAS are f64]
+    /// Type of the numbers in the arithmetic [default: that of the file; text and LAS are f64]
     #[arg(long, value_enum)]
     precision: Option<Precision>,
 
@@ -103,7 +103,7 @@ struct Args {
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
 
-    /// Write a page that shows the points in space, colored in the same way, for a browser
+    /// Write a page for a browser that shows the points in space, in the same colors
     #[arg(long, value_name = "OUT.html")]
     html: Option<PathBuf>,
 
@@ -193,8 +193,8 @@ fn run_on_globe(args: &Args, name: &str, cloud: &Cloud, km: f64) -> Result<(), F
     report(args, out, &degrees, &places, (km, globe::chord(km)), None)
 }
 
-/// Counts and prints: of points as they were given, with their radius, by points in which they are compared,
-/// with the radius there.
+/// Counts the neighbours and prints the results. `points` and `radius` are in the units of the input; `compared` and
+/// `reach` are those that the structure takes.
 fn report<V: Vector, W: Vector>(
     args: &Args,
     out: &mut impl Write,

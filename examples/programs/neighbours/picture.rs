@@ -1,4 +1,4 @@
-//! The points from above, as discs colored by the number of neighbours.
+//! Draws the points from above, as discs colored by the number of neighbours.
 
 mod legend;
 
@@ -15,7 +15,7 @@ use crate::shared::{create, unwritable, write_png};
 const WIDTH: f64 = 1600.0;
 const HEIGHT: f64 = 1200.0;
 const MARGIN: u32 = 32;
-/// Drawn this many times larger, then averaged, for smooth edges.
+/// The picture is drawn this many times larger, then averaged, for smooth edges.
 const FINER: u32 = 3;
 const BACKGROUND: Rgb<u8> = Rgb([13, 14, 20]);
 
@@ -45,19 +45,21 @@ fn plot<V: Vector>(points: &[V], counts: &[u32], scale: &Scale) -> RgbImage {
             })
     };
     let ((left, right), (bottom, top)) = (range(0), range(1));
-    // Halved first, since the difference of two finite numbers may be infinite.
+    // Numbers are halved before the subtraction, since the difference of two finite numbers may be infinite.
     let side = |from: f64, to: f64| (to / 2.0 - from / 2.0).max(f64::MIN_POSITIVE);
     let (wide, high) = (side(left, right), side(bottom, top));
+    // The points fill the width or the height of the picture.
     let shrink = (wide / WIDTH).max(high / HEIGHT);
     let pixels = |side: f64| ((side / shrink).ceil() as u32).max(1) * FINER;
     let (width, height) = (pixels(wide), pixels(high));
 
+    // The fewer points there are, the larger the discs.
     let room = f64::from(width) * f64::from(height) / points.len() as f64;
     let radius = (0.7 * room.sqrt()).clamp(2.0, 2.5 * f64::from(FINER));
     let border = radius.ceil() as u32;
     let mut fine = RgbImage::from_pixel(width + 2 * border, height + 2 * border, BACKGROUND);
 
-    // What lies higher hides what lies lower; in the plane, the crowded hide the lonely.
+    // Higher points hide lower ones; in the plane, points with more neighbours hide those with fewer.
     let mut order: Vec<usize> = (0..points.len()).collect();
     if V::DIM > 2 {
         order.sort_by(|&a, &b| at(&points[a], 2).total_cmp(&at(&points[b], 2)));

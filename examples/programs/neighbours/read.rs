@@ -1,6 +1,6 @@
-//! Points from files, whatever their format.
+//! Reads points from files of all supported formats.
 
-// Named by their paths, so that another example can name this file by its own.
+// The paths are written out, so that another example can include this file by its path.
 #[path = "read/las.rs"]
 mod las;
 #[path = "read/ply.rs"]
@@ -22,9 +22,9 @@ use crate::Failure;
 #[derive(Debug)]
 pub(crate) struct Cloud {
     pub(crate) rows: Vec<[f64; 3]>,
-    /// That of the file.
+    /// The precision of the file.
     pub(crate) precision: Precision,
-    /// What was subtracted from the coordinates in the file.
+    /// The vector that was subtracted from the coordinates in the file.
     pub(crate) origin: Option<[f64; 3]>,
 }
 
@@ -60,11 +60,11 @@ fn parse(path: &Path, dim: usize, columns: Option<&[String]>) -> Result<Cloud, F
         .unwrap_or_default()
         .to_string_lossy()
         .to_lowercase();
-    // Before the extension is judged: a file that is not there is the likelier mistake.
+    // The file is read before its extension is checked, since a missing file is the likelier mistake.
     bytes(&name, fs::read(path)?, dim, columns)
 }
 
-/// What the bytes of a file hold, by the end of its name in small letters.
+/// Parses the bytes of a file. `name` is its name in lower case, whose end says which format it is.
 pub(crate) fn bytes(
     name: &str,
     bytes: Vec<u8>,
@@ -90,7 +90,7 @@ pub(crate) fn bytes(
 }
 
 impl Cloud {
-    /// The points in the arithmetic of `V`; its axes are the first of the file's.
+    /// Converts the points to `V`, which takes the first axes of the file.
     pub(crate) fn points<V: Vector>(&self) -> Result<Vec<V>, Failure> {
         let point = |(index, row): (usize, &[f64; 3])| {
             let point = V::from_fn(|axis| Scalar::from_f64(row[axis]));

@@ -1,4 +1,4 @@
-//! The structures behind one question: how many points lie in a ball?
+//! Counts the points within a radius of each point, by any of the structures.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -53,7 +53,7 @@ pub(crate) fn check_radius(radius: f64, precision: Option<Precision>) -> Result<
     Ok(())
 }
 
-/// Reads the lengths of a box.
+/// Makes a periodic box of its lengths.
 pub(crate) fn periodic<V: Vector>(lengths: &[f64]) -> Result<Periodic<V>, Failure> {
     if lengths.len() != V::DIM {
         let (given, wanted) = (lengths.len(), V::DIM);
@@ -74,7 +74,7 @@ pub(crate) fn periodic<V: Vector>(lengths: &[f64]) -> Result<Periodic<V>, Failur
     Ok(Periodic::try_on_axes(bounds, axes)?)
 }
 
-/// Reads the vectors of a cell.
+/// Makes a periodic cell of its vectors.
 pub(crate) fn cell<V: Vector>(numbers: &[f64]) -> Result<Periodic<V>, Failure> {
     if numbers.len() != V::DIM * V::DIM {
         let (given, wanted) = (numbers.len(), V::DIM * V::DIM);
@@ -88,7 +88,7 @@ pub(crate) fn cell<V: Vector>(numbers: &[f64]) -> Result<Periodic<V>, Failure> {
     Ok(Periodic::try_spanned(zero, vectors)?)
 }
 
-/// Counts the neighbours of each point within a radius, in the order of the points.
+/// A function that counts the neighbours of each point within a radius, in the order of the points.
 pub(crate) type Index<'a, S> = Box<dyn Fn(S) -> Result<Vec<u32>, Failure> + 'a>;
 
 pub(crate) fn build<V: Vector>(
@@ -98,7 +98,7 @@ pub(crate) fn build<V: Vector>(
     periodic: Option<Periodic<V>>,
 ) -> Result<Index<'_, V::Scalar>, Failure> {
     if structure == Structure::Cells {
-        // Also for radius 0, whose square is that of the least number.
+        // Radius 0 becomes the smallest normal number, whose square is 0 too.
         let radius = radius.larger(V::Scalar::MIN_POSITIVE);
         let cells = match periodic {
             Some(periodic) => CellList::try_new_periodic(points, radius, periodic)?,
@@ -107,7 +107,7 @@ pub(crate) fn build<V: Vector>(
         return Ok(Box::new(move |_| {
             let mut near = NeighborLists::new();
             cells.neighbors_into(&mut near).unwrap();
-            // Each is in its own list.
+            // Each point is in its own list.
             Ok(near.iter().map(|list| list.len() as u32 - 1).collect())
         }));
     }
@@ -134,7 +134,7 @@ pub(crate) fn build<V: Vector>(
     })
 }
 
-/// Asks a structure about each point.
+/// Counts by a query for each point.
 fn counts<'a, V, S>(
     structure: S,
     points: Cow<'a, [V]>,
@@ -163,7 +163,7 @@ where
             for &(i, &p) in chunk {
                 for (key, image) in periodic.query(&structure, Sphere::new(p, radius))? {
                     let j = key.slot();
-                    // A pair is asked at its lower index, an own image on one side.
+                    // A pair is counted at its lower index, an image of the point itself on one side only.
                     let last = (0..V::DIM).rev().map(|a| image.axis(a)).find(|&k| k != 0);
                     if j > i || j == i && last.is_some_and(|k| k > 0) {
                         add(i);
@@ -177,10 +177,10 @@ where
     })
 }
 
-/// Points that are asked about in one piece of work.
+/// Number of queries in one piece of work.
 const CHUNK: usize = 256;
 
-/// Hidden where standard error is not a terminal.
+/// A progress bar, hidden unless standard error is a terminal.
 fn bar(points: usize) -> ProgressBar {
     ProgressBar::new(points as u64).with_style(
         ProgressStyle::with_template("{wide_bar} {human_pos} of {human_len} points, {eta} left")
@@ -188,7 +188,7 @@ fn bar(points: usize) -> ProgressBar {
     )
 }
 
-/// Each pair has been counted at both of its ends.
+/// The number of pairs: each has been counted at both of its ends.
 pub(crate) fn pairs(counts: &[u32]) -> u64 {
     counts.iter().map(|&count| u64::from(count)).sum::<u64>() / 2
 }

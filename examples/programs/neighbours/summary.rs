@@ -1,3 +1,5 @@
+//! Prints how the neighbour counts are distributed.
+
 use std::io::{self, Write};
 
 use orthant::Scalar;
@@ -5,7 +7,7 @@ use orthant::Scalar;
 const BARS: u32 = 12;
 const BAR_WIDTH: usize = 48;
 
-/// How the neighbour counts are distributed.
+/// Prints statistics of the counts, and a histogram.
 pub(crate) fn print(out: &mut impl Write, counts: &[u32], radius: impl Scalar) -> io::Result<()> {
     let mut sorted = counts.to_vec();
     sorted.sort_unstable();
@@ -20,6 +22,7 @@ pub(crate) fn print(out: &mut impl Write, counts: &[u32], radius: impl Scalar) -
          90 % {ninety}, max {most}"
     )?;
 
+    // The histogram has about a dozen bars of equal, round width.
     let width = round_up((most - least) / BARS + 1);
     let first = least - least % width;
     let bars = (most - first) / width + 1;
@@ -46,7 +49,7 @@ pub(crate) fn print(out: &mut impl Write, counts: &[u32], radius: impl Scalar) -
     Ok(())
 }
 
-/// The next of 1, 2, 5, 10, 20, 50, …
+/// Rounds up to the next of 1, 2, 5, 10, 20, 50, …
 fn round_up(width: u32) -> u32 {
     let mut power = 1;
     loop {

@@ -1,3 +1,5 @@
+//! Writes each point with its count as CSV.
+
 use std::path::Path;
 
 use orthant::Vector;

@@ -1,4 +1,4 @@
-//! The points in space, in a page.
+//! Writes a page that shows the points in space.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::Failure;
 use crate::page::{Page, Size, Things};
 use crate::shared::{create, unwritable};
 
-/// Points as they are compared, and what their counts are of.
+/// Writes the page; `of` is the radius within which neighbours are counted.
 pub(crate) fn write<V: Vector>(
     path: &Path,
     points: &[V],

@@ -1,4 +1,4 @@
-//! The pairs of the broadphase against those of a double loop over the same bodies.
+//! Compares the pairs of the broadphase with those of a double loop over the same bodies.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,18 @@ use crate::world::{Told, World};
 
 type Pair = (usize, usize);
 
-/// What the broadphase said, and what was wrong with it.
+/// The pairs by the events of the broadphase, and the number of its mistakes.
 #[derive(Debug, Default)]
 pub(crate) struct Check {
-    /// Kept by nothing but events.
+    /// The pairs that have begun and not ended, by events alone.
     alive: BTreeSet<Pair>,
     pub(crate) missed: usize,
     pub(crate) spurious: usize,
 }
 
 impl Check {
-    /// Keeps account of events; those out of order, of pairs that are known to have begun, or not
-    /// known to have, are counted as spurious.
+    /// Applies events to the set of pairs. An event out of order counts as spurious, and so does one that begins a
+    /// pair of the set or ends a pair outside it.
     pub(crate) fn replay(&mut self, events: &[Event], number: impl Fn(Event) -> Pair) {
         self.spurious += events
             .windows(2)
@@ -36,7 +36,7 @@ impl Check {
         }
     }
 
-    /// Compares the pairs listed, and those that events tell of, with the truth.
+    /// Compares the listed pairs, and those by events, with the pairs of the double loop.
     pub(crate) fn compare(&mut self, world: &World) {
         let listed: Vec<_> = world.pairs().collect();
         self.spurious += listed.windows(2).filter(|w| w[0] >= w[1]).count();
@@ -65,7 +65,7 @@ fn all_pairs(bodies: &[Told]) -> BTreeSet<Pair> {
     pairs
 }
 
-/// The box of all that a body may touch.
+/// The box around the path of a body.
 fn way_box(body: &Told) -> Aabb<DVec3> {
     let here = body.volume.bounds();
     here.union(&Aabb::new(here.min() + body.way, here.max() + body.way))
@@ -91,7 +91,7 @@ fn meet(a: &Told, b: &Told) -> bool {
     }
 }
 
-/// From left to right: the last bit counts.
+/// The squared length, summed from left to right: the last bit counts.
 fn squared(v: DVec3) -> f64 {
     v.x * v.x + v.y * v.y + v.z * v.z
 }

@@ -1,22 +1,20 @@
-//! The last step as text, for other programs to check.
+//! Writes the last step as text, for other programs to check.
 //!
-//! `ball,i,x,y,z,r` are the centers and radii after the last step, `box,i,x,y,z,u,v,w` the lower and
-//! upper corners of crates, numbered on from the balls, all with as many digits as give the same
-//! `f64` when read. `pair,i,j` with i < j are the pairs of these, without floor and walls, that
-//! `Broadphase` listed for exactly these bodies, where every sum, difference and product is rounded
-//! to `f64`, sums from left to right:
+//! Rows `ball,i,x,y,z,r` have the centers and radii after the last step. Rows `box,i,x,y,z,u,v,w` have the lower and
+//! upper corners of crates, whose numbers continue those of the balls. Numbers have enough digits to give the same
+//! `f64` when read. Rows `pair,i,j`, with i < j, are the pairs of these bodies that `Broadphase` listed; floor and
+//! walls are left out. Every sum, difference and product is rounded to `f64`, sums from left to right. The pairs are
 //!
-//! - two balls i and j when `(x_j - x_i)² + (y_j - y_i)² + (z_j - z_i)² <= (r_i + r_j)²`,
-//! - a ball and a crate when the squared distance of the center from the nearest point of the crate
-//!   is at most `r²`,
-//! - two crates when they overlap on each axis; touching counts.
+//! - two balls i and j if `(x_j - x_i)² + (y_j - y_i)² + (z_j - z_i)² <= (r_i + r_j)²`,
+//! - a ball and a crate if the squared distance of the center from the nearest point of the crate is at most `r²`,
+//! - two crates if they overlap on each axis; touching counts.
 
 use std::io::Write;
 
 use crate::world::World;
 
 pub(crate) fn write(world: &World, to: impl Write) -> csv::Result<()> {
-    // Rows of several lengths.
+    // Rows have different lengths.
     let mut rows = csv::WriterBuilder::new().flexible(true).from_writer(to);
     let bodies = world.movers().count() + world.first_mover();
     let mut numbers = vec![None; bodies];

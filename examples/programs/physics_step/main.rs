@@ -34,25 +34,25 @@ use shared::{create, unwritable, write_png};
 use view::Film;
 use world::{STEP, State, World};
 
-/// Balls and crates of mixed sizes fall into an open-topped box and come to rest. Nothing turns.
+/// Balls and crates of mixed sizes fall into an open-topped box and come to rest. They do not rotate.
 ///
-/// Which of them may touch is asked of `orthant::Broadphase` at every step of 1/60 s. The exit code
-/// is 1 if a pair was missed or spurious, 2 on any other error.
+/// `orthant::Broadphase` finds which of them may touch, at every step of 1/60 s. The exit code is 1 if it missed a
+/// pair or listed a wrong one, 2 on any other error.
 #[derive(Debug, Parser)]
 struct Args {
-    /// How many balls
+    /// Number of balls
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     balls: u32,
-    /// How many crates
+    /// Number of crates
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
     boxes: u32,
-    /// How many steps; 200 bring some thousand bodies to rest, 400 twenty thousand
+    /// Number of steps: 200 bring some thousand bodies to rest, 400 bring 20 000
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     steps: u32,
-    /// Another number, other bodies
+    /// Seed of the random bodies
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Compare the pairs of every step, not only of the last, with a scan of all pairs
+    /// Compare the pairs with a scan of all pairs in every step, not only in the last
     #[arg(long)]
     check: bool,
     /// Write the bodies and the pairs of the last step: rows `ball,i,x,y,z,r`, `box,i,` with two
@@ -62,15 +62,14 @@ struct Args {
     /// Draw the bodies after the last step
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
-    /// Write a page that shows the bodies in space and time, colored by their number of pairs, for a
-    /// browser
+    /// Write a page for a browser that shows the bodies in space and time, colored by their number of pairs
     #[arg(long, value_name = "OUT.html")]
     html: Option<PathBuf>,
 }
 
-/// Bodies are at rest when nothing overlaps by more of its radius than this.
+/// Largest overlap of bodies at rest, as a share of the smaller radius.
 const REST_OVERLAP: f64 = 0.02;
-/// Nor moves faster, on the whole; metres per second.
+/// Largest mean speed of bodies at rest, in metres per second.
 const REST_SPEED: f64 = 0.01;
 const ROWS: u32 = 10;
 
@@ -85,9 +84,9 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all pairs were right.
+/// Runs the program; returns whether all pairs were right.
 fn run(args: &Args) -> Result<bool, Box<dyn Error>> {
-    // Before the work, so that it is not done in vain.
+    // Files are created before the work, so that a bad path is reported at once.
     let dump = args.dump.as_deref().map(create).transpose()?;
     let png = args.png.as_deref().map(create).transpose()?;
     let html = args.html.as_deref().map(create).transpose()?;
@@ -167,11 +166,11 @@ fn summary(args: &Args, start: &State, end: &State, check: &Check) -> std::io::R
     out.flush()
 }
 
-/// What is told along the way.
+/// The printed table, and the times that it shows.
 struct Table {
     steps: u32,
     bar: ProgressBar,
-    /// Sums since the last row.
+    /// Times since the last row.
     broadphase: Duration,
     solver: Duration,
     since: u32,
@@ -180,7 +179,7 @@ struct Table {
 impl Table {
     fn new(steps: u32) -> Self {
         let style = ProgressStyle::with_template("{bar:40} step {pos} of {len}, {eta} left");
-        // Hidden where nobody watches.
+        // The bar is hidden unless standard error is a terminal.
         let bar =
             ProgressBar::new(steps.into()).with_style(style.expect("the template is well-formed"));
         Self {
@@ -215,7 +214,7 @@ impl Table {
         self.solver += world.solver_time;
         self.since += 1;
         self.bar.inc(1);
-        // Evenly spread, the last one at the end.
+        // Rows are spread evenly over the steps; the last step has one.
         let due = |step: u32| u64::from(step) * u64::from(ROWS) / u64::from(self.steps);
         if due(step) > due(step - 1) {
             self.line(step, world, &world.state())?;

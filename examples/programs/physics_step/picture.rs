@@ -1,9 +1,9 @@
-//! The bodies in their box, seen from above and in front.
+//! Draws the bodies in their box, seen from above and in front.
 //!
-//! Depth buffer first, then each visible point is lit: by a sun, with a shadow map, and by the sky,
-//! dimmed by the balls around the point as closed formulas give it for spheres (I. Quilez, "Sphere
-//! ambient occlusion"); for that, a crate is a ball of its volume. The walls are of glass: they take light and cast no shadow, and those
-//! between the eye and the balls show their edges only.
+//! A depth buffer finds the visible points. Each of them is lit by a sun, with a shadow map, and by the sky. Balls
+//! around the point dim the sky by a closed formula (I. Quilez, "Sphere ambient occlusion"), in which a crate is a
+//! ball of its volume. The walls are of glass: they take light and cast no shadow, and those between the eye and the
+//! balls show only their edges.
 
 mod crates;
 mod shadow;
@@ -23,7 +23,7 @@ const WIDTH: usize = 1000;
 const HEIGHT: usize = 750;
 /// Samples per pixel along each axis: fewer in debug builds, where each takes thirty times as long.
 const SAMPLES: usize = if cfg!(debug_assertions) { 1 } else { 2 };
-/// How far the sky is dimmed by balls.
+/// Distance within which balls dim the sky.
 const NEARBY: f64 = 2.0 * RADII.1;
 const SUN: DVec3 = DVec3::new(-0.45, -0.5, 0.74);
 const SUN_LIGHT: DVec3 = DVec3::new(1.05, 0.99, 0.88);
@@ -33,7 +33,7 @@ const GROUND: DVec3 = DVec3::new(0.62, 0.61, 0.58);
 const EDGE: DVec3 = DVec3::new(0.03, 0.05, 0.08);
 const HAZE: DVec3 = DVec3::new(0.80, 0.84, 0.88);
 
-/// What a sample shows.
+/// The point of a surface that a sample shows.
 #[derive(Clone, Copy)]
 struct Hit {
     distance: f64,
@@ -54,7 +54,7 @@ pub(crate) fn draw(world: &World) -> RgbImage {
     let balls: Vec<_> = world.balls().map(|(_, ball)| ball).collect();
     let crates: Vec<_> = world.crates().map(|(_, bounds)| bounds).collect();
     let size = [WIDTH, HEIGHT].map(|side| side * SAMPLES);
-    // So that the whole box is seen.
+    // The camera sees the whole box.
     let target = DVec3::new(0.0, 0.0, 0.3 * world.tub.rim);
     let eye = target + DVec3::new(0.30, -1.0, 0.72).normalize() * 6.5 * world.tub.half;
     let corners = (0..8).map(|i| corner(world.tub, i));
@@ -133,7 +133,7 @@ fn draw_ball(hits: &mut [Hit], camera: &Camera, ball: &Sphere<DVec3>) {
     }
 }
 
-/// The ground, and the walls that the eye sees from within.
+/// Draws the ground, and the walls that the eye sees from within.
 fn draw_planes(hits: &mut [Hit], camera: &Camera, tub: Tub) {
     let far = 14.0 * tub.half;
     let walls = [DVec3::X, DVec3::NEG_X, DVec3::NEG_Y];
@@ -175,7 +175,7 @@ fn draw_edges(hits: &mut [Hit], camera: &Camera, tub: Tub) {
     let thick = 0.006 * tub.half;
     for ends in edges() {
         let [a, b] = ends.map(|i| corner(tub, i));
-        // A row of small discs.
+        // An edge is a row of small discs.
         let steps = 4000;
         for s in 0..=steps {
             let at = a.lerp(b, f64::from(s) / f64::from(steps));
@@ -223,7 +223,7 @@ impl Light<'_> {
             let way = ball.center() - at;
             let distance = way.length().max(ball.radius());
             let facing = (normal.dot(way) / distance).max(0.0);
-            // Fades out towards the border of what was asked for.
+            // The effect fades out towards the border of the query.
             let fade = ((NEARBY - (distance - ball.radius())) / NEARBY).clamp(0.0, 1.0);
             open *= 1.0 - facing * (ball.radius() / distance).powi(2) * fade;
         }

@@ -1,15 +1,15 @@
-//! What there is before the first step: a box, and balls and crates strewn above its floor.
+//! The scene before the first step: a box, with balls and crates strewn above its floor.
 
 use orthant::glam::DVec3;
 use orthant::{Aabb, Bounded, LooseOrthtree, Sphere, Volume};
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// Metres; of balls, and half the edges of crates.
+/// Range of the radii of balls and of the half edges of crates, in metres.
 pub(crate) const RADII: (f64, f64) = (0.05, 0.2);
-/// The share of its space that the cloud of bodies fills; half of what it fills at rest.
+/// Share of the space that the bodies fill before they fall; half of that at rest.
 const CLOUD_DENSITY: f64 = 0.3;
-/// What bodies at rest fill, roughly; only sizes the box.
+/// Share of the space that bodies at rest fill, roughly; it only decides the size of the box.
 const PILE_DENSITY: f64 = 0.6;
 const PILE_HEIGHT_TO_WIDTH: f64 = 0.4;
 
@@ -29,7 +29,7 @@ impl Tub {
         Self { half, rim }
     }
 
-    /// The ground and the four walls. Thick, so that nothing passes through within a step.
+    /// The ground and the four walls. They are thick, so that nothing passes through them within a step.
     pub(crate) fn slabs(self) -> [Aabb<DVec3>; 5] {
         let Self { half, rim } = self;
         let (thick, out) = (half, 2.0 * half);
@@ -47,20 +47,20 @@ impl Tub {
 #[derive(Clone, Debug)]
 pub(crate) struct Scene {
     pub(crate) tub: Tub,
-    /// From the lowest to the highest, so that the solver carries loads upwards.
+    /// Sorted from the lowest to the highest, so that the solver carries loads upwards.
     pub(crate) bodies: Vec<Volume<DVec3>>,
 }
 
 impl Scene {
-    /// Every number comes from a generator whose algorithm is fixed, and from operations that are
-    /// rounded correctly everywhere.
+    /// Strews the bodies. All numbers come from a generator whose algorithm is fixed, and (but for a cube root) from
+    /// operations that are rounded correctly everywhere.
     pub(crate) fn new(balls: usize, crates: usize, seed: u64) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut length = || rng.random_range(RADII.0..RADII.1);
         let mut shapes: Vec<_> = (0..balls).map(|_| Shape::Ball(length())).collect();
         let mut half = || DVec3::from_array(std::array::from_fn(|_| length()));
         shapes.extend((0..crates).map(|_| Shape::Crate(half())));
-        // Large ones find no room later.
+        // Large shapes come first, since they would find no room later.
         shapes.sort_by(|a, b| b.reach().max_element().total_cmp(&a.reach().max_element()));
         let volume = shapes.iter().map(Shape::volume).sum::<f64>();
         let tub = Tub::for_volume(volume);
@@ -85,7 +85,7 @@ impl Scene {
                 }
                 tries += 1;
                 if tries % 100 == 0 {
-                    // Ends the search however full the space is.
+                    // More space ends the search, however full it is.
                     ceiling *= 1.01;
                 }
             };
@@ -98,12 +98,12 @@ impl Scene {
     }
 }
 
-/// What does not change of a body.
+/// The shape of a body, which never changes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Shape {
-    /// Its radius.
+    /// A ball of this radius.
     Ball(f64),
-    /// Half its edges. It does not turn.
+    /// A crate with these half edges, which does not rotate.
     Crate(DVec3),
 }
 
@@ -115,7 +115,7 @@ impl Shape {
         }
     }
 
-    /// How far it reaches from its center along each axis.
+    /// Half the extent along each axis.
     pub(crate) fn reach(&self) -> DVec3 {
         match *self {
             Self::Ball(radius) => DVec3::splat(radius),
@@ -139,7 +139,7 @@ impl Shape {
         self.wider_at(0.0, center)
     }
 
-    /// What it would take up if it were wider on all sides.
+    /// The volume around a center, wider by a margin on all sides.
     pub(crate) fn wider_at(&self, by: f64, center: DVec3) -> Volume<DVec3> {
         match *self {
             Self::Ball(radius) => Sphere::new(center, radius + by).into(),

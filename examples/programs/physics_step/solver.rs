@@ -1,11 +1,15 @@
-//! Contacts that push, as impulses applied one after the other.
+//! Resolves contacts by sequential impulses.
 //!
-//! The scheme is that of `Box2D` v3 (E. Catto, "`Solver2D`", 2024) without its springs, which let a
-//! small ball sink into the floor below a heavy one: several small substeps; in each, the impulses
-//! of the one before are applied again, contacts are solved once so that they also push overlap
-//! out, bodies move, and contacts are solved once more without that push, which takes out the speed
-//! it gave. Impulses outlive the step, so that a pile at rest carries its weight without sinking.
-//! Nothing bounces, and nothing turns: friction acts at centers.
+//! The scheme is that of `Box2D` v3 (E. Catto, "`Solver2D`", 2024), without its springs, which let a small ball sink
+//! into the floor below a heavy one. A step consists of several substeps, each of which
+//!
+//! 1. adds gravity, and applies the impulses of the previous substep again,
+//! 2. solves the contacts once, so that they also push overlap out,
+//! 3. moves the bodies,
+//! 4. solves the contacts once more without that push, which takes out the speed that it gave.
+//!
+//! Impulses outlive the step, so that a pile at rest carries its weight without sinking. Nothing bounces, and nothing
+//! rotates: friction acts at centers.
 
 use orthant::glam::DVec3;
 
@@ -14,30 +18,31 @@ use crate::world::{Body, GRAVITY};
 
 const SUBSTEPS: u32 = 12;
 const FRICTION: f64 = 0.3;
-/// The share of overlap that a substep pushes out.
+/// Share of the overlap that a substep pushes out.
 const PUSH_SHARE: f64 = 0.1;
-/// Overlap is pushed out no faster; metres per second.
+/// Largest speed at which overlap is pushed out, in metres per second.
 const PUSH_OUT: f64 = 3.0;
-/// The share of the smaller radius by which contacts may overlap unpunished, so that they last.
+/// Overlap that is not pushed out, as a share of the smaller radius, so that contacts last.
 const SLOP: f64 = 0.002;
 
-/// Two bodies that touch or soon may; one of them moves.
+/// Two bodies that touch or soon may; at least one of them moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Contact {
     pair: (usize, usize),
-    /// Sums over a substep.
+    /// Accumulated impulse along the normal.
     push: f64,
+    /// Accumulated impulse across the normal.
     friction: DVec3,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Solver {
-    /// Sorted by their pairs.
+    /// The contacts, sorted by their pairs.
     contacts: Vec<Contact>,
 }
 
 impl Solver {
-    /// The contacts of the next step, sorted; those known before keep their impulses.
+    /// Takes the pairs of the next step, which are sorted. Contacts that were known before keep their impulses.
     pub(crate) fn take_pairs(&mut self, pairs: impl Iterator<Item = (usize, usize)>) {
         let mut known = std::mem::take(&mut self.contacts).into_iter().peekable();
         self.contacts.extend(pairs.map(|(a, b)| {
@@ -79,13 +84,13 @@ impl Contact {
         }
     }
 
-    /// The depth as a share of the smaller radius; negative for bodies apart.
+    /// The depth of the overlap as a share of the smaller radius; negative if the bodies are apart.
     pub(crate) fn overlap(&self, bodies: &[Body]) -> f64 {
         let place = self.place(bodies);
         -place.gap / place.smaller_radius
     }
 
-    /// Applies the impulses of the last substep.
+    /// Applies the impulses of the previous substep again.
     fn start(&mut self, bodies: &mut [Body]) {
         if self.push == 0.0 {
             self.friction = DVec3::ZERO;
@@ -96,11 +101,12 @@ impl Contact {
         self.apply(bodies, normal * self.push + self.friction);
     }
 
+    /// Corrects the velocities of both bodies, and pushes a share of their overlap out.
     fn solve(&mut self, bodies: &mut [Body], h: f64, push_share: f64) {
         let place = self.place(bodies);
         let normal = place.normal;
         let approach = if place.gap > 0.0 {
-            // Closes the gap by the end of the substep, no sooner.
+            // The bodies may come as near as to touch at the end of the substep.
             place.gap / h
         } else {
             let depth = (-place.gap - SLOP * place.smaller_radius).max(0.0);
@@ -109,14 +115,15 @@ impl Contact {
         let (a, b) = self.pair;
         let mass = 1.0 / (bodies[a].inverse_mass + bodies[b].inverse_mass);
 
+        // The normal impulse stops the approach; in total it only pushes.
         let speed = (bodies[b].velocity - bodies[a].velocity).dot(normal);
         let push = (self.push - mass * (speed + approach)).max(0.0);
         self.apply(bodies, normal * (push - self.push));
         self.push = push;
 
+        // The friction impulse stops the sliding, within Coulomb's cone.
         let sliding = (bodies[b].velocity - bodies[a].velocity).reject_from_normalized(normal);
         let wanted = self.friction - sliding * mass;
-        // Coulomb's cone.
         let friction = wanted.clamp_length_max(FRICTION * self.push);
         self.apply(bodies, friction - self.friction);
         self.friction = friction;
@@ -149,11 +156,11 @@ impl Contact {
     }
 }
 
-/// Where two bodies are nearest.
+/// The place at which two bodies are nearest.
 struct Place {
-    /// Negative when they overlap.
+    /// Negative if they overlap.
     gap: f64,
-    /// From the first body to the second.
+    /// The direction from the first body to the second.
     normal: DVec3,
     smaller_radius: f64,
 }
@@ -179,7 +186,8 @@ fn on_crate(middle: DVec3, half: DVec3, center: DVec3, radius: f64) -> (f64, DVe
     (gap - radius, out)
 }
 
-/// The gap along the axis on which centers are farthest apart for what they need, and its direction.
+/// The gap of two boxes along the axis on which it is largest, negative if they overlap, and that axis as a
+/// direction.
 fn faces(way: DVec3, reach: DVec3) -> (f64, DVec3) {
     let gaps = way.abs() - reach;
     let axis = gaps.max_position();

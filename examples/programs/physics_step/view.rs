@@ -1,4 +1,5 @@
-//! The bodies in space and time, in a page: how many pairs each is in, with others, the floor and the walls.
+//! Writes a page that shows the bodies in space and time, colored by their number of pairs. Pairs with floor and
+//! walls count.
 
 use std::io::{Result, Write};
 
@@ -20,7 +21,7 @@ pub(crate) struct Film {
 }
 
 impl Film {
-    /// With the bodies as they lie before the first step.
+    /// Starts a film with the bodies before the first step.
     pub(crate) fn new(world: &World, steps: u32) -> Self {
         let things = |one, size| Things {
             one,

@@ -1,10 +1,9 @@
-//! Bodies, where the broadphase was told that they are, and what can be measured of them.
+//! The bodies, their volumes in the broadphase, and measurements of them.
 //!
-//! A step moves the bodies by the contacts that are known, then tells the broadphase where they are
-//! and which way each will go in the next step if nothing stops it: pairs are those that touch on
-//! their ways. Each is told wider by half the length of its way, since something may turn it aside:
-//! so most contacts are found before bodies are deep in each other. For the pairs of the last step
-//! there is no way to come, and bodies are as wide as they are, to the last bit.
+//! A step moves the bodies by the known contacts. It then gives the broadphase the place of each body, and its
+//! displacement in the next step if nothing stops it: pairs are bodies that touch on their paths. Since a body may be
+//! turned aside, its volume is wider by half the length of its path; so most contacts are found before bodies are
+//! deep in each other. In the last step, bodies have no displacement and their true size, to the last bit.
 
 use std::time::{Duration, Instant};
 
@@ -14,12 +13,12 @@ use orthant::{Broadphase, Event, Handle, Motion, Sphere, Volume};
 use crate::scene::{Scene, Shape, Tub};
 use crate::solver::{Contact, Solver};
 
-/// Seconds.
+/// Length of a step, in seconds.
 pub(crate) const STEP: f64 = 1.0 / 60.0;
 pub(crate) const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
-/// Kilograms per cubic metre.
+/// Density of the bodies, in kilograms per cubic metre.
 const DENSITY: f64 = 1000.0;
-/// The share of its way by which a body may be thrown off it, as far as pairs are concerned.
+/// Margin of a body in the broadphase, as a share of the length of its path.
 const SWERVE: f64 = 0.5;
 
 #[derive(Debug)]
@@ -27,13 +26,13 @@ pub(crate) struct Body {
     pub(crate) shape: Shape,
     pub(crate) position: DVec3,
     pub(crate) velocity: DVec3,
-    /// 0 for what cannot be moved.
+    /// 0 if the body cannot be moved.
     pub(crate) inverse_mass: f64,
     told: Told,
     handle: Handle,
 }
 
-/// What the broadphase was told last.
+/// The volume of a body in the broadphase, as it was last set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told {
     pub(crate) volume: Volume<DVec3>,
@@ -44,26 +43,26 @@ pub(crate) struct Told {
 #[derive(Debug)]
 pub(crate) struct World {
     pub(crate) tub: Tub,
-    /// Slabs first.
+    /// Floor and walls first, then the bodies that move.
     bodies: Vec<Body>,
     broadphase: Broadphase<DVec3>,
-    /// The number of a body, by the slot of its handle.
+    /// The numbers of bodies, by the slots of their handles.
     body_at: Vec<usize>,
     solver: Solver,
     pub(crate) broadphase_time: Duration,
     pub(crate) solver_time: Duration,
 }
 
-/// The bodies as a whole.
+/// Measurements of all bodies together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct State {
-    /// The deepest, as a share of the smaller radius of its contact.
+    /// The deepest overlap, as a share of the smaller radius.
     pub(crate) overlap: f64,
-    /// Joules.
+    /// Kinetic energy in joules.
     pub(crate) kinetic: f64,
-    /// Joules, above bodies that lie on the floor.
+    /// Potential energy in joules; 0 for bodies that lie on the floor.
     pub(crate) potential: f64,
-    /// The root of the mean square, by mass; metres per second.
+    /// Root mean square of the speeds, weighted by mass, in metres per second.
     pub(crate) speed: f64,
 }
 
@@ -119,8 +118,7 @@ impl World {
         }
     }
 
-    /// Moves the bodies, then brings the pairs up to date; after the `last` step, those of bodies
-    /// that go nowhere.
+    /// Moves the bodies, then updates the pairs. In the `last` step, bodies have no displacement.
     pub(crate) fn step(&mut self, last: bool) -> &[Event] {
         let start = Instant::now();
         let body_at = &self.body_at;
@@ -134,7 +132,7 @@ impl World {
         self.find_pairs(if last { 0.0 } else { STEP })
     }
 
-    /// Says where the bodies are, and which way they go for `ahead` seconds.
+    /// Finds the bodies that may touch on their paths of the next `ahead` seconds.
     pub(crate) fn find_pairs(&mut self, ahead: f64) -> &[Event] {
         let start = Instant::now();
         for body in self.bodies.iter_mut().filter(|body| body.told.moves) {
@@ -148,12 +146,12 @@ impl World {
         events
     }
 
-    /// The number of a body: slabs first, then what moves.
+    /// The number of a body. Floor and walls come first, then the bodies that move.
     pub(crate) fn number(&self, handle: Handle) -> usize {
         self.body_at[handle.slot()]
     }
 
-    /// What the broadphase was last told, in the order of the bodies.
+    /// The volumes in the broadphase, in the order of the bodies.
     pub(crate) fn told(&self) -> impl Iterator<Item = Told> {
         self.bodies.iter().map(|body| body.told)
     }
@@ -162,7 +160,7 @@ impl World {
         self.broadphase.pairs()
     }
 
-    /// What moves, with its number.
+    /// The bodies that move, with their numbers.
     pub(crate) fn movers(&self) -> impl Iterator<Item = (usize, Volume<DVec3>)> {
         let all = self.bodies.iter().enumerate().skip(self.first_mover());
         all.map(|(i, body)| (i, body.shape.at(body.position)))
@@ -182,7 +180,7 @@ impl World {
         })
     }
 
-    /// How many bodies come before those that move.
+    /// The number of the first body that moves.
     pub(crate) fn first_mover(&self) -> usize {
         self.tub.slabs().len()
     }

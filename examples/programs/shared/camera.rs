@@ -1,4 +1,4 @@
-//! Perspective: places in space to pixels, and pixels to rays.
+//! A camera in perspective, which maps places in space to pixels, and pixels to rays.
 
 use orthant::glam::{DVec2, DVec3};
 
@@ -16,8 +16,8 @@ pub(crate) struct Camera {
 }
 
 impl Camera {
-    /// From an eye to a target, with the third axis upwards; so that some corners fill a share of the
-    /// picture's width or height, in its middle.
+    /// Looks from an eye to a target, with the third axis upwards. The corners fill a share of the picture's width or
+    /// height, and lie in its middle.
     pub(crate) fn new(
         eye: DVec3,
         target: DVec3,
@@ -48,7 +48,7 @@ impl Camera {
         camera
     }
 
-    /// A place in pixels, and its depth.
+    /// Projects a place: its pixel coordinates, and its depth.
     pub(crate) fn project(&self, at: DVec3) -> (DVec2, f64) {
         let way = at - self.eye;
         let depth = way.dot(self.forward);
@@ -56,23 +56,23 @@ impl Camera {
         (self.middle + self.focal * slope, depth)
     }
 
-    /// A length at some depth, in pixels.
+    /// Converts a length at some depth to pixels.
     pub(crate) fn size(&self, length: f64, depth: f64) -> f64 {
         self.focal * length / depth
     }
 
-    /// The middle of the pixel of a number, row by row.
+    /// The middle of a pixel by its number; pixels are numbered row by row.
     pub(crate) fn pixel(&self, i: usize) -> DVec2 {
         DVec2::new((i % self.width) as f64 + 0.5, (i / self.width) as f64 + 0.5)
     }
 
-    /// The way to what a pixel shows, for each unit of depth.
+    /// The ray from the eye through a pixel, as long as it takes to reach depth 1.
     pub(crate) fn ray(&self, i: usize) -> DVec3 {
         let slope = (self.pixel(i) - self.middle) / self.focal;
         self.forward + self.right * slope.x - self.up * slope.y
     }
 
-    /// All pixels that may show a ball, and some more; none for what is not before the eye.
+    /// All pixels that may show a ball, and some more; none if the ball is not in front of the eye.
     pub(crate) fn pixels_around(
         &self,
         center: DVec3,

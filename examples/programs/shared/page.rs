@@ -1,8 +1,8 @@
-//! A page that shows a scene in space: one file, which a browser draws without a server.
+//! Writes a page that shows a scene in space: one file, which a browser draws without a server.
 //!
-//! `page.html` is the frame, `viewer.js` draws it: three.js and the sources in `examples/viewer`, bundled. What is
-//! to be seen stands in the page as JSON, and the arrays that it names as base64. Places are whole numbers of
-//! 16 bits along each side of the scene's box: as fine as a screen, not as the answers.
+//! `page.html` is the frame. `viewer.js` draws the scene; it bundles three.js and the sources in `examples/viewer`.
+//! The page holds the scene as JSON, and the arrays that the scene names as base64. Places are 16-bit integers along
+//! each side of the scene's box: precise enough for a screen, but not as precise as the answers.
 
 use std::io::{Error, Result, Write};
 
@@ -13,43 +13,46 @@ use crate::scale::{Scale, shade};
 
 const FRAME: &str = include_str!("page.html");
 const VIEWER: &str = include_str!("viewer.js");
-/// What moves takes about so much of a page, by fewer frames.
+/// Approximate limit for the frames of moving things, in bytes: the more things, the fewer frames.
 const FILM_BYTES: usize = 16 << 20;
 const MOST_FRAMES: usize = 240;
-/// Browsers do not read a text that is much longer.
+/// Largest size of the arrays: browsers do not read a text that is much longer.
 const MOST_BYTES: usize = 300 << 20;
-/// How near the numbers of the legend may be, as a share of its bar.
+/// Smallest distance between numbers of the legend, as a share of its bar.
 const GAP: f64 = 0.07;
 
-/// Things that each have a place and a count in every frame.
+/// Points, balls or boxes, each with a place and a count in every frame.
 pub(crate) struct Things {
-    /// What one of them is called, and what its count is of.
+    /// The name of one of them, such as "ball".
     pub(crate) one: &'static str,
+    /// The name of what is counted, such as "pairs".
     pub(crate) what: &'static str,
     pub(crate) size: Size,
-    /// Frame by frame.
+    /// The places of all things in the first frame, then in the second, and so on; `counts` too.
     pub(crate) places: Vec<DVec3>,
     pub(crate) counts: Vec<u32>,
 }
 
 /// How large things are drawn.
 pub(crate) enum Size {
-    /// As is best for the eye.
+    /// Points, drawn at a size at which they are easy to see.
     Points,
+    /// Balls with these radii.
     Balls(Vec<f64>),
-    /// By half their edges.
+    /// Boxes with these half edges.
     Boxes(Vec<DVec3>),
 }
 
-/// Voxels in a row: from start to end, exclusive, y and z.
+/// Voxels in a row: the start and the (exclusive) end on the first axis, y and z.
 pub(crate) type Run = [i32; 4];
 
-/// Voxels, by their indices.
+/// Voxels, as runs of indices.
 pub(crate) struct Runs {
     pub(crate) runs: Vec<Run>,
-    /// Of a shape without dents: the octant from here upwards can be cut away, and faces that look inwards are
-    /// warm. Others are colored by height.
+    /// The center of a convex shape. The octant above it can be cut away, and faces that look inwards have warm
+    /// colors. `None` for other shapes, which are colored by height.
     pub(crate) middle: Option<[i32; 3]>,
+    /// Whether the voxels lie in a plane.
     pub(crate) flat: bool,
 }
 
@@ -57,19 +60,19 @@ pub(crate) struct Runs {
 pub(crate) struct Page {
     pub(crate) title: String,
     pub(crate) notes: Vec<String>,
-    /// Where from it is seen at first.
+    /// The direction from which the scene is seen at first.
     pub(crate) view: DVec3,
     pub(crate) things: Vec<Things>,
     pub(crate) runs: Option<Runs>,
-    /// Each from one place to the next.
+    /// Line segments, by their two ends.
     pub(crate) lines: Vec<[DVec3; 2]>,
-    /// What to write below each frame.
+    /// The text below each frame.
     pub(crate) frames: Vec<String>,
 }
 
-/// Of so many steps, the first and the last of which are wanted: whether one becomes a frame.
+/// Whether a step becomes a frame. Frames are spread evenly over the steps, and include the first and the last step.
 pub(crate) fn is_frame(step: u32, steps: u32, things: usize) -> bool {
-    // Six bytes for the place, and one for the count.
+    // A thing takes six bytes for its place, and one for its count.
     let most = (FILM_BYTES / (7 * things.max(1))).clamp(2, MOST_FRAMES) as u64 - 1;
     let due = |step: u32| u64::from(step) * most.min(u64::from(steps)) / u64::from(steps);
     step == 0 || due(step) > due(step - 1)
@@ -102,7 +105,7 @@ impl Page {
                 [color.r, color.g, color.b]
             });
             if runs.middle.is_some() {
-                // As examples/viewer/boxes.js has them.
+                // The colors are those of examples/viewer/boxes.js.
                 let cut = (!runs.flat).then_some(["rgb(240 214 150)", "the cut"]);
                 let faces = [
                     ["rgb(126 204 222)", "outer faces"],
@@ -135,8 +138,9 @@ impl Page {
             let size = data.0.len() >> 20;
             return Err(Error::other(format!("{size} MiB are too many for a page")));
         }
-        // What is written may hold names of files.
+        // A name of a file may hold a `<`, which must not end the script element.
         let scene = scene.to_string().replace('<', "\\u003c");
+        // Write the frame, with the scene, the arrays and the viewer in their places.
         let (head, rest) = split(FRAME, "{{scene}}");
         let (middle, rest) = split(rest, "{{data}}");
         let (last, tail) = split(rest, "{{viewer}}");
@@ -163,7 +167,7 @@ fn colors(color: impl Fn(f64) -> [u8; 3]) -> Value {
     )
 }
 
-/// The box of all that is shown.
+/// The bounding box of the scene.
 struct Space {
     low: DVec3,
     high: DVec3,
@@ -196,7 +200,8 @@ impl Space {
         Self { low, high }
     }
 
-    /// Half of its sides: halved first, since the difference of two finite numbers may be infinite.
+    /// Half of each side. The corners are halved before the subtraction, since the difference of two finite numbers
+    /// may be infinite.
     fn halves(&self) -> DVec3 {
         self.high / 2.0 - self.low / 2.0
     }
@@ -209,7 +214,7 @@ impl Space {
         }
     }
 
-    /// From one end of each side to the other.
+    /// Scales a place to integers, from 0 at the lower end of each side to 65535 at the upper.
     fn place(&self, at: DVec3) -> [u16; 3] {
         let share = (at / 2.0 - self.low / 2.0) / self.halves();
         share
@@ -217,12 +222,12 @@ impl Space {
             .map(|share| (share * 65535.0).round() as u16)
     }
 
-    /// A length, with the longest side as one.
+    /// A length as a share of the longest side.
     fn length(&self, length: f64) -> f32 {
         (length / 2.0 / self.longest()) as f32
     }
 
-    /// A radius by which points are seen but do not hide each other.
+    /// A radius at which points are visible but do not hide each other.
     fn radius_of_points(&self, points: usize) -> f64 {
         let mut sides = (self.halves() / self.longest()).to_array();
         sides.sort_by(f64::total_cmp);
@@ -260,7 +265,7 @@ impl Space {
         layer
     }
 
-    /// By z, y and x, from the box's lower corner on.
+    /// Sorts the runs by z, y and x, and counts their indices from the lower corner of the box.
     fn runs(&self, runs: &Runs, data: &mut Data) -> Value {
         let low = self.low.to_array().map(|low| low as i32);
         let mut sorted = runs.runs.clone();
@@ -277,7 +282,7 @@ impl Space {
     }
 }
 
-/// Arrays one after the other.
+/// The arrays of a page, one after the other.
 #[derive(Default)]
 struct Data(Vec<u8>);
 
@@ -305,7 +310,7 @@ impl Data {
         self.array("f32", numbers.map(f32::to_le_bytes))
     }
 
-    /// In as few bytes as they need.
+    /// Writes each count in as few bytes as the largest one needs.
     fn counts(&mut self, counts: &[u32]) -> Value {
         let most = counts.iter().max().copied().unwrap_or(0);
         let counts = counts.iter().copied();

@@ -1,4 +1,4 @@
-//! What pictures have in common: colors, the mean of samples, the edges of a box, files.
+//! Functions for pictures: colors, means of samples, the edges of a box, output files.
 
 use std::error::Error;
 use std::fs::File;
@@ -9,19 +9,20 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{Rgb, RgbImage};
 use orthant::glam::DVec3;
 
-/// From what a screen shows to light.
+/// Converts the bytes of a pixel to linear light.
 pub(crate) fn decode(srgb: [u8; 3]) -> DVec3 {
     DVec3::from(srgb.map(|c| (f64::from(c) / 255.0).powf(2.2)))
 }
 
-/// From light to what a screen shows.
+/// Converts linear light to the bytes of a pixel.
 pub(crate) fn encode(linear: DVec3) -> Rgb<u8> {
     Rgb(linear
         .to_array()
         .map(|c| (255.0 * c.clamp(0.0, 1.0).powf(1.0 / 2.2)).round() as u8))
 }
 
-/// The mean light of each block of samples, which are given row by row: a picture of a width.
+/// Makes a picture of this width. Each pixel is the mean of a square of `samples` by `samples` colors, which are
+/// given row by row.
 pub(crate) fn mean_light(colors: &[DVec3], width: usize, samples: usize) -> RgbImage {
     let row = width * samples;
     let height = colors.len() / (row * samples);
@@ -33,7 +34,7 @@ pub(crate) fn mean_light(colors: &[DVec3], width: usize, samples: usize) -> RgbI
     })
 }
 
-/// The mean color of each block of samples.
+/// Shrinks a picture: each pixel is the mean of a square of `samples` by `samples` pixels.
 pub(crate) fn mean_color(fine: &RgbImage, samples: u32) -> RgbImage {
     RgbImage::from_fn(fine.width() / samples, fine.height() / samples, |x, y| {
         let mut sum = [0u32; 3];
@@ -47,13 +48,14 @@ pub(crate) fn mean_color(fine: &RgbImage, samples: u32) -> RgbImage {
     })
 }
 
-/// The twelve edges of a box whose corners are numbered by the bits of the axes.
+/// The twelve edges of a box, as pairs of corners. Bit `a` of a corner's number says at which end of axis `a` it
+/// lies.
 pub(crate) fn edges() -> impl Iterator<Item = [usize; 2]> {
     let pairs = (0..8usize).flat_map(|a| [1, 2, 4].map(|bit| [a, a | bit]));
     pairs.filter(|[a, b]| a != b)
 }
 
-/// A file to write to, opened before the work, so that it is not done in vain.
+/// Creates a file to write to, and returns it with its path.
 pub(crate) fn create(path: &Path) -> Result<(BufWriter<File>, &Path), String> {
     let file = File::create(path).map_err(|error| unwritable(path, &error))?;
     Ok((BufWriter::new(file), path))

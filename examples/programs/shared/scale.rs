@@ -1,11 +1,12 @@
-//! From counts to colors.
+//! The color scale of counts.
 
 use image::Rgb;
 
-/// From counts to heights on a bar of colors, and colors.
+/// Maps counts to heights on a color bar, and to colors.
 ///
-/// Even where the counts spread evenly, logarithmic where a few are far above the rest: a logarithm
-/// that starts one median below the least.
+/// Heights are the logarithm of the count, which starts one median below the least count (both counted from the
+/// least). This is nearly linear where counts spread evenly, and makes room for the many where a few are far above
+/// the rest.
 pub(crate) struct Scale {
     pub(crate) least: f64,
     pub(crate) most: f64,
@@ -13,7 +14,7 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// There must be some.
+    /// The scale of at least one count.
     pub(crate) fn of(counts: impl IntoIterator<Item = u32>) -> Self {
         let mut sorted: Vec<u32> = counts.into_iter().collect();
         sorted.sort_unstable();
@@ -25,7 +26,7 @@ impl Scale {
         }
     }
 
-    /// From 0 for the least count to 1 for the largest.
+    /// The height of a count: 0 for the least count, 1 for the largest.
     pub(crate) fn height(&self, count: f64) -> f64 {
         if self.most <= self.least {
             return 0.5;
@@ -38,7 +39,8 @@ impl Scale {
         shade(self.height(count))
     }
 
-    /// Round counts that fit on a bar of this height without touching.
+    /// Labels for the bar: round counts whose heights differ by at least `gap`, between the least and the largest
+    /// count.
     pub(crate) fn ticks(&self, gap: f64) -> Vec<u32> {
         let mut ticks = vec![self.least as u32];
         if self.most <= self.least {
@@ -58,7 +60,7 @@ impl Scale {
     }
 }
 
-/// The color at a height.
+/// The color at a height of the bar.
 pub(crate) fn shade(height: f64) -> Rgb<u8> {
     let color = colorous::TURBO.eval_continuous(height.clamp(0.0, 1.0) * 0.92 + 0.06);
     Rgb([color.r, color.g, color.b])

@@ -1,4 +1,4 @@
-//! The example `fluid`.
+//! Tests of the example `fluid`.
 
 use std::collections::HashSet;
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! The examples, run as their users run them. `cargo test` builds them; before
-//! `cargo test --test examples` alone comes `cargo build --examples`.
+//! Runs the examples as users do. `cargo test` builds them; run `cargo build --examples` before `cargo test --test
+//! examples` alone.
 
 mod fluid;
 mod neighbours;
@@ -8,8 +8,8 @@ mod voxelize;
 
 use std::process::{Command, Output};
 
-/// The command of an example, which was built as this test was: it lies in `…/debug/examples`, the
-/// test in `…/debug/deps`.
+/// The command of an example. Test and example are built together: the example lies in `…/debug/examples`, the test
+/// in `…/debug/deps`.
 fn example(name: &str) -> Command {
     let mut path = std::env::current_exe().expect("this test has a path");
     path.pop();
@@ -59,7 +59,7 @@ fn scene(page: &std::path::Path) -> serde_json::Value {
     scene
 }
 
-/// The printed text of a program that must have ended well.
+/// The printed text of a program that must have succeeded.
 fn text(output: Output) -> String {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");

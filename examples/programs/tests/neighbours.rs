@@ -1,4 +1,4 @@
-//! The example `neighbours`.
+//! Tests of the example `neighbours`.
 
 mod formats;
 mod refusals;
@@ -84,7 +84,7 @@ fn shipped_tile() {
 
 #[test]
 fn shipped_tile_in_single_precision_and_in_the_plane() {
-    // Both from NumPy, distances squared in f32.
+    // Both numbers are from NumPy, with distances squared in f32.
     assert_eq!(pairs(&["--precision", "f32"]), 1_000_443);
     assert_eq!(
         pairs(&["--precision", "f32", "--dim", "2", "--radius", "3"]),
@@ -156,7 +156,7 @@ fn every_structure_answers_alike() {
     }
 }
 
-/// Boxes and cells, also with radii beyond their edges: of all structures the same.
+/// All structures count the same in periodic boxes and cells, also with radii beyond the edges.
 #[test]
 fn every_structure_counts_the_same_images() {
     let files = Files::new();
@@ -221,7 +221,7 @@ fn picture_and_table() {
     assert_eq!(scene["layers"][0]["items"], 3);
     assert_eq!(scene["high"][1], 1e300);
 
-    // One place, one count: nothing to scale by.
+    // All points are one place with one count, so there is nothing to scale by.
     let same = files.write("same.xyz", "1 2 3\n1 2 3\n");
     assert_eq!(
         pairs(&[&same, "--radius", "0", "--png", &png, "--html", &html]),

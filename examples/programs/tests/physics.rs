@@ -1,4 +1,4 @@
-//! The example `physics_step`.
+//! Tests of the example `physics_step`.
 
 use std::path::Path;
 use std::process::Output;
@@ -65,7 +65,7 @@ fn balls_come_to_rest() {
 #[test]
 fn dumped_pairs_are_those_of_the_dumped_bodies() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    // Mid-fall as well, where pairs of steps that are not the last are of ways.
+    // Some runs end in mid-fall, where the pairs of all steps but the last are those of paths.
     for steps in ["1", "25", "80"] {
         let path = folder.path().join("dump.csv");
         let text = path.to_str().expect("text");

@@ -1,4 +1,4 @@
-//! The example `voxelize` as its user meets it.
+//! Tests of the example `voxelize`, by its command line.
 
 use std::collections::BTreeSet;
 use std::process::Output;
@@ -182,7 +182,7 @@ fn rules_are_those_of_the_grid() {
     );
 }
 
-/// All shapes by all rules, solid and hollow.
+/// Compares the counts of all shapes by all rules, solid and hollow, with those of the crate.
 #[test]
 fn shapes_are_those_of_the_crate() {
     let grid = VoxelGrid::new(DVec3::ZERO, 0.5);
@@ -211,7 +211,7 @@ fn shapes_are_those_of_the_crate() {
             "oriented:2,3,4 --turn 0 --solid",
         );
     }
-    // A pyramid without its top, a third of its height times its base.
+    // The volume of a pyramid is a third of its height times its base; this one lacks its top.
     let line = last_line("--shape frustum:90,1,40 --turn 17 --rule centre --solid");
     let voxels: f64 = line.strip_prefix("voxels ").unwrap().parse().unwrap();
     let volume = 4.0 * (40f64.powi(3) - 1.0) / 3.0;
@@ -299,7 +299,7 @@ fn a_mesh_encloses_the_voxels() {
         .collect();
     let expected = ball().len() as f64 * 0.125;
     assert!((volume(&data.position, &faces) - expected).abs() < 1e-6 * expected);
-    // Fewer than a face for each of the sides that are open.
+    // Merged faces are fewer than the open sides of voxels.
     let open: usize = ball().iter().map(|voxel| 6 - ball_neighbors(voxel)).sum();
     assert!(faces.len() < open * 3 / 4, "{} of {open}", faces.len());
 

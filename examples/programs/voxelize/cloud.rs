@@ -11,7 +11,7 @@ use crate::request::Row;
 pub(crate) struct Cloud {
     pub(crate) points: usize,
     pub(crate) radius: f64,
-    /// Of all balls.
+    /// The corners of the box around all balls.
     pub(crate) low: DVec3,
     pub(crate) high: DVec3,
     solid: BrickSet,
@@ -36,7 +36,7 @@ impl Cloud {
         })
     }
 
-    /// All voxels, or those with a neighbour that is none of them.
+    /// All voxels, or only those with a neighbour outside the set.
     pub(crate) fn bricks(&self, solid: bool) -> BrickSet {
         if solid {
             self.solid.clone()
@@ -45,12 +45,13 @@ impl Cloud {
         }
     }
 
-    /// The runs of voxels, brick by brick of a row along x.
+    /// Calls `f` with the runs of voxels, row of bricks by row of bricks.
     pub(crate) fn each_span(&self, solid: bool, mut f: impl FnMut(Row)) {
         let set = self.bricks(solid);
         let mut bricks: Vec<_> = set.bricks().collect();
         let row = |at: IVec3| (at.z, at.y);
         bricks.sort_unstable_by_key(|brick| (row(brick.coordinates), brick.coordinates.x));
+        // A row of bricks has 64 rows of voxels, whose runs may continue from brick to brick.
         for bricks in bricks.chunk_by(|a, b| row(a.coordinates) == row(b.coordinates)) {
             let (bz, by) = row(bricks[0].coordinates);
             for line in 0..64 {

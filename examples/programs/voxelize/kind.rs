@@ -10,15 +10,15 @@ pub(crate) enum Kind {
     Ellipsoid(Vec<f64>),
     Box(Vec<f64>),
     Oriented(Vec<f64>),
-    /// The angle it sees, in degrees, its near and its far plane.
+    /// The angle of view in degrees, the near plane and the far plane.
     Frustum([f64; 3]),
-    /// The way of a ball.
+    /// The displacement of a ball.
     Capsule([f64; 3]),
     Cloud(PathBuf),
 }
 
 impl Kind {
-    /// Whether it has a radius.
+    /// Whether the shape has a radius.
     pub(crate) fn is_round(&self) -> bool {
         matches!(
             self,

@@ -37,16 +37,16 @@ use rule::Rule;
 
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// The voxels that a shape meets.
+/// Lists the voxels that a shape meets.
 ///
-/// Lists the surface of the shape, or all of it with --solid. The last line of the output is
-/// `voxels N`.
+/// By default only the surface of the shape counts, with --solid all of it. The last line of the output is `voxels
+/// N`.
 #[derive(Parser)]
 struct Args {
     /// Radius of the sphere, the circle, the capsule or the balls of a cloud, 0 or more
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     radius: Option<f64>,
-    /// Center of the shape; of a frustum, where the camera is [default: 0 on each axis]
+    /// Center of the shape, or the place of the camera for a frustum [default: 0 on each axis]
     #[arg(
         long,
         value_name = "X,Y[,Z]",
@@ -54,12 +54,12 @@ struct Args {
         allow_hyphen_values = true
     )]
     center: Option<Vec<f64>>,
-    /// sphere, circle, ellipsoid:A,B[,C] (semi-axes), box:A,B[,C] (edge lengths), oriented:A,B,C (a box
-    /// turned by --turn), frustum:DEGREES,NEAR,FAR (what a camera sees that looks along -z, turned by
-    /// --turn), capsule:X,Y,Z (the way of a ball) or cloud:FILE (balls around the points of a file)
+    /// sphere, circle, ellipsoid:A,B[,C] (semi-axes), box:A,B[,C] (edge lengths), oriented:A,B,C (a box turned by
+    /// --turn), frustum:DEGREES,NEAR,FAR (the view of a camera that looks along -z, turned by --turn), capsule:X,Y,Z
+    /// (the path of a ball) or cloud:FILE (balls around the points of a file)
     #[arg(long, default_value = "sphere")]
     shape: Kind,
-    /// By how many degrees an oriented box or a frustum is turned about (1, 1, 1)
+    /// Angle in degrees by which an oriented box or a frustum is turned about the axis (1, 1, 1)
     #[arg(
         long,
         value_name = "DEGREES",
@@ -75,12 +75,12 @@ struct Args {
         allow_negative_numbers = true
     )]
     voxel: f64,
-    /// The whole shape instead of its surface
+    /// List the whole shape instead of its surface
     #[arg(long)]
     solid: bool,
-    /// When a voxel is taken: closed (touching counts), half-open (each point has one voxel), center
-    /// (the center lies in the shape), thin (without gaps between faces, and no thicker), shell:T (of
-    /// thickness T) or band:W (centers nearer than W)
+    /// Which voxels are listed: closed (all that touch the shape), half-open (each point has one voxel), center (the
+    /// center lies in the shape), thin (the thinnest surface without gaps between faces), shell:T (within T/2 of the
+    /// shape) or band:W (centers nearer than W)
     #[arg(long, default_value = "closed")]
     rule: Rule,
     /// Write a scene for voxel editors, in models of at most 256 voxels a side
@@ -89,14 +89,14 @@ struct Args {
     /// Write a picture; in 3D the octant towards the viewer is cut away
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
-    /// Write a page that shows the voxels in space, for a browser
+    /// Write a page for a browser that shows the voxels in space
     #[arg(long, value_name = "OUT.html")]
     html: Option<PathBuf>,
     /// Pixels on the longer side of what is drawn; a margin is added
     #[arg(long, value_name = "PIXELS", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(16..=8000))]
     side: u32,
-    /// Write by extension: .vox, .png, .ply (centers), .obj (mesh) or .npy (a block of booleans, the
-    /// last axis first); may be given several times
+    /// Write in the format of the extension: .vox, .png, .ply (centers), .obj (mesh) or .npy (a block of booleans,
+    /// the last axis first); may be given several times
     #[arg(long, value_name = "FILE")]
     out: Vec<PathBuf>,
     /// Write the surface of the voxels as a mesh, .obj or .ply
@@ -208,7 +208,7 @@ fn wrote(path: &Path, what: &str) {
     println!("wrote  {} ({what})", path.display());
 }
 
-/// A bar on standard error, which shows itself only on a terminal.
+/// A progress bar on standard error, hidden unless that is a terminal.
 fn progress(what: &'static str, slabs: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{msg} {wide_bar} {percent}% {eta}");
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());

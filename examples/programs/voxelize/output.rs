@@ -1,4 +1,4 @@
-//! Where voxels go: a file's extension says how.
+//! Writes voxels to files, in the formats of their extensions.
 
 mod dense;
 mod mesh;
@@ -14,18 +14,19 @@ use orthant::BrickSet;
 
 use crate::shared::{create, unwritable};
 
-/// What is written, and the edge of its voxels.
+/// The voxels to write.
 pub(crate) struct Scene<'a> {
     pub(crate) set: &'a BrickSet,
+    /// The edge of a voxel.
     pub(crate) voxel: f64,
-    /// Two of its dimensions, or all three.
+    /// The number of dimensions, 2 or 3.
     pub(crate) dim: usize,
 }
 
-/// What can be written so, for a message.
+/// The supported extensions, for an error message.
 pub(crate) const FORMATS: &str = ".vox .ply .obj .npy .png";
 
-/// Writes the voxels as points or as a dense block, and says what it wrote.
+/// Writes the voxels in the format of the extension, and says what it wrote.
 pub(crate) fn write(path: &Path, scene: &Scene<'_>) -> Result<String, String> {
     match extension(path).as_str() {
         "ply" => to_file(path, |file| points::write(file, scene)),
@@ -38,7 +39,7 @@ pub(crate) fn write(path: &Path, scene: &Scene<'_>) -> Result<String, String> {
     }
 }
 
-/// Writes the faces between voxels and what is none.
+/// Writes the surface of the voxels as a mesh.
 pub(crate) fn mesh(path: &Path, scene: &Scene<'_>) -> Result<String, String> {
     match extension(path).as_str() {
         "obj" => to_file(path, |file| mesh::write_obj(file, scene)),
@@ -50,7 +51,7 @@ pub(crate) fn mesh(path: &Path, scene: &Scene<'_>) -> Result<String, String> {
     }
 }
 
-/// Writes a picture of each layer.
+/// Writes a picture of each layer into a folder.
 pub(crate) fn slices(folder: &Path, scene: &Scene<'_>) -> Result<String, String> {
     slices::write(folder, scene).map_err(|error| format!("{}: {error}", folder.display()))
 }

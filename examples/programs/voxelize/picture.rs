@@ -1,4 +1,4 @@
-//! The picture: the cells and the true outline in two dimensions, an isometric view in three.
+//! Draws the voxels: in two dimensions with the true outline of the shape, in three as an isometric view.
 
 use std::path::Path;
 
@@ -8,11 +8,11 @@ use indicatif::ProgressBar;
 use crate::request::{Request, Row};
 use crate::shared::{create, mean_color, unwritable, write_png};
 
-/// Samples a pixel on either side.
+/// Samples per pixel along each axis.
 const SAMPLES: u32 = 2;
 const MARGIN: f64 = 24.0;
 const PAPER: Rgb<u8> = Rgb([250, 250, 247]);
-/// As many voxels as are drawn within a minute.
+/// Largest number of voxels in a picture; drawing them takes about a minute.
 const MOST: u64 = 400_000_000;
 
 /// Writes the picture and returns its width and height.
@@ -43,14 +43,14 @@ struct Frame {
 }
 
 impl Frame {
-    /// Of so many pixels on the longer side.
+    /// Makes a frame with this many pixels on the longer side.
     fn new(low: [f64; 2], high: [f64; 2], side: u32) -> Self {
         let longer = (high[0] - low[0]).max(high[1] - low[1]);
         let samples = f64::from(SAMPLES);
         Self {
             low,
             high,
-            // A few voxels need not fill the page.
+            // A voxel is at most 64 pixels wide: a few voxels need not fill the page.
             scale: (f64::from(side) / longer).min(64.0) * samples,
             margin: MARGIN * samples,
         }
@@ -73,7 +73,7 @@ impl Frame {
     }
 }
 
-/// Cells, and over them the outline of the shape.
+/// Draws the cells, and over them the outline of the shape.
 fn flat(request: &Request, solid: bool, side: u32, bar: &ProgressBar) -> Result<RgbImage, String> {
     let (center, half) = request.extent();
     let (c, h) = ([0, 1], [0, 1]);
@@ -85,7 +85,7 @@ fn flat(request: &Request, solid: bool, side: u32, bar: &ProgressBar) -> Result<
         side,
     );
     let mut image = frame.image();
-    // Cells apart where there is room; those below a sample still show.
+    // Large cells have gaps between them. The smallest still cover one sample.
     let gap = if frame.scale > 12.0 { SAMPLES } else { 0 };
     let cell = |from: f64, to: f64| {
         let (from, to) = (from.round() as u32, to.round() as u32);
@@ -108,6 +108,7 @@ fn flat(request: &Request, solid: bool, side: u32, bar: &ProgressBar) -> Result<
             (row.start..row.end).for_each(|x| fill(x, x + 1));
         }
     })?;
+    // The outline is a row of dots.
     let mut dot = |x: f64, y: f64| {
         let (x, y) = (frame.x(x), frame.y(y));
         let width = 1.5 * f64::from(SAMPLES) / 2.0;
@@ -132,7 +133,7 @@ fn flat(request: &Request, solid: bool, side: u32, bar: &ProgressBar) -> Result<
     Ok(image)
 }
 
-/// An isometric view from above, (1, 1, 1), the octant there cut away.
+/// Draws an isometric view from the direction (1, 1, 1). The octant in front is cut away if the shape is convex.
 fn view(request: &Request, solid: bool, side: u32, bar: &ProgressBar) -> Result<RgbImage, String> {
     let mut skin = 0;
     request.each_span(false, |row| skin += u64::from(row.len()))?;
@@ -156,7 +157,7 @@ fn view(request: &Request, solid: bool, side: u32, bar: &ProgressBar) -> Result<
         canvas.cube([local(x, 0), local(y, 1), local(z, 2)]);
     };
     let mut slab = None;
-    // All that is to be seen of a solid is its surface, and the cut.
+    // The visible parts of a solid are its surface and the cut. Draw the surface first.
     request.each_span(false, |row| {
         if slab != Some(row.z) {
             slab = Some(row.z);
@@ -168,6 +169,7 @@ fn view(request: &Request, solid: bool, side: u32, bar: &ProgressBar) -> Result<
             }
         }
     })?;
+    // Draw the walls of the cut: the voxels next to its three planes.
     if solid && convex {
         let at_cut = |row: &Row, a: usize| [0, row.y, row.z][a] == middle[a] - 1;
         request.each_span(true, |row| {
@@ -191,13 +193,13 @@ fn view(request: &Request, solid: bool, side: u32, bar: &ProgressBar) -> Result<
 
 const COS: f64 = 0.866_025_403_784_438_6;
 
-/// Keeps, for each sample, how near to the viewer its cube is.
+/// The picture, with a depth buffer: how near to the viewer the cube of each sample is.
 struct Canvas {
     frame: Frame,
     image: RgbImage,
     nearest: Vec<f32>,
     height: f64,
-    /// Of a convex shape, what looks inwards is warm.
+    /// Whether the shape is convex: then faces that look inwards get warm colors.
     convex: bool,
 }
 
@@ -214,7 +216,7 @@ impl Canvas {
         }
     }
 
-    /// A unit cube with its lower corner at `at`. A sample sees the points `(p + t, q + t, t)`.
+    /// Draws a unit cube with its lower corner at `at`. A sample sees the points `(p + t, q + t, t)`.
     fn cube(&mut self, at: [f64; 3]) {
         let [x, y, z] = at;
         let frame = &self.frame;
@@ -242,8 +244,8 @@ impl Canvas {
         }
     }
 
-    /// Cool outside, warm inside, pale where the cut goes through a voxel's face; lit from above,
-    /// with edges where a voxel is large enough.
+    /// The color of a face: cool outside, warm inside, pale where the cut goes through the voxel. Faces are lit from
+    /// above, and large voxels have dark edges.
     fn color(&self, at: [f64; 3], face: usize, seen: [f64; 3]) -> Rgb<u8> {
         let height = (0.5 + 0.5 * at[2] / self.height).clamp(0.0, 1.0);
         let cut = (0..3).all(|a| {
@@ -260,7 +262,7 @@ impl Canvas {
         } else if cut {
             ([214.0, 178.0, 110.0], [240.0, 214.0, 150.0])
         } else if at[face] < 0.0 {
-            // An upper face below the center of something convex looks inwards.
+            // An upper face below the center of a convex shape looks inwards.
             ([150.0, 66.0, 44.0], [244.0, 150.0, 92.0])
         } else {
             ([38.0, 84.0, 124.0], [126.0, 204.0, 222.0])

@@ -1,4 +1,4 @@
-//! What is asked for, and the listing of its spans in two or three dimensions.
+//! The shape, the grid and the rule of a run, and the listing of their spans in two or three dimensions.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ impl Row {
     }
 }
 
-/// A shape in a grid, both valid.
+/// A valid shape in a valid grid.
 pub(crate) struct Request {
     shape: Shape,
     voxel: f64,
@@ -105,7 +105,7 @@ impl Request {
         self.voxel
     }
 
-    /// The center and half the extents, 0 on axes there are not.
+    /// The center of the shape and half its extents; 0 on the third axis in two dimensions.
     pub(crate) fn extent(&self) -> ([f64; 3], [f64; 3]) {
         let flat = |c: DVec2, h: DVec2| (c.extend(0.0).into(), h.extend(0.0).into());
         match &self.shape {
@@ -125,7 +125,7 @@ impl Request {
         }
     }
 
-    /// Whether its voxels may reach into the corners of its extent.
+    /// Whether the voxels may reach into the corners of the extent.
     pub(crate) fn is_box(&self) -> bool {
         use Shape::{Capsule, Cloud, Frustum, Oriented, Rectangle};
         matches!(
@@ -134,22 +134,22 @@ impl Request {
         )
     }
 
-    /// Whether it is in one piece without dents, so that a cut shows its inside.
+    /// Whether the shape is convex, so that a cut shows its inside.
     pub(crate) fn is_convex(&self) -> bool {
         !matches!(self.shape, Shape::Cloud(_))
     }
 
-    /// About as many slabs (rows in two dimensions) as there will be.
+    /// An estimate of the number of slabs, or of rows in two dimensions.
     pub(crate) fn slabs(&self) -> u64 {
         (2.0 * self.extent().1[self.dim() - 1] / self.voxel) as u64 + 2
     }
 
-    /// The slab of a span, for counting.
+    /// The index of a span's slab, or of its row in two dimensions.
     pub(crate) fn slab(&self, row: &Row) -> i32 {
         if self.dim() == 2 { row.y } else { row.z }
     }
 
-    /// Calls `f` with the spans of the shape or its surface, by z, y, x.
+    /// Calls `f` with the spans of the shape or its surface, in the order of z, y and x.
     pub(crate) fn each_span(&self, solid: bool, f: impl FnMut(Row)) -> Result<(), String> {
         match &self.shape {
             Shape::Circle(s) => self.list(*s, solid, f),
@@ -168,7 +168,7 @@ impl Request {
         }
     }
 
-    /// The voxels as a set; those of two dimensions lie at z = 0.
+    /// The voxels as a set; in two dimensions they lie at z = 0.
     pub(crate) fn bricks(&self, solid: bool) -> Result<BrickSet, String> {
         if let Shape::Cloud(cloud) = &self.shape {
             return Ok(cloud.bricks(solid));
@@ -215,7 +215,7 @@ impl Request {
     }
 }
 
-/// A vector from a list, 0 without one.
+/// Makes a vector of a list; without a list, the zero vector.
 fn vector<V: Vector<Scalar = f64>>(list: Option<Vec<f64>>) -> Result<V, String> {
     let list = list.unwrap_or_else(|| vec![0.0; V::DIM]);
     if list.len() == V::DIM {
@@ -228,13 +228,13 @@ fn vector<V: Vector<Scalar = f64>>(list: Option<Vec<f64>>) -> Result<V, String> 
     }
 }
 
-/// The center and half the extents of what is around a shape.
+/// The center of a shape's bounding box, and half its extents.
 fn ends(shape: &impl Bounded<Vector = DVec3>) -> ([f64; 3], [f64; 3]) {
     let bounds = shape.bounds();
     (bounds.center().into(), (bounds.size() * 0.5).into())
 }
 
-/// What a camera sees that looks along -z and is then turned.
+/// The view of a camera that looks along -z and is then turned.
 fn camera(
     eye: DVec3,
     turn: DQuat,

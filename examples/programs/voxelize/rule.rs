@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// When a voxel is taken.
+/// A rule of the crate, which can be parsed and printed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rule(pub(crate) orthant::Rule<f64>);
 

@@ -1,4 +1,4 @@
-//! The `.vox` scene: models of at most 256 voxels a side, put in place by the scene graph.
+//! Writes a `.vox` scene: models of at most 256 voxels a side, which the scene graph puts in their places.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use crate::request::Request;
 use crate::shared::{create, unwritable};
 
-/// The file counts its bytes in 32 bits, four for each voxel, and is made in memory.
+/// Largest number of voxels. Each takes four bytes, the file counts its bytes in 32 bits, and is made in memory.
 const MOST: u64 = 200_000_000;
 const SIDE: i32 = 256;
 const COLORS: usize = 64;
@@ -45,7 +45,7 @@ fn base(request: &Request) -> [i32; 3] {
         .map(|index| index.saturating_sub(1))
 }
 
-/// The voxels by model; a model is named by its lower corner from `base`, in units of `SIDE`.
+/// Divides the voxels into models. The key of a model is its lower corner, counted from `base` in units of `SIDE`.
 fn split(
     request: &Request,
     solid: bool,
@@ -152,7 +152,7 @@ fn transform(child: u32, attributes: Dict, layer_id: u32) -> SceneNode {
     }
 }
 
-/// By height.
+/// The colors of voxels, by height.
 fn palette() -> Vec<Color> {
     let color = |i: usize| {
         let c = colorous::VIRIDIS.eval_rational(i.min(COLORS - 1), COLORS);

@@ -1,4 +1,4 @@
-//! The voxels in space, in a page.
+//! Writes a page that shows the voxels in space.
 
 use std::path::Path;
 
@@ -22,7 +22,7 @@ pub(crate) fn write(
     let (center, _) = request.extent();
     let middle = center.map(|c| (c / request.voxel()).floor() as i32);
     let flat = request.dim() == 2;
-    // Into the octant that is cut away, or from where the picture of the points is seen.
+    // Convex shapes are seen from the octant that is cut away, clouds as in the example `neighbours`.
     let view = match request.is_convex() {
         _ if flat => DVec3::new(0.0, -1e-3, 1.0),
         true => DVec3::new(1.0, 0.8, 0.9),

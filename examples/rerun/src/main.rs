@@ -1,4 +1,4 @@
-//! The bodies and pairs of the example `physics_step`, step by step, into a file for the viewer of rerun.io:
+//! Writes the bodies and pairs of the example `physics_step`, step by step, to a file for the viewer of rerun.io:
 //! `cargo run -- pile.rrd`, then `pip install rerun-sdk==0.36.3` and `rerun pile.rrd`.
 
 #[allow(dead_code, reason = "what the other program draws and checks")]
@@ -26,19 +26,19 @@ use world::{STEP, World};
 /// colored by their number of pairs, a line for each pair, and how many pairs there are.
 #[derive(Debug, Parser)]
 struct Args {
-    /// Where to write
+    /// File to write
     #[arg(value_name = "OUT.rrd")]
     file: PathBuf,
-    /// How many balls
+    /// Number of balls
     #[arg(long, default_value_t = 700)]
     balls: u32,
-    /// How many crates
+    /// Number of crates
     #[arg(long, default_value_t = 300)]
     boxes: u32,
-    /// How many steps
+    /// Number of steps
     #[arg(long, default_value_t = 200)]
     steps: u32,
-    /// Another number, other bodies
+    /// Seed of the random bodies
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -65,7 +65,7 @@ fn floats(at: DVec3) -> [f32; 3] {
     at.as_vec3().to_array()
 }
 
-/// The edges of the box that they fall into.
+/// Logs the edges of the box that the bodies fall into.
 fn log_tub(to: &RecordingStream, world: &World) -> Result<(), Box<dyn Error>> {
     let (half, rim) = (world.tub.half as f32, world.tub.rim as f32);
     let tub =
@@ -86,7 +86,7 @@ fn log(to: &RecordingStream, step: u32, world: &World) -> Result<(), Box<dyn Err
         let (p, q) = (world.number(p), world.number(q));
         counts[p] += 1;
         counts[q] += 1;
-        // Floor and walls are everywhere.
+        // Floor and walls have no center: pairs with them get no line.
         lines.extend(center(p).zip(center(q)).map(|(from, to)| [from, to]));
     }
     let color = |number: usize| {

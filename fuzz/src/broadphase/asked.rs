@@ -1,4 +1,4 @@
-//! What a world answers in the midst of any sequence of calls.
+//! Compares the answers of a world between any calls.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ where
         }
     }
 
-    /// Whether or not the pairs are up to date.
+    /// Compares partners, whether or not the pairs are up to date.
     fn ask_partners(&self) {
         let mut partners = Pairs::new();
         for &(handle, _) in &self.bodies {
@@ -60,7 +60,7 @@ where
         assert_eq!(partners, both.collect());
     }
 
-    /// Two bodies have an impact where they would be a pair, if all bodies were and nothing was predicted.
+    /// Checks that two bodies have an impact exactly if they would be a pair without filters and prediction.
     fn ask_impacts(&self) {
         for (i, a) in self.bodies.iter().enumerate().take(12) {
             for b in &self.bodies[..i] {
@@ -154,7 +154,7 @@ where
             .map(|hit| (hit.impact.first, hit.item))
             .collect();
         assert_eq!(every, some);
-        // A limit that a hit sets, and what ties with it.
+        // The visitor sets a limit at a hit; ties with it are still reported.
         let stop = draw.below(3);
         let mut met = Vec::new();
         filtered.visit_sweep(mover.clone(), |body, t| {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::draw::Draw;
 use crate::formats::{from_bincode, to_bincode};
 
-/// Reads what was altered; what could be read is asked, and reads back when it is written.
+/// Reads altered bytes; a value that can be read is checked, and reads back when it is written.
 pub(super) fn attack<T: Serialize + DeserializeOwned>(
     draw: &mut Draw,
     value: &T,
@@ -62,7 +62,7 @@ fn scramble(draw: &mut Draw, bytes: &mut Vec<u8>) {
     }
 }
 
-/// The places of a value: whole arrays and maps too.
+/// Counts the parts of a value, whole arrays and maps included.
 fn count(value: &Value) -> usize {
     1 + match value {
         Value::Array(list) => list.iter().map(count).sum(),

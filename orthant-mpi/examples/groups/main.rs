@@ -1,4 +1,4 @@
-//! Groups of friends: points that a chain of steps connects, none longer than a length. A single point is a group.
+//! Finds groups of friends: points that are connected by a chain of steps, none longer than a length. A single point is a group.
 //!
 //! ```text
 //! mpirun -n 4 target/release/examples/groups points.f32.bin --length 0.2 --png groups.png
@@ -18,22 +18,22 @@ use orthant::Scalar;
 use orthant_mpi::{Cloud, Error, GroupIds, Point, Ranks};
 use shared::{Input, Program, Sent};
 
-/// Groups of friends: the last line is `groups N`, for each number of ranks the same.
+/// Groups of friends. The last line is `groups N`, whatever the number of ranks.
 #[derive(Debug, Parser)]
 #[command(name = "groups")]
 struct Args {
     #[command(flatten)]
     input: Input,
 
-    /// Friends are at most this far apart
+    /// Largest distance of two friends
     #[arg(long, short, value_name = "B", allow_negative_numbers = true)]
     length: f64,
 
-    /// Clusters by density instead: core points have so many points within the length, themselves included
+    /// Find clusters by density instead: core points have this many points within the length, themselves included
     #[arg(long, value_name = "N", default_value_t = 1)]
     min_points: usize,
 
-    /// Draw the points from above, how they are divided, and the largest groups in color
+    /// Draw the points from above, their division between ranks, and the largest groups in color
     #[arg(long, value_name = "OUT.png")]
     png: Option<PathBuf>,
 }
@@ -77,7 +77,7 @@ fn run<P: Point>(args: &Args, ranks: &Ranks) -> Result<(), Error> {
     Ok(())
 }
 
-/// The names and sizes of the largest groups of all ranks: sizes are added up where names are at home.
+/// Returns the names and sizes of the largest groups of all ranks. Each size is summed on the home rank of the name.
 fn largest<P: Point>(
     ranks: &Ranks,
     cloud: &Cloud<P>,
@@ -88,7 +88,7 @@ fn largest<P: Point>(
         *sizes.entry(label).or_default() += 1;
     }
     let mut counts = vec![0; ranks.size()];
-    // Homes ascend with names, so that the parts are sorted by rank.
+    // Homes ascend with names, so the parts are sorted by rank.
     let parts: Vec<[u64; 2]> = sizes.into_iter().map(|(name, size)| [name, size]).collect();
     parts
         .iter()

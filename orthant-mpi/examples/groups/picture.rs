@@ -1,5 +1,4 @@
-//! Points from above, the planes between ranks, and the largest groups in color. Each rank draws what it has; rank 0
-//! adds it up.
+//! Draws points from above, the planes between ranks, and the largest groups in color. Each rank draws its points, and rank 0 sums the images.
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -28,7 +27,7 @@ pub(crate) const COLORS: [[u8; 3]; 12] = [
     [200, 200, 90],
 ];
 
-/// So many kinds of points: the largest groups, and all others.
+/// The number of kinds of points: one for each of the largest groups, and one for all others.
 const KINDS: usize = COLORS.len() + 1;
 
 pub(crate) fn draw<P: Point>(
@@ -83,7 +82,7 @@ pub(crate) fn draw<P: Point>(
     ranks.agree(saved)
 }
 
-/// The box around all points of all ranks.
+/// Returns the box around all points of all ranks.
 fn bounds<P: Point>(ranks: &Ranks, cloud: &Cloud<P>) -> Result<Option<Aabb<P>>, Error> {
     let mut mine = Vec::new();
     if let Some(&first) = cloud.points().first() {
@@ -106,14 +105,14 @@ fn bounds<P: Point>(ranks: &Ranks, cloud: &Cloud<P>) -> Result<Option<Aabb<P>>, 
     Ok(boxes.reduce(|all, one| all.union(&one)))
 }
 
-/// Few colors, in rows as they are: that is what the encoder makes least of.
+/// Saves the image with few colors and unfiltered rows, which the encoder compresses best.
 fn save(image: &RgbImage, path: &Path) -> Result<(), ImageError> {
     let file = BufWriter::new(File::create(path)?);
     let encoder = PngEncoder::new_with_quality(file, CompressionType::Best, FilterType::NoFilter);
     image.write_with_encoder(encoder)
 }
 
-/// The kind that most points of a pixel are of, brighter where there are more.
+/// Returns the color of the kind that most points of a pixel have, brighter for more points.
 fn color(counts: &[u64; KINDS]) -> Rgb<u8> {
     let many: u64 = counts.iter().sum();
     if many == 0 {
@@ -123,7 +122,7 @@ fn color(counts: &[u64; KINDS]) -> Rgb<u8> {
         .max_by_key(|&kind| (counts[kind], KINDS - kind))
         .unwrap_or(0);
     let full = *COLORS.get(kind).unwrap_or(&[150, 150, 160]);
-    // In three steps: few colors make small files.
+    // Brightness has three steps, since few colors make small files.
     let light = match many {
         1 => 0.4,
         2..6 => 0.65,

@@ -1,4 +1,4 @@
-//! What the examples have in common: how they begin and end, arguments, input by its name, and a report of each rank.
+//! The common part of the examples: start and end, arguments, input by its name, and a report of each rank.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,14 +10,14 @@ use orthant_mpi::{Balance, Cause, Cloud, Error, Halo, Point, Ranks};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What an example asks, of points of either precision.
+/// The work of an example, on points of either precision.
 pub(crate) trait Program: Parser {
     fn input(&self) -> &Input;
 
     fn run<P: Sent>(&self, ranks: &Ranks) -> Result<(), Error>;
 }
 
-/// A point that regions about it can be sent with.
+/// A point that can be sent, with regions about it.
 pub(crate) trait Sent:
     Point<Scalar: Serialize + DeserializeOwned> + Serialize + DeserializeOwned
 {
@@ -26,7 +26,7 @@ pub(crate) trait Sent:
 impl Sent for [f32; 3] {}
 impl Sent for [f64; 3] {}
 
-/// Runs a program, and ends it: with a message of rank 0, once, and a status that all have.
+/// Runs a program and ends it. Rank 0 prints an error once, and all ranks have the same status.
 pub(crate) fn start<X: Program>() -> ExitCode {
     let program = X::parse();
     let Some(universe) = mpi::initialize() else {
@@ -49,7 +49,7 @@ pub(crate) fn start<X: Program>() -> ExitCode {
     }
 }
 
-/// What a point is as work beside its neighbors.
+/// The work of a point itself, in units of a neighbor.
 const POINT: u32 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -58,47 +58,47 @@ pub(crate) enum Precision {
     F64,
 }
 
-/// Where points come from, and how they are divided.
+/// The source of points, and how they are divided.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Input {
-    /// Points: .f32.bin .f64.bin; with the feature `las` .las .laz, with `arrow` .parquet .arrow (columns x, y, z)
+    /// File of points: .f32.bin .f64.bin; with the feature `las` .las .laz, with `arrow` .parquet .arrow (columns x, y, z)
     ///
-    /// Without FILE: 100 000 points in a thousand clumps, or as many as --made says.
+    /// Without FILE: 100 000 points in a thousand clumps, or the number of --made on each rank.
     pub(crate) file: Option<PathBuf>,
 
     /// FILE is a prefix: each rank reads FILE.0, FILE.1, … as raw numbers of --precision
     #[arg(long, requires = "file")]
     pub(crate) parts: bool,
 
-    /// So many made points a rank
+    /// Number of made points on each rank
     #[arg(long, value_name = "N", conflicts_with = "file")]
     pub(crate) made: Option<u64>,
 
-    /// Made points lie anywhere, and not half of them in clumps
+    /// Place all made points anywhere, instead of half of them in clumps
     #[arg(long, conflicts_with = "file")]
     pub(crate) uniform: bool,
 
-    /// Arithmetic [default: that of the file; LAS and Parquet are f64, made points f32]
+    /// Precision of the arithmetic [default: that of the file; LAS and Parquet are f64, made points f32]
     #[arg(long, value_enum)]
     pub(crate) precision: Option<Precision>,
 
-    /// A box from 0 on whose opposite faces are one; 0 for a length that has no end
+    /// Lengths of a periodic box that begins at 0; a length of 0 is not periodic
     #[arg(long, value_name = "LX,LY,LZ", value_delimiter = ',')]
     pub(crate) periodic: Option<Vec<f64>>,
 
-    /// Divide by the neighbors that points have, and not by the points alone
+    /// Divide by the neighbors of points, and not by the points alone
     #[arg(long)]
     pub(crate) weighted: bool,
 
-    /// The most bytes that a rank may take
+    /// Bytes that a rank may take at most
     #[arg(long, value_name = "BYTES")]
     pub(crate) budget: Option<usize>,
 
-    /// Says what each rank has and sent
+    /// Print what each rank has and sent
     #[arg(long)]
     pub(crate) report: bool,
 
-    /// Says on standard error what is being done
+    /// Print on standard error what is being done
     #[arg(long)]
     pub(crate) progress: bool,
 }
@@ -125,7 +125,7 @@ impl Input {
         })
     }
 
-    /// Ranks with what was asked of them.
+    /// Makes ranks with the settings of the arguments.
     pub(crate) fn ranks(&self, world: &impl mpi::traits::Communicator) -> Ranks {
         let mut ranks = Ranks::new(world);
         if let Some(budget) = self.budget {
@@ -137,7 +137,7 @@ impl Input {
         ranks
     }
 
-    /// The points that this rank reads.
+    /// Returns the points that this rank reads.
     pub(crate) fn read<P: Point>(&self, ranks: &Ranks) -> Result<Vec<P>, Error> {
         let Some(path) = &self.file else {
             let many = self.made.unwrap_or(100_000 / ranks.size() as u64);
@@ -173,7 +173,7 @@ impl Input {
         }
     }
 
-    /// Points on their owners: as many on each rank, or as much work, where it is the neighbors within a radius.
+    /// Moves points to their owners: equal numbers to each rank, or equal work, counted in neighbors within a radius.
     pub(crate) fn cloud<P: Point>(
         &self,
         ranks: &Ranks,
@@ -196,14 +196,14 @@ impl Input {
                 .map(|&near| near.saturating_add(POINT))
                 .collect();
             cloud.balance_by(ranks, &Balance::default(), &weights)?;
-            // What is reported is from here on.
+            // The report covers what follows.
             ranks.take_tally();
         }
         Ok(cloud)
     }
 
-    /// A line for each rank, by rank 0: its points, copies and what it sent; and its work, the neighbors of its points
-    /// and the points themselves.
+    /// Prints a line for each rank, on rank 0: its points, its copies, what it sent, and its work, which is the neighbors of its points and the
+    /// points themselves.
     pub(crate) fn report<P: Point>(
         &self,
         ranks: &Ranks,
@@ -255,7 +255,7 @@ impl Input {
     }
 }
 
-/// A box from 0 on, periodic where it has a length.
+/// Returns a box that begins at 0, periodic on axes whose length is positive.
 fn box_of<P: Vector>(lengths: &[f64]) -> Result<Periodic<P>, Cause> {
     let refuse = |what: String| Cause::Argument { what };
     if lengths.len() != P::DIM || !lengths.iter().all(|&x| (0.0..f64::INFINITY).contains(&x)) {
@@ -276,7 +276,7 @@ fn box_of<P: Vector>(lengths: &[f64]) -> Result<Periodic<P>, Cause> {
     periodic.map_err(|error| refuse(error.to_string()))
 }
 
-/// A well mixed number.
+/// Returns a well-mixed number.
 pub(crate) fn mix(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -284,8 +284,8 @@ pub(crate) fn mix(x: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// A point of the unit box in one of a thousand clumps of uneven size: a function of its id alone, so that any rank
-/// can make any of them. Every other point lies anywhere, or all do.
+/// Returns a point of the unit box in one of a thousand clumps of uneven size. It depends on the id alone, so any rank can make any point. Every
+/// other point lies anywhere, or all points do.
 fn made<P: Vector>(id: u64, uniform: bool) -> P {
     let unit = |x: u64| (mix(x) >> 11) as f64 / (1_u64 << 53) as f64;
     let draw = |axis: usize, what: u64| unit(id.wrapping_mul(64) + what * 8 + axis as u64);

@@ -1,4 +1,4 @@
-//! Where to cut columns of keys that are spread over all ranks, so that a given weight lies before.
+//! Finds the keys at which to cut columns of keys, spread over all ranks, so that a given weight lies before each cut.
 //!
 //! ```text
 //! each cut lies between two keys, the ends of its interval
@@ -8,18 +8,18 @@
 //!     the interval becomes the one of 16 in which the cut lies; points beside it are dropped
 //! ```
 //!
-//! Exact, not sampled: with S samples a rank, shares would be off by `sqrt(2 ln P / S)`. At most 16 reductions
-//! of 240 bytes a cut, all cuts of a level in one; some 5 where the cut of before is a good guess.
+//! Cuts are exact, not sampled: with S samples a rank, shares would be off by `sqrt(2 ln P / S)`. This takes at most 16 reductions of 240 bytes
+//! a cut, all cuts of a level in one; about 5 if the previous cut is a good guess.
 
 use crate::Ranks;
 
-/// Keys between the ends that are asked for in a round.
+/// The number of keys that are probed in a round.
 const PROBES: u64 = 15;
 
 /// Two sums: of weight, and of points.
 type Sums = [u64; 2];
 
-/// A column, and where it is to be cut.
+/// A column, and the weight at which to cut it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cut {
     /// The keys of this rank with their weights, in any order.
@@ -28,11 +28,11 @@ pub(super) struct Cut {
     pub(super) ends: (u64, u64),
     /// The weight and the points of all ranks.
     pub(super) all: Sums,
-    /// The weight that is to lie before the cut.
+    /// The weight that must lie before the cut.
     pub(super) target: u64,
-    /// How many points may lie before it.
+    /// The least and the largest number of points that may lie before the cut.
     pub(super) points: (u64, u64),
-    /// Where it was.
+    /// The key of the previous cut.
     pub(super) before: Option<u64>,
 }
 
@@ -43,7 +43,7 @@ struct Narrowing {
     below_low: Sums,
     high: u64,
     below_high: Sums,
-    /// What this rank has before `low`.
+    /// The sums of this rank's keys before `low`.
     own: Sums,
     at: Option<u64>,
 }
@@ -66,18 +66,18 @@ impl Narrowing {
         new
     }
 
-    /// Whether the cut lies at this key or above: true up to some key, false from there on.
+    /// Returns true if the cut lies at this key or above: true up to some key, false from there on.
     fn lies_above(&self, below: Sums) -> bool {
         let (least, most) = self.cut.points;
         below[1] < least || below[0] <= self.cut.target && below[1] <= most
     }
 
-    /// The keys that are asked for, ascending, all between the ends.
+    /// Returns the keys to probe, ascending, all between the ends.
     fn probes(&self) -> Vec<u64> {
         let length = self.high - self.low;
         let is_between = |key: &u64| self.low < *key && *key < self.high;
         if let Some(before) = self.cut.before.filter(is_between) {
-            // About where it was, each twice four times as far.
+            // Probes lie about the previous cut, each pair four times as far away.
             let away = (1..=PROBES as u32 / 2).map(|step| length >> (4 * step));
             let around = away.flat_map(|d| [before.saturating_sub(d), before.saturating_add(d)]);
             let mut keys: Vec<u64> = around.chain([before]).filter(is_between).collect();
@@ -92,7 +92,7 @@ impl Narrowing {
             .collect()
     }
 
-    /// What this rank has before each probe.
+    /// Returns the sums of this rank before each probe.
     fn below(&self, probes: &[u64]) -> Vec<Sums> {
         let mut sums = vec![[0; 2]; probes.len() + 1];
         for &(key, weight) in &self.cut.keys {
@@ -109,7 +109,7 @@ impl Narrowing {
         .collect()
     }
 
-    /// Takes the interval in which the cut lies: what all have before each probe, and what this rank has.
+    /// Narrows to the interval in which the cut lies, by the sums of all ranks before each probe and those of this rank.
     fn narrow(&mut self, probes: &[u64], below: &[Sums], own: &[Sums], tolerance: u64) {
         self.cut.before = None;
         let above = below.partition_point(|&below| self.lies_above(below));
@@ -148,7 +148,7 @@ impl Narrowing {
     }
 }
 
-/// For each column the key to cut at: what is less lies before it. `tolerance` is in units of weight.
+/// Returns the key at which to cut each column; lesser keys lie before it. `tolerance` is in units of weight.
 pub(super) fn cuts(ranks: &Ranks, cuts: Vec<Cut>, tolerance: u64) -> Vec<u64> {
     let mut all: Vec<_> = cuts
         .into_iter()

@@ -1,6 +1,6 @@
-//! Planes that divide space between ranks: who owns a place is a function of the place alone.
+//! Planes that divide space between ranks: the owner of a position depends on the position alone.
 //!
-//! So coincident points have one owner; the planes may differ with the number of ranks, no answer does.
+//! So coincident points have one owner. The planes may differ with the number of ranks, but no answer does.
 
 use std::ops::Range;
 
@@ -9,16 +9,16 @@ use orthant::{Aabb, Scalar, Vector};
 use super::cuts::{Cut, cuts};
 use crate::{Point, Ranks};
 
-/// Who owns which place: a tree of planes, the same on all ranks. Every place has an owner, also where no points
-/// were when it was made.
+/// The owners of space: a tree of planes, the same on all ranks. Every position has an owner, even where there were no points when the tree was
+/// made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Division {
-    /// The first is the root; none where there is one rank.
+    /// The planes, the root first; none if there is one rank.
     planes: Vec<Plane>,
     ranks: usize,
 }
 
-/// What is less than the cut on the axis goes left, the rest right.
+/// A plane. Positions below the cut on the axis go left, the others right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Plane {
     axis: usize,
@@ -32,7 +32,7 @@ enum Side {
     Plane(usize),
 }
 
-/// Grows with the number; −0 and 0 are one.
+/// Returns a key that grows with the number; −0 and 0 have the same.
 fn key<S: Scalar>(x: S) -> u64 {
     let bits = (x.into() + 0.0).to_bits();
     bits ^ if bits >> 63 == 1 { u64::MAX } else { 1 << 63 }
@@ -43,13 +43,13 @@ fn value(key: u64) -> f64 {
 }
 
 impl Division {
-    /// The number of ranks.
+    /// Returns the number of ranks.
     #[must_use]
     pub fn ranks(&self) -> usize {
         self.ranks
     }
 
-    /// The rank that owns a place: O(log P).
+    /// Returns the rank that owns a position, in O(log P).
     #[must_use]
     pub fn owner<P: Vector>(&self, place: P) -> usize {
         let mut side = self.root();
@@ -82,8 +82,7 @@ impl Division {
         }
     }
 
-    /// The part of a box that each rank owns, as its ends on each axis, for pictures: a plane belongs to the upper
-    /// side.
+    /// Returns the part of a box that each rank owns, as its ends on each axis, for pictures. A plane belongs to its upper side.
     #[must_use]
     pub fn cells<P: Vector>(&self, around: &Aabb<P>) -> Vec<Vec<(f64, f64)>> {
         let all = (0..P::DIM).map(|a| (around.min().axis(a).into(), around.max().axis(a).into()));
@@ -113,8 +112,8 @@ impl Division {
         }
     }
 
-    /// Divides the weight of all points evenly: within a tolerance, in parts of a rank's share, and so that no
-    /// rank has more points than so many times the mean. `before` has the planes to begin with.
+    /// Divides the weight of all points evenly, within a tolerance given as a fraction of a rank's share, so that no rank has more than the
+    /// allowed multiple of the mean number of points. The search begins with the planes of `before`.
     pub(crate) fn new<P: Point>(
         ranks: &Ranks,
         points: &[P],
@@ -130,7 +129,7 @@ impl Division {
         let all = ranks.sum(&[sum, points.len() as u64]);
         let share = |all: u64| all as f64 / ranks.size() as f64;
         let rule = Rule {
-            // What a level is off is spread over the ranks below it: half as much at each level up, twice in all.
+            // The error of a level is spread over the ranks below it: half as much at each level up, and twice in all.
             tolerance: (share(all[0]) * tolerance / 2.0) as u64,
             most_points: (share(all[1]) * most_points).ceil() as u64,
             before,
@@ -150,7 +149,7 @@ impl Division {
         new
     }
 
-    /// Enters a group into the tree: a rank that is alone, or the plane that is to divide it.
+    /// Enters a group into the tree: a leaf if it is one rank, otherwise the plane that will divide it.
     fn place(&mut self, group: Group) -> Option<Group> {
         let is_open = group.ranks.len() > 1;
         if let Some((plane, side)) = group.from {
@@ -232,11 +231,11 @@ struct Rule<'a> {
     before: Option<&'a Division>,
 }
 
-/// Some ranks that are still to be divided, and the points of this rank that are theirs.
+/// Some ranks that are still to be divided, and this rank's points that belong to them.
 struct Group {
     ranks: Range<usize>,
     points: Vec<u32>,
-    /// The plane that leads here, and by which side.
+    /// The plane that leads here, and the side.
     from: Option<(usize, usize)>,
 }
 
@@ -246,7 +245,7 @@ impl Group {
     }
 }
 
-/// What all ranks together have in each group.
+/// The bounds and sums of each group, over all ranks.
 struct Bounds {
     /// The least key on each axis, and the complement of the largest.
     least: Vec<[u64; 8]>,
@@ -280,14 +279,14 @@ impl Bounds {
         (self.least[group][axis], !self.least[group][4 + axis])
     }
 
-    /// The axis to cut: the one of before, unless the group has become more than twice as long on another.
+    /// Returns the axis to cut: the previous one, unless the group has become more than twice as long on another.
     fn axis<P: Vector>(&self, group: usize, old: Option<&Plane>) -> usize {
         if self.sums[group][1] == 0 {
             return old.map_or(0, |old| old.axis);
         }
         let length = |axis: usize| {
             let (low, high) = self.ends(group, axis);
-            // In halves, which do not overflow.
+            // Halves do not overflow.
             0.5 * value(high) - 0.5 * value(low)
         };
         let longer = |best, axis| {

@@ -1,4 +1,4 @@
-//! What belongs to points and moves along with them: columns of plain old data.
+//! Values that belong to points and move along with them: columns of plain old data.
 
 use std::any::Any;
 use std::fmt;
@@ -26,9 +26,9 @@ impl<T> fmt::Debug for Column<T> {
     }
 }
 
-/// A column of whatever type.
+/// A column of any type.
 trait Carried: fmt::Debug + Send + Sync {
-    /// Sends each value where its point goes, and puts what comes in order.
+    /// Sends each value to its point's new rank, and sorts what arrives.
     fn send(
         &self,
         ranks: &Ranks,
@@ -57,7 +57,7 @@ impl<T: Pod + Send + Sync> Carried for Values<T> {
         counts: &[usize],
         by_id: &[u32],
     ) -> Result<Box<dyn Carried>, Error> {
-        // Sorted by where they go, and then in order.
+        // Values are sorted by rank, and then by id.
         ranks.agree(ranks.take((to.len() + by_id.len()) * size_of::<T>()))?;
         let each = to.iter().map(|&rank| rank as usize);
         let (sorted, _) = by_rank(ranks.size(), each.zip(self.0.iter().copied()));
@@ -93,7 +93,7 @@ impl Columns {
         self.0.len()
     }
 
-    /// What the values of a point take.
+    /// Returns the bytes of a point's values in all columns.
     pub(super) fn bytes_of_each(&self) -> usize {
         self.0.iter().map(|column| column.bytes_of_each()).sum()
     }
@@ -116,7 +116,7 @@ impl Columns {
         values.expect("a column of this cloud")
     }
 
-    /// All of them, or none: nothing is changed where one is refused.
+    /// Sends all columns, or none: if one is refused, nothing is changed.
     pub(super) fn send(
         &mut self,
         ranks: &Ranks,

@@ -1,11 +1,11 @@
-//! Names that are joined, spread over all ranks: a forest whose trees are flattened after each round of joins (Y.
-//! Shiloach and U. Vishkin, "An O(log n) parallel connectivity algorithm", 1982).
+//! A directory of joined names, spread over all ranks: a forest whose trees are flattened after each round of joins (Y. Shiloach and U. Vishkin,
+//! "An O(log n) parallel connectivity algorithm", 1982).
 //!
 //! ```text
 //! until no link has two ends:
-//!     the ends of each link are looked up
-//!     the greater one is hooked to the lesser
-//!     whatever is hooked to something that is hooked is hooked to that, until all are hooked to a root
+//!     look up the parent of the ends of each link
+//!     hook the greater one to the lesser
+//!     hook each name to its grandparent, until all are hooked to a root
 //! ```
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use crate::ranks::by_rank;
 use crate::{Cloud, Error, Point, Ranks};
 
-/// For each name that was hooked to another, that other: kept by the rank that brought the point of that id.
+/// The name to which each hooked name is hooked. The rank that brought the point of that id keeps it.
 pub(super) struct Directory<'a, P: Point> {
     ranks: &'a Ranks,
     cloud: &'a Cloud<P>,
@@ -29,7 +29,7 @@ impl<'a, P: Point> Directory<'a, P> {
         }
     }
 
-    /// Joins the two names of each link, and returns in how many rounds.
+    /// Joins the two names of each link, and returns the number of rounds.
     pub(super) fn join(&mut self, mut links: Vec<[u64; 2]>) -> Result<u64, Error> {
         let mut rounds = 0;
         loop {
@@ -37,7 +37,7 @@ impl<'a, P: Point> Directory<'a, P> {
             links.sort_unstable();
             links.dedup();
             let tops = self.look_up(links.as_flattened())?;
-            // What was looked up stands for the ends from here on.
+            // From here on the names that were looked up stand for the ends.
             links = tops
                 .as_chunks::<2>()
                 .0
@@ -53,7 +53,7 @@ impl<'a, P: Point> Directory<'a, P> {
         }
     }
 
-    /// What each name is hooked to; itself if to nothing.
+    /// Returns the name to which each name is hooked, or itself if it is not hooked.
     pub(super) fn look_up(&self, names: &[u64]) -> Result<Vec<u64>, Error> {
         let mut unique = names.to_vec();
         unique.sort_unstable();
@@ -63,13 +63,13 @@ impl<'a, P: Point> Directory<'a, P> {
         let asked = self.ranks.exchange(&sorted, &counts)?;
         let answer = |name: &u64| *self.up.get(name).unwrap_or(name);
         let answers: Vec<u64> = asked.items.iter().map(answer).collect();
-        // Homes grow with names, so that what is sorted by rank stays sorted.
+        // Homes grow with names, so the names stay sorted by rank.
         let tops = self.ranks.exchange(&answers, &asked.counts())?.items;
         let top = |name: &u64| unique.binary_search(name).map_or(*name, |at| tops[at]);
         Ok(names.iter().map(top).collect())
     }
 
-    /// Hooks each first name to the second, if that is less than what it is hooked to.
+    /// Hooks each first name to the second, if that is less than its present parent.
     fn hook(&mut self, mut hooks: Vec<[u64; 2]>) -> Result<(), Error> {
         hooks.sort_unstable();
         hooks.dedup_by_key(|hook| hook[0]);
@@ -82,7 +82,7 @@ impl<'a, P: Point> Directory<'a, P> {
         Ok(())
     }
 
-    /// Hooks every name to the root of what it is hooked to.
+    /// Hooks every name to its root.
     fn shorten(&mut self) -> Result<(), Error> {
         loop {
             let ups: Vec<u64> = self.up.values().copied().collect();

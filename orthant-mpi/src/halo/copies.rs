@@ -1,4 +1,4 @@
-//! Points and copies in one list, and the routes by which copies came.
+//! Points and copies in one list, and the routes of the copies.
 
 use bytemuck::Pod;
 use orthant::{CellList, Orthtree, Periodic};
@@ -9,33 +9,32 @@ use crate::top::Top;
 use crate::top::near::{Images, Near};
 use crate::{Cause, Cloud, Error, Point, Ranks};
 
-/// The points of a rank and copies of others, in one list in the order of their ids; and the routes by which the
-/// copies came, for whatever else belongs to them. Of a [`Halo`](crate::Halo) and of a
-/// [`HalfHalo`](crate::HalfHalo).
+/// The points of a rank and copies of others, in one list in the order of their ids, and the routes by which the copies came, for further values
+/// of the points. It belongs to a [`Halo`](crate::Halo) or a [`HalfHalo`](crate::HalfHalo).
 ///
-/// The routes stay the same as long as the points do.
+/// The routes stay valid as long as the points do.
 #[derive(Clone, Debug)]
 pub struct Copies<P: Point> {
     points: Vec<P>,
     ids: Vec<u64>,
     radius: P::Scalar,
     periodic: Option<Periodic<P>>,
-    /// The numbers of this rank's own points in the list, and of the copies as they came, rank after rank.
+    /// The numbers of this rank's own points in the list, and of the copies in order of arrival, rank after rank.
     own: Vec<u32>,
     copies: Vec<u32>,
-    /// Our points that others have copies of, rank after rank, and how many to each and from each.
+    /// The own points that other ranks have copies of, rank after rank, and the numbers of points to and from each rank.
     sent: Vec<u32>,
     counts: Vec<usize>,
     came: Vec<usize>,
     held: Held,
 }
 
-/// What a point in the list takes: itself and its id, and its number in one list and the other.
+/// Returns the bytes of a point in the list: the point, its id, and its number in either list.
 const fn bytes_of_each<P>() -> usize {
     bytes_of::<P>() + 2 * size_of::<u32>()
 }
 
-/// For each other rank the points of this one that are within the radius of it, ascending.
+/// Returns for each other rank the points of this rank that are within the radius of it, ascending.
 pub(super) fn routes<P: Point>(
     ranks: &Ranks,
     tree: &Orthtree<P>,
@@ -94,8 +93,7 @@ impl<P: Point> Copies<P> {
         Ok(new)
     }
 
-    /// Own points and copies in one list, in the order of their ids: then what is decided by the lower number is
-    /// decided as one process does.
+    /// Merges own points and copies into one list, in the order of their ids, so that ties by the lower number are decided as in one process.
     fn merge(
         &mut self,
         ranks: &Ranks,
@@ -110,7 +108,7 @@ impl<P: Point> Copies<P> {
         ranks.agree(ranks.take(many * bytes_of_each::<P>()))?;
         self.points = Vec::with_capacity(many);
         self.ids = Vec::with_capacity(many);
-        // Each rank's copies are in order: a stable sort merges as many runs as there are ranks.
+        // Each rank's copies are in order, so a stable sort merges as many runs as there are ranks.
         let mut by_id: Vec<u32> = (0..ids.len() as u32).collect();
         by_id.sort_by_key(|&i| ids[i as usize]);
         self.own = Vec::with_capacity(cloud.len());
@@ -137,44 +135,44 @@ impl<P: Point> Copies<P> {
         self.ids.push(ids[copy]);
     }
 
-    /// The points of this rank and the copies, in the order of their ids. Answers number them from 0.
+    /// Returns the points of this rank and the copies, in the order of their ids. Answers number them from 0.
     #[must_use]
     pub fn points(&self) -> &[P] {
         &self.points
     }
 
-    /// The global id of each, ascending.
+    /// Returns the global id of each point, ascending.
     #[must_use]
     pub fn ids(&self) -> &[u64] {
         &self.ids
     }
 
-    /// The numbers of this rank's own points, ascending: the `i`-th is that of point `i` of the cloud.
+    /// Returns the numbers of this rank's own points, ascending: the `i`-th is that of point `i` of the cloud.
     #[must_use]
     pub fn own(&self) -> &[u32] {
         &self.own
     }
 
-    /// How many copies there are.
+    /// Returns the number of copies.
     #[must_use]
     pub fn copies(&self) -> usize {
         self.copies.len()
     }
 
-    /// The radius within which they were copied.
+    /// Returns the radius within which points were copied.
     #[must_use]
     pub fn radius(&self) -> P::Scalar {
         self.radius
     }
 
-    /// The periodic box of the cloud.
+    /// Returns the periodic box of the cloud.
     #[must_use]
     pub fn periodic(&self) -> Option<&Periodic<P>> {
         self.periodic.as_ref()
     }
 
-    /// Values for all points in the list, given those of this rank's own points: those of copies come from their
-    /// owners, by the routes by which the copies came.
+    /// Returns values for all points in the list, given those of this rank's own points. Those of copies come from their owners, by the routes
+    /// of the copies.
     ///
     /// # Errors
     ///
@@ -200,9 +198,8 @@ impl<P: Point> Copies<P> {
         Ok(all)
     }
 
-    /// The way back: what was found for copies is told to their owners. `values` are those of all points in the
-    /// list; `f` is called with the index of an own point and a value that was found elsewhere, rank after rank: in
-    /// an order that does not depend on timing.
+    /// Sends results for copies back to their owners. `values` are those of all points in the list; `f` is called with the index of an own point
+    /// and a value that another rank found for it, rank after rank, in an order that does not depend on timing.
     ///
     /// # Errors
     ///
@@ -230,8 +227,8 @@ impl<P: Point> Copies<P> {
         Ok(())
     }
 
-    /// For each own point the sum of what was found for it, here and on all ranks that have a copy: of integers,
-    /// which wrap, since sums of floats depend on who adds first.
+    /// Returns for each own point the sum of the values for it, here and on all ranks that have a copy. The values are integers, which wrap,
+    /// since sums of floats depend on the order.
     ///
     /// # Errors
     ///
@@ -257,7 +254,7 @@ impl<P: Point> Copies<P> {
         )))
     }
 
-    /// A cell list of some points, as one process would make it of all.
+    /// Makes a cell list of some points, as one process would make it of all points.
     pub(crate) fn cells(&self, ranks: &Ranks, points: &[P]) -> Result<CellList<P>, Cause> {
         ranks.take(points.len() * bytes_in_tree::<P>())?;
         let cells = match self.periodic {
@@ -267,20 +264,19 @@ impl<P: Point> Copies<P> {
         cells.map_err(|error| Cause::of(error, &self.ids))
     }
 
-    /// The points with some numbers.
+    /// Returns the points with these numbers.
     pub(crate) fn points_at(&self, numbers: &[u32]) -> Vec<P> {
         numbers.iter().map(|&i| self.points[i as usize]).collect()
     }
 
-    /// The numbers of all copies, ascending.
+    /// Returns the numbers of all copies, ascending.
     pub(crate) fn numbers_of_copies(&self) -> Vec<u32> {
         let mut numbers = self.copies.clone();
         numbers.sort_unstable();
         numbers
     }
 
-    /// What this rank and each other one have both: the numbers of the points that went there, and of those that came
-    /// from there, ascending.
+    /// Returns what this rank and each other one share: the numbers of the points that went there, and of those that came from there, ascending.
     pub(crate) fn in_common(&self) -> impl Iterator<Item = (Vec<u32>, &[u32])> {
         let (sent, came) = (starts_of(&self.counts), starts_of(&self.came));
         (0..self.counts.len()).map(move |rank| {
@@ -290,7 +286,7 @@ impl<P: Point> Copies<P> {
         })
     }
 
-    /// The places of copies, as they came.
+    /// Returns the positions of copies in the list, in order of arrival.
     pub(crate) fn places_of_copies(&self) -> &[u32] {
         &self.copies
     }

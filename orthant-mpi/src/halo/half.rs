@@ -1,16 +1,16 @@
-//! Of what lies between two ranks, the part that each gets, so that all have about as many copies.
+//! Divides the pairs between two ranks, so that all ranks have about as many copies.
 //!
 //! ```text
-//! all are told how many points of each rank are near which other
-//! each two ranks: a pair goes whole to the one that has fewer copies so far, the largest pairs first
-//! then, while they are uneven, in shares: each two ranks get as many as the others leave them, some sweeps over all
-//! the lower of two ranks finds the plane that has its share of its points below, and tells the other
-//! pairs of points are on the higher rank whose point of the lower one lies below the plane, the others on the lower
+//! send to all how many points of each rank are near which other
+//! for each two ranks, the largest numbers first: all their pairs go to the rank that has fewer copies so far
+//! while copies are uneven, in some sweeps: each two ranks share their pairs so as to even out the rest
+//! for each two ranks, the lower finds the plane that has its share of its points below, and tells the other
+//! a pair is on the higher rank if its point of the lower rank lies below the plane, otherwise on the lower rank
 //! ```
 //!
-//! The higher rank gets the points below the plane, the lower one whatever is near its points above. Within a radius of
-//! the plane, pairs are on both: the price of a share, so that what is not four times as long goes whole. No answer
-//! depends on shares: [`Copies`](super::Copies) knows what is on both.
+//! The higher rank gets copies of the points below the plane, the lower one copies of the points near its own above. Pairs within a radius of
+//! the plane are on both ranks: this is the price of sharing, so regions less than four radii long are not shared. No answer depends on shares:
+//! [`Copies`](super::Copies) knows which points are on both.
 
 use orthant::{Aabb, Overlaps, Scalar};
 
@@ -19,28 +19,28 @@ use crate::ranks::{by_rank, starts_of};
 use crate::top::near::Near;
 use crate::{Cloud, Error, Point, Ranks};
 
-/// How far two ranks may be apart, in parts of the mean, before they share what lies between them.
+/// The difference between two ranks, as a fraction of the mean, from which they share their pairs.
 const UNEVEN: f64 = 0.02;
 
-/// Sweeps over all pairs of ranks: more hardly change anything on 64 ranks.
+/// The number of sweeps over all pairs of ranks; on 64 ranks more hardly change anything.
 const SWEEPS: usize = 32;
 
-/// A strip of a radius counts in thousandths of what lies between two ranks; a share is worth it up to a quarter.
+/// The widest strip of a radius, in thousandths of the region between two ranks, with which sharing is worthwhile.
 const WIDEST: u32 = 250;
 
-/// What lies between two ranks, the first the lower one.
+/// The pairs between two ranks, the lower rank first.
 struct Between {
     ranks: [usize; 2],
-    /// How many copies either would get, if it got all pairs.
+    /// The number of copies that either rank would get for all pairs.
     copies: [f64; 2],
-    /// The part that a strip of a radius is.
+    /// The fraction of the region that a strip of a radius takes.
     strip: f64,
-    /// The part of the pairs that goes to the higher rank.
+    /// The fraction of the pairs that goes to the higher rank.
     share: f64,
 }
 
 impl Between {
-    /// The copies that either gets.
+    /// Returns the copies that either rank gets.
     fn loads(&self) -> [f64; 2] {
         let is_shared = self.share > 0.0 && self.share < 1.0;
         let strip = if is_shared { self.strip } else { 0.0 };
@@ -58,7 +58,7 @@ impl Between {
     }
 }
 
-/// Leaves in the routes of a whole halo what each rank gets of it.
+/// Reduces the routes of a whole halo to what each rank gets of a half.
 pub(super) fn halve<P: Point>(
     ranks: &Ranks,
     cloud: &Cloud<P>,
@@ -82,7 +82,7 @@ pub(super) fn halve<P: Point>(
     let mut between = pairs(ranks.size(), |rank| all.of(rank));
     share(ranks.size(), &mut between);
 
-    // Planes to the higher ranks, as axis and place.
+    // The planes that go to the higher ranks, as axis and position.
     let mine = between.iter().filter(|pair| pair.ranks[0] == me);
     let planes = mine.map(|pair| {
         (
@@ -100,7 +100,7 @@ pub(super) fn halve<P: Point>(
         } else {
             came.of(rank).first()
         };
-        // Where one of two ranks has nothing near the other, they have no pairs.
+        // If one of two ranks has nothing near the other, they have no pairs.
         let Some(&[axis, at]) = plane else {
             route.clear();
             continue;
@@ -124,7 +124,7 @@ pub(super) fn halve<P: Point>(
     Ok(())
 }
 
-/// The part of a box above a place on an axis.
+/// Returns the part of a box above a position on an axis.
 fn above<P: Point>(cuboid: &Aabb<P>, axis: usize, at: P::Scalar) -> Option<Aabb<P>> {
     let (min, max) = (cuboid.min(), cuboid.max());
     let low = |a: usize| {
@@ -137,7 +137,7 @@ fn above<P: Point>(cuboid: &Aabb<P>, axis: usize, at: P::Scalar) -> Option<Aabb<
     (max.axis(axis) >= at).then(|| Aabb::new(P::from_fn(low), max))
 }
 
-/// The axis on which some points extend farthest, and how far.
+/// Returns the axis on which some points extend farthest, and how far.
 fn longest<P: Point>(cloud: &Cloud<P>, route: &[u32]) -> (usize, f64) {
     let length = |axis: usize| {
         let places = route
@@ -155,7 +155,7 @@ fn longest<P: Point>(cloud: &Cloud<P>, route: &[u32]) -> (usize, f64) {
     )
 }
 
-/// The plane below which a part of some points is: axis and place.
+/// Returns the plane below which a fraction of some points lies, as axis and position.
 fn plane<P: Point>(cloud: &Cloud<P>, route: &[u32], share: f64) -> [f64; 2] {
     let (axis, _) = longest(cloud, route);
     let below = (share * route.len() as f64).round() as usize;
@@ -173,8 +173,8 @@ fn plane<P: Point>(cloud: &Cloud<P>, route: &[u32], share: f64) -> [f64; 2] {
     [axis as f64, at]
 }
 
-/// All pairs of ranks that have something near each other, those with most first; `rows` are what each rank says: a rank
-/// that it is near, how many of its points are, and the strip.
+/// Returns all pairs of ranks with points near each other, the largest first. `rows` returns the entries of a rank: the number of a rank that it
+/// is near, how many of its points are near, and the strip.
 fn pairs<'a>(size: usize, rows: impl Fn(usize) -> &'a [[u32; 3]]) -> Vec<Between> {
     let mut pairs = Vec::new();
     for a in 0..size {
@@ -191,12 +191,12 @@ fn pairs<'a>(size: usize, rows: impl Fn(usize) -> &'a [[u32; 3]]) -> Vec<Between
         }
     }
     let larger = |pair: &Between| pair.copies[0].max(pair.copies[1]);
-    // Stable: the same on all ranks.
+    // The sort is stable, and so equal on all ranks.
     pairs.sort_by(|x, y| larger(y).total_cmp(&larger(x)));
     pairs
 }
 
-/// Sets the shares, alike on all ranks.
+/// Sets the shares, equally on all ranks.
 fn share(size: usize, pairs: &mut [Between]) {
     let mut loads = vec![0.0; size];
     for pair in &mut *pairs {

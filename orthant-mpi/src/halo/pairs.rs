@@ -1,42 +1,41 @@
-//! All points against all: pairs, bins of distances, lists of neighbors.
+//! Queries of all points: pairs, bins of distances, lists of neighbors.
 //!
 //! ```text
-//! pairs of a rank: those of its points and copies, without those of two copies
-//! where another rank has a pair too, since it has a copy of either's point: on one of the two
+//! the pairs of a rank are those of its points and copies, without those of two copies
+//! if two ranks have a pair, since each has a copy of the other's point, one of them counts it
 //! ```
 //!
-//! So one kind of list, of points in the order of their ids, decides all, images included. Counts are `u64`, added by MPI.
+//! So one kind of cell list, of points in the order of their ids, decides everything, images included. Counts are `u64`, summed by MPI.
 
 use orthant::{CellList, Lists, Scalar, Vector};
 
 use super::{Copies, Halo};
 use crate::{Cause, Error, Point, Ranks};
 
-/// So many points are listed at a time where lists are not kept.
+/// The number of lists that are kept at a time if not all are kept.
 const CHUNK: usize = 4096;
 
 impl<P: Point> Copies<P> {
-    /// The number of pairs of points within the radius, of all ranks; in a periodic box, as often as they have images
-    /// that are near. What [`CellList::count_pairs`] says of all points.
+    /// Returns the number of pairs of points within the radius over all ranks, as [`CellList::count_pairs`] returns it for all points. In a
+    /// periodic box, a pair counts once for each image that is near.
     ///
     /// # Errors
     ///
-    /// If a [`CellList`] refuses the radius, as it does where that reaches more than a hundred periodic boxes.
+    /// If a [`CellList`] refuses the radius, as it does if that reaches across more than a hundred periodic boxes.
     ///
     /// # Complexity
     ///
-    /// That of [`CellList::count_pairs`] for points and copies, again for the copies, and for what two ranks both have.
+    /// That of [`CellList::count_pairs`] for points and copies, again for the copies, and for the points that two ranks share.
     pub fn count_pairs(&self, ranks: &Ranks) -> Result<u64, Error> {
         let counts = self.counted(ranks, |cells| Ok(vec![cells.count_pairs()]))?;
         Ok(counts[0])
     }
 
-    /// The number of pairs in each bin of distances, of all ranks: what [`CellList::pair_counts`] says of all points.
+    /// Returns the number of pairs in each bin of distances over all ranks, as [`CellList::pair_counts`] returns it for all points.
     ///
     /// # Errors
     ///
-    /// If ends do not increase from 0 to at most the radius, or are not the same on all ranks; and those of
-    /// [`count_pairs`](Self::count_pairs).
+    /// If ends do not increase from 0 to at most the radius, or differ between ranks, and those of [`count_pairs`](Self::count_pairs).
     ///
     /// # Complexity
     ///
@@ -47,14 +46,13 @@ impl<P: Point> Copies<P> {
         self.counted(ranks, |cells| cells.pair_counts(ends))
     }
 
-    /// Calls `f` with each pair of points within the radius: every pair of all ranks on one of them. As
-    /// [`CellList::for_each_pair`] has it: the numbers in [`points`](Self::points), the lower first, the displacement from
-    /// the first to the second (in a periodic box, to an image of it), and its square. One of the two is this rank's
-    /// own; what is added up for the other goes to its owner by [`fold`](Self::fold).
+    /// Calls `f` with each pair of points within the radius, on one rank for each pair. The arguments are those of [`CellList::for_each_pair`]:
+    /// the numbers in [`points`](Self::points), the lower first; the displacement from the first to the second (in a periodic box, to an image
+    /// of it); and its square. One of the two points is this rank's own; [`fold`](Self::fold) sends sums for the other to its owner.
     ///
     /// # Errors
     ///
-    /// Those of [`count_pairs`](Self::count_pairs): then nothing was called.
+    /// Those of [`count_pairs`](Self::count_pairs), before any call of `f`.
     ///
     /// # Complexity
     ///
@@ -66,7 +64,7 @@ impl<P: Point> Copies<P> {
     ) -> Result<(), Error> {
         let _call = ranks.tell("going through pairs");
         let cells = ranks.agree(self.cells(ranks, self.points()))?;
-        // From whom each copy is, and what went to those who go through pairs that are on both.
+        // `from` has the owner of each copy; `theirs` has the points that went to each rank, if that rank counts the pairs that both have.
         let mut from = vec![u32::MAX; self.points().len()];
         let mut theirs = Vec::with_capacity(ranks.size());
         for (rank, (sent, came)) in self.in_common().enumerate() {
@@ -92,8 +90,7 @@ impl<P: Point> Copies<P> {
         Ok(())
     }
 
-    /// Pairs of points and copies without those of two copies; and without those that another rank has too, on one of
-    /// the two.
+    /// Counts the pairs of points and copies, without those of two copies; pairs that another rank has too are counted on one of the two.
     fn counted(
         &self,
         ranks: &Ranks,
@@ -127,17 +124,15 @@ impl<P: Point> Copies<P> {
     }
 }
 
-/// Whether pairs that are on this rank and on another one are that one's: of neighboring numbers, now the lower, now the
-/// higher.
+/// Returns true if the other rank counts the pairs that both have: of neighboring rank numbers, now the lower counts, now the higher.
 fn is_theirs(ranks: &Ranks, other: usize) -> bool {
     let me = ranks.rank();
     (me < other) == (me + other).is_multiple_of(2)
 }
 
 impl<P: Point> Halo<P> {
-    /// For each own point the numbers of the points within the radius, itself included, ascending: numbers in
-    /// [`Copies::points`], whose [`ids`](Copies::ids) name them. In a periodic box, as often as they have images that
-    /// are near.
+    /// Returns for each own point the numbers of the points within the radius, itself included, ascending. Numbers index [`Copies::points`], and
+    /// [`ids`](Copies::ids) names them. In a periodic box, a number comes once for each image that is near.
     ///
     /// # Errors
     ///
@@ -147,8 +142,8 @@ impl<P: Point> Halo<P> {
         self.lists(ranks)
     }
 
-    /// The same by global ids, ascending: 8 bytes an entry. So the lists of all ranks, put one behind the other in the
-    /// order of the ids, are those of one process.
+    /// Returns the lists by global ids, ascending: 8 bytes an entry. The lists of all ranks, concatenated in the order of the ids, are those of
+    /// one process.
     ///
     /// # Errors
     ///
@@ -160,7 +155,7 @@ impl<P: Point> Halo<P> {
     fn lists<N: Named>(&self, ranks: &Ranks) -> Result<Lists<N>, Error> {
         let _call = ranks.tell("listing neighbors");
         let cells = ranks.agree(self.cells(ranks, self.points()))?;
-        // Counted first where there is a budget; then no list grows twice as large as it has to be.
+        // With a budget, entries are counted first; then no list grows to twice its length.
         let mut many = 0;
         if ranks.has_budget() {
             each_list(&cells, self.own(), |_, list| many += list.len());
@@ -178,12 +173,12 @@ impl<P: Point> Halo<P> {
         ranks.agree(lists)
     }
 
-    /// Calls `f` with the list of each own point: which of them it is, and the numbers of
-    /// [`neighbors`](Self::neighbors) in no order. Some thousand lists are kept at a time: where all of them do not fit.
+    /// Calls `f` with the list of each own point: the index of the point, and the numbers of [`neighbors`](Self::neighbors) in no order. Some
+    /// thousand lists are kept at a time, for when not all of them fit.
     ///
     /// # Errors
     ///
-    /// Those of [`count_pairs`](Copies::count_pairs): then nothing was called.
+    /// Those of [`count_pairs`](Copies::count_pairs), before any call of `f`.
     pub fn for_each_list(&self, ranks: &Ranks, f: impl FnMut(usize, &[u32])) -> Result<(), Error> {
         let _call = ranks.tell("listing neighbors");
         let cells = ranks.agree(self.cells(ranks, self.points()))?;
@@ -191,8 +186,8 @@ impl<P: Point> Halo<P> {
         Ok(())
     }
 
-    /// For each own point how many points are within the radius, itself included: the lengths of
-    /// [`neighbors`](Self::neighbors), in less memory.
+    /// Returns for each own point the number of points within the radius, itself included: the lengths of [`neighbors`](Self::neighbors), in
+    /// less memory.
     ///
     /// # Errors
     ///
@@ -204,8 +199,7 @@ impl<P: Point> Halo<P> {
     }
 }
 
-/// The list of each of some points, some thousand of them at a time: `f` is told which of them, and the numbers of
-/// what is near it, in no order.
+/// Makes the lists of some points, some thousand at a time. `f` gets the index of each point and the numbers of its neighbors, in no order.
 pub(crate) fn each_list<P: Vector>(
     cells: &CellList<P>,
     asking: &[u32],
@@ -225,7 +219,7 @@ pub(crate) fn each_list<P: Vector>(
     }
 }
 
-/// What stands for a point in a list: its number, or its id.
+/// The name of a point in a list: its number or its id.
 trait Named: Copy + Ord {
     fn named(number: u32, ids: &[u64]) -> Self;
 }

@@ -1,4 +1,4 @@
-//! Parquet by row groups and Arrow IPC by record batches: of either only the columns of the coordinates are read.
+//! Parquet by row groups and Arrow IPC by record batches; only the columns of the coordinates are read.
 
 use std::fmt::Display;
 use std::fs::File;
@@ -20,8 +20,8 @@ use super::{input, same_length, share};
 use crate::error::catch;
 use crate::{Cause, Error, Point, Ranks};
 
-/// One Parquet file for all: each rank reads whole row groups, contiguous and as even in number as they allow; of these
-/// the columns that are named, one for each axis, of `f32` or `f64`. Collective.
+/// Reads one Parquet file that all ranks share. Each reads whole row groups, contiguous and as even in number as they allow, and only the named
+/// columns, one for each axis, of `f32` or `f64`. Collective.
 ///
 /// # Errors
 ///
@@ -72,8 +72,8 @@ pub fn read_parquet<P: Point>(
     ranks.agree(catch(path, read))
 }
 
-/// One Arrow IPC file (Feather 2) for all: each rank reads whole record batches, contiguous and as even in number as
-/// they allow; of these the columns that are named, one for each axis, of `f32` or `f64`. Collective.
+/// Reads one Arrow IPC file (Feather 2) that all ranks share. Each reads whole record batches, contiguous and as even in number as they allow,
+/// and only the named columns, one for each axis, of `f32` or `f64`. Collective.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ pub fn read_arrow<P: Point>(ranks: &Ranks, path: &Path, columns: &[&str]) -> Res
     let mut reader = ranks.agree(catch(path, open))?;
     same_length(ranks, path, reader.num_batches() as u64, "record batches")?;
     let Range { start, end } = share(reader.num_batches() as u64, ranks.rank(), ranks.size());
-    // How many rows batches have is known only as they are read.
+    // The number of rows of a batch is known only when it is read.
     let mut points: Vec<P> = Vec::new();
     let mut read = || {
         let failed = |at: u64, error| input(path, format_args!("record batch {at}: {error}"));
@@ -118,7 +118,7 @@ pub fn read_arrow<P: Point>(ranks: &Ranks, path: &Path, columns: &[&str]) -> Res
     Ok(points)
 }
 
-/// That the footer of an Arrow file names no block outside of it: the reader makes room for whatever it says.
+/// Checks that the footer of an Arrow file names no block outside the file, since the reader allocates whatever the footer says.
 fn check_blocks(file: &mut File) -> Result<(), ArrowError> {
     let damaged = |what: &str| ArrowError::IpcError(what.to_owned());
     let len = file.metadata()?.len();
@@ -150,7 +150,7 @@ fn check_blocks(file: &mut File) -> Result<(), ArrowError> {
     Ok(())
 }
 
-/// Where the columns are that are named, if they are of numbers.
+/// Returns the positions of the named columns, if they hold numbers.
 fn places<P: Vector>(path: &Path, schema: &Schema, columns: &[&str]) -> Result<Vec<usize>, Cause> {
     if columns.len() != P::DIM {
         let (given, axes) = (columns.len(), P::DIM);
@@ -171,7 +171,7 @@ fn places<P: Vector>(path: &Path, schema: &Schema, columns: &[&str]) -> Result<V
     columns.iter().map(place).collect()
 }
 
-/// The points of a batch.
+/// Appends the points of a batch.
 fn append<P: Vector>(
     path: &Path,
     batch: &RecordBatch,

@@ -1,5 +1,4 @@
-//! LAS and LAZ tiles, by ranges of points: a LAZ file is decompressed by chunks, of which a rank skips those before its
-//! range.
+//! LAS and LAZ tiles, by ranges of points. A LAZ file is compressed in chunks, of which a rank skips those before its range.
 
 use std::ops::Range;
 use std::path::Path;
@@ -11,11 +10,11 @@ use super::{input, same_length, share};
 use crate::error::catch;
 use crate::{Cause, Error, Point, Ranks};
 
-/// LAZ files are compressed in chunks of so many points, unless their writer chose otherwise.
+/// The points of a chunk of a LAZ file, unless its writer chose another number.
 const CHUNK: u64 = 50_000;
 
-/// One LAS or LAZ file for all: each rank reads whole chunks of 50 000 points, as even as these allow. Coordinates are
-/// taken relative to the minimum that the header states, in `f64` before they are rounded to the scalar. Collective.
+/// Reads one LAS or LAZ file that all ranks share. Each reads whole chunks of 50 000 points, as even in number as they allow. The header's
+/// minimum is subtracted from the coordinates in `f64`, before they are rounded to the scalar. Collective.
 ///
 /// # Errors
 ///
@@ -32,7 +31,7 @@ pub fn read_las<P: Point>(ranks: &Ranks, path: &Path) -> Result<Vec<P>, Error> {
     let many = reader.header().number_of_points();
     same_length(ranks, path, many, "points")?;
     let chunks = share(many.div_ceil(CHUNK), ranks.rank(), ranks.size());
-    // Fewer chunks than ranks: they are divided, and their beginnings are decompressed more than once.
+    // If there are fewer chunks than ranks, chunks are divided, and their beginnings are decompressed more than once.
     let part = if many.div_ceil(CHUNK) < ranks.size() as u64 {
         share(many, ranks.rank(), ranks.size())
     } else {

@@ -1,9 +1,9 @@
-//! What a rank may take: what its clouds, halos and trees hold, and what a call makes, added up before it is made.
+//! The memory of a rank: what its clouds, halos and trees hold, and what a call allocates, added up beforehand.
 //!
 //! ```text
-//! a call begins with nothing, and adds what it is about to make; it gives nothing back before it ends
-//! with what is held, that is compared with the budget; all ranks agree before anything is sent
-//! what is made to stay is held until it is dropped
+//! a call begins with nothing, and adds what it is about to allocate; it gives nothing back before it ends
+//! the sum with what is held is compared with the budget; all ranks agree before anything is sent
+//! a result that stays is held until it is dropped
 //! ```
 
 use std::cell::Cell;
@@ -13,12 +13,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::Ranks;
 use crate::{Cause, Error};
 
-/// The budget of a rank, and what of it is taken.
+/// The budget of a rank, and the part of it that is in use.
 #[derive(Debug)]
 pub(super) struct Budget {
     pub(super) bytes: usize,
     held: Arc<AtomicUsize>,
-    /// What the calls that have not ended have made, and how many these are, one within the other.
+    /// The bytes that running calls have added, and the depth of nested calls.
     made: Cell<usize>,
     calls: Cell<usize>,
 }
@@ -34,7 +34,7 @@ impl Default for Budget {
     }
 }
 
-/// What is held of a budget, until it is dropped. A clone holds as much again.
+/// A part of a budget that is in use until this is dropped. A clone uses as much again.
 #[derive(Debug, Default)]
 pub(crate) struct Held {
     held: Arc<AtomicUsize>,
@@ -65,7 +65,7 @@ impl Drop for Held {
     }
 }
 
-/// A call that has begun, until it is dropped.
+/// A running call, which ends when this is dropped.
 pub(crate) struct Call<'a>(&'a Budget);
 
 impl Drop for Call<'_> {
@@ -75,7 +75,7 @@ impl Drop for Call<'_> {
 }
 
 impl Ranks {
-    /// Begins a call: what is made from here on is added up, until the outermost call ends.
+    /// Begins a call: allocations are added up until the outermost call ends.
     pub(crate) fn begin(&self) -> Call<'_> {
         let budget = &self.budget;
         if budget.calls.get() == 0 {
@@ -85,7 +85,7 @@ impl Ranks {
         Call(budget)
     }
 
-    /// Adds what is about to be made, if it is within the budget of this rank.
+    /// Adds the bytes of an allocation, if they are within the budget of this rank.
     pub(crate) fn take(&self, bytes: usize) -> Result<(), Cause> {
         let budget = &self.budget;
         let made = budget.made.get().saturating_add(bytes);
@@ -100,19 +100,19 @@ impl Ranks {
         Ok(())
     }
 
-    /// Of what was made, holds what stays.
+    /// Holds the part of a call's allocations that stays.
     pub(crate) fn hold(&self, bytes: usize) -> Held {
         let made = &self.budget.made;
         made.set(made.get().saturating_sub(bytes));
         Held::new(&self.budget.held, bytes)
     }
 
-    /// An empty list with room for so many items, if the budget and the memory of all ranks allow theirs.
+    /// Returns an empty list with room for `items` items, if the budget and the memory of all ranks allow theirs.
     pub(crate) fn room<T>(&self, items: usize) -> Result<Vec<T>, Error> {
         self.room_unless(Ok(()), items)
     }
 
-    /// The same, unless something else is refused.
+    /// Returns such a list, unless `refused` is an error on some rank.
     pub(super) fn room_unless<T>(
         &self,
         refused: Result<(), Cause>,
@@ -132,7 +132,7 @@ impl Ranks {
         Ok(list)
     }
 
-    /// Whether this rank has a budget.
+    /// Returns true if this rank has a budget.
     pub(crate) fn has_budget(&self) -> bool {
         self.budget.bytes != usize::MAX
     }

@@ -1,15 +1,15 @@
-//! From each rank to each other: what `MPI_Alltoallv` does, without its `int`s.
+//! Messages from each rank to each other: `MPI_Alltoallv` without its `int`s.
 //!
 //! ```text
-//! all tell all how many items they will send
-//! whoever has no room for what comes refuses, and with them all
-//! receives are posted, each for a piece of at most so many bytes, at the place where it belongs
-//! sends likewise, first to the rank after one's own
+//! all ranks tell all how many items they will send
+//! a rank without room for what it receives refuses, and so do all
+//! receives are posted, each for a piece of at most some bytes, at its final position
+//! sends follow in the same way, beginning with the next rank
 //! ```
 //!
-//! Sender and receiver cut alike, from the same number. Messages between two ranks come in the order in which
-//! they were sent, so that pieces need no tags; nothing depends on which rank is first. The other way,
-//! `MPI_Alltoallv` in rounds of a share of a piece for each pair, takes as many rounds as the fullest pair needs.
+//! Sender and receiver cut messages alike, from the same number. Messages between two ranks arrive in the order in which they were sent, so
+//! pieces need no tags, and nothing depends on which rank is first. The alternative, `MPI_Alltoallv` in rounds of a share of a piece for each
+//! pair, takes as many rounds as the fullest pair needs.
 
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 use mpi::request::multiple_scope;
@@ -18,17 +18,17 @@ use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Source};
 use super::Ranks;
 use crate::{Cause, Error};
 
-/// What came from each rank: that of rank `r` is `items[starts[r]..starts[r + 1]]`.
+/// The items received from each rank: those of rank `r` are `items[starts[r]..starts[r + 1]]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts<T> {
-    /// All of it, rank after rank.
+    /// All items, rank after rank.
     pub items: Vec<T>,
-    /// Where each rank's begins, and at last the number of all.
+    /// The position of each rank's first item, followed by the number of all items.
     pub starts: Vec<usize>,
 }
 
 impl<T> Parts<T> {
-    /// What came from a rank.
+    /// Returns the items of a rank.
     ///
     /// # Panics
     ///
@@ -39,13 +39,13 @@ impl<T> Parts<T> {
         &self.items[self.starts[rank]..self.starts[rank + 1]]
     }
 
-    /// How much came from each.
+    /// Returns the number of items from each rank.
     pub(crate) fn counts(&self) -> Vec<usize> {
         self.starts.windows(2).map(|s| s[1] - s[0]).collect()
     }
 }
 
-/// Where lists of these lengths begin that lie one behind the other, and where the last ends.
+/// Returns the starts of concatenated lists of these lengths, followed by the end of the last.
 pub(crate) fn starts_of(counts: &[usize]) -> Vec<usize> {
     let mut starts = Vec::with_capacity(counts.len() + 1);
     let mut sum = 0;
@@ -57,7 +57,7 @@ pub(crate) fn starts_of(counts: &[usize]) -> Vec<usize> {
     starts
 }
 
-/// Items sorted by where they go, stably, and how many go where.
+/// Returns the items sorted stably by destination, and the number of items for each.
 pub(crate) fn by_rank<T: Pod>(
     size: usize,
     items: impl Iterator<Item = (usize, T)> + Clone,
@@ -75,7 +75,7 @@ pub(crate) fn by_rank<T: Pod>(
     (sorted, counts)
 }
 
-/// A rank that some numbers choose, so that all get about as many.
+/// Returns a rank that some numbers choose, so that all ranks get about as many.
 pub(crate) fn spread<const N: usize>(size: usize, numbers: [u64; N]) -> usize {
     let mixed = numbers.iter().fold(0_u64, |mixed, number| {
         (mixed ^ number)
@@ -86,19 +86,19 @@ pub(crate) fn spread<const N: usize>(size: usize, numbers: [u64; N]) -> usize {
 }
 
 impl Ranks {
-    /// Sends the first `counts[0]` items to rank 0, the next to rank 1, and so on; what comes is ordered by the
-    /// rank that it is from, and within that as it was there. Collective.
+    /// Sends the first `counts[0]` items to rank 0, the next to rank 1, and so on. Received items are ordered by the rank that sent them, and
+    /// within that as they were there. Collective.
     ///
-    /// Plain old data goes as bytes: columns, since a struct with padding has bytes that are not its own.
+    /// Items are plain old data, sent as bytes. They are columns, since a struct with padding has undefined bytes.
     ///
     /// # Errors
     ///
-    /// If the counts are not one for each rank that add up to the number of items, or more comes to a rank than
-    /// its budget or its memory allows.
+    /// If there is not one count for each rank, counts do not add up to the number of items, or a rank receives more than its budget or its
+    /// memory allows.
     ///
     /// # Complexity
     ///
-    /// 8 bytes to each rank, and a message for each piece of what goes to another.
+    /// 8 bytes to each rank, and a message for each piece of the items for another rank.
     pub fn exchange<T: Pod>(&self, items: &[T], counts: &[usize]) -> Result<Parts<T>, Error> {
         let _call = self.begin();
         let (size, me, unit) = (self.size(), self.rank(), size_of::<T>());
@@ -141,7 +141,7 @@ impl Ranks {
         Ok(Parts { items: all, starts })
     }
 
-    /// Sends bytes piece by piece, and returns how many messages that were.
+    /// Sends bytes piece by piece, and returns the number of messages.
     fn pieces(
         &self,
         bytes: &[u8],

@@ -1,8 +1,8 @@
-//! What lies within a radius of a box, of its images too: which points another rank needs copies of.
+//! Points within a radius of a box or of its images: those of which another rank needs copies.
 //!
-//! Squares are summed as for points, but of gaps, which are no longer than the differences of coordinates they
-//! stand for: subtraction, the maximum, squares and sums are monotone after rounding. So what this leaves out is
-//! near no point of the box in the arithmetic in which points are compared, and no margin is needed.
+//! Squares are summed as for points, but of gaps, which are no longer than the differences of coordinates that they stand for: subtraction,
+//! maximum, squares and sums are monotone after rounding. So a point that is left out is near no point of the box in the arithmetic that
+//! compares points, and no margin is needed.
 //!
 //! In a periodic box the offset of an image is added to the difference, so a gap is the least over all images. Axes are
 //! independent of each other: the least sum is the sum of the least squares.
@@ -19,22 +19,21 @@ pub(crate) struct Images<P: Vector> {
 }
 
 impl<P: Vector> Images<P> {
-    /// Those that a radius may reach from points in the box; none without a box.
+    /// Returns the images that a radius may reach from points in the box; none without a box.
     pub(crate) fn new(periodic: Option<&Periodic<P>>, radius: P::Scalar) -> Self {
         let lengths = periodic.map_or(P::splat(P::Scalar::ZERO), Periodic::lengths);
         let mut most = [0; 4];
         for (axis, most) in most.iter_mut().enumerate().take(P::DIM) {
             let length: f64 = lengths.axis(axis).into();
             if length > 0.0 {
-                // One for the length of the box itself, one for what is rounded. A cell list refuses more
-                // than a hundred.
+                // One more image for the length of the box itself, and one for rounding. A cell list refuses more than a hundred.
                 *most = (radius.into() / length).min(100.0) as u32 + 2;
             }
         }
         Self { lengths, most }
     }
 
-    /// The least difference of a coordinate of one interval and one of another, in any image.
+    /// Returns the least difference between coordinates of two intervals, in any image.
     fn gap(&self, axis: usize, a: (P::Scalar, P::Scalar), b: (P::Scalar, P::Scalar)) -> P::Scalar {
         let seen = |offset: P::Scalar| {
             let (below, above) = ((b.0 - a.1) + offset, (a.0 - b.1) - offset);
@@ -53,7 +52,7 @@ impl<P: Vector> Images<P> {
     }
 }
 
-/// What lies within a radius of a box: a question to a tree of points or boxes.
+/// A region that holds the points within a radius of a box, for queries of trees of points or boxes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near<P: Vector> {
     pub(crate) around: Aabb<P>,
@@ -101,18 +100,18 @@ impl<P: Vector> Region for Near<P> {
     }
 }
 
-/// Another region, asked of boxes by what it says of cells: whether it may meet anything in them.
+/// A region that asks of boxes whether another region may meet anything in them.
 ///
-/// In a periodic box it is moved to where the boxes are, while points in them are measured by differences to where it was. So
-/// boxes are grown by more than the two may be rounded apart.
+/// In a periodic box the region is moved to the boxes, while points in them are measured by differences to its original position. So boxes are
+/// grown by more than the rounding error between the two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meets<R: Region> {
     region: R,
-    /// The largest coordinate of the region before it was moved; 0 if it stays where it is.
+    /// The largest coordinate of the region before it was moved; 0 if it is not moved.
     size: <R::Vector as Vector>::Scalar,
 }
 
-/// The largest coordinate of a box.
+/// Returns the largest coordinate of a box.
 fn size<P: Vector>(cell: &Aabb<P>) -> P::Scalar {
     let of = |axis| {
         cell.min()
@@ -123,7 +122,7 @@ fn size<P: Vector>(cell: &Aabb<P>) -> P::Scalar {
     (1..P::DIM).fold(of(0), |most, axis| most.larger(of(axis)))
 }
 
-/// A box grown on each axis by more than differences between it and what is up to `size` from zero are rounded by.
+/// Returns a box grown on each axis by more than the rounding of differences between it and coordinates of up to `size`.
 fn grown<P: Vector>(cell: &Aabb<P>, size: P::Scalar) -> Aabb<P> {
     let slack = |x: P::Scalar| {
         let epsilon: f64 = P::Scalar::EPSILON.into();
@@ -138,7 +137,7 @@ fn grown<P: Vector>(cell: &Aabb<P>, size: P::Scalar) -> Aabb<P> {
 }
 
 impl<R: Region> Meets<R> {
-    /// A region that stays where it is.
+    /// Makes a region that is not moved.
     pub(crate) fn new(region: R) -> Self {
         let size = Scalar::ZERO;
         Self { region, size }
@@ -146,7 +145,7 @@ impl<R: Region> Meets<R> {
 }
 
 impl<R: Translate> Meets<R> {
-    /// A region to be asked image by image.
+    /// Makes a region that is tested image by image.
     pub(crate) fn in_images(region: R) -> Self {
         let size = size(&region.bounds());
         Self { region, size }

@@ -1,6 +1,6 @@
-//! The same questions of a periodic box: regions that meet images of points.
+//! Queries in a periodic box: regions that meet images of points.
 //!
-//! Boxes of ranks are asked as points are, image by image, so that whoever has an image in a region is asked.
+//! Boxes of ranks are tested like points, image by image, so that each rank with an image in a region gets the query.
 
 use orthant::{Lists, Overlaps, Region, Translate, Voxel};
 
@@ -8,7 +8,7 @@ use super::{Asked, Routes, Tree};
 use crate::top::near::Meets;
 use crate::{Cause, Error, Point, Ranks};
 
-/// An id and an image, in the order of ids, then of images, axis 0 fastest: as numbers that can be sent.
+/// An id and an image as numbers that can be sent, in the order of ids, then of images, axis 0 fastest.
 pub(super) type Packed = [u64; 3];
 
 pub(super) fn pack<X: Voxel>(dim: usize, id: u64, image: &X) -> Packed {
@@ -24,7 +24,7 @@ pub(super) fn unpack<X: Voxel>(packed: Packed) -> (u64, X) {
     (packed[0], X::from_fn(|a| axis(a) as i32))
 }
 
-/// Lists as they are sent, to lists as they are given.
+/// Converts received lists to the returned form.
 pub(super) fn unpacked<X: Voxel>(lists: &Lists<Packed>) -> Result<Lists<(u64, X)>, Cause> {
     let ends = lists.iter().scan(0, |end, list| {
         *end += list.len();
@@ -36,13 +36,12 @@ pub(super) fn unpacked<X: Voxel>(lists: &Lists<Packed>) -> Result<Lists<(u64, X)
 }
 
 impl<P: Point> Tree<P> {
-    /// For each region that this rank asks for, the ids of the points of which an image is in it, each with that image:
-    /// by id, then by image, axis 0 fastest. What [`Periodic::query`](orthant::Periodic::query) says of all points.
+    /// Returns for each region of this rank the ids of the points with an image in it, each with that image: by id, then by image, axis 0
+    /// fastest. The answers are those of [`Periodic::query`](orthant::Periodic::query) for all points.
     ///
     /// # Errors
     ///
-    /// If the cloud is not periodic, a region may reach more than a hundred images, or questions or answers take more
-    /// than the budget of a rank.
+    /// If the cloud is not periodic, a region may reach more than a hundred images, or queries or answers take more than the budget of a rank.
     ///
     /// # Complexity
     ///
@@ -80,7 +79,7 @@ impl<P: Point> Tree<P> {
         ranks.agree(unpacked(&lists))
     }
 
-    /// For each region that this rank asks for, the number of images of points in it.
+    /// Returns for each region of this rank the number of images of points in it.
     ///
     /// # Errors
     ///
@@ -107,7 +106,7 @@ impl<P: Point> Tree<P> {
         Self::add_up(ranks, regions.len(), &routes, &asked.counts(), &counts)
     }
 
-    /// The periodic box, where there is one.
+    /// Returns the periodic box, if there is one.
     pub(super) fn periodic(&self) -> Result<&orthant::Periodic<P>, Cause> {
         let none = || Cause::argument("images are asked for, and the cloud is not periodic");
         self.periodic.as_ref().ok_or_else(none)

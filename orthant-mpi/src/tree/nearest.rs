@@ -1,12 +1,12 @@
-//! The nearest of all points, in two phases.
+//! The nearest of all points, found in two phases.
 //!
 //! ```text
-//! first whoever has n points in the boxes nearest by is asked
-//! then, with the distance of the worst of those, whoever has a box that is not farther and was not asked
+//! first, ask the ranks that have n points in the nearest boxes
+//! then, with the distance of the worst of these, ask the other ranks with a box that is no farther
 //! ```
 //!
-//! Not farther, and not nearer: at an equal distance the lower id counts, wherever it lies. `ArborX` asks all who are
-//! near enough anew in the second phase, and drops what it knew: as many questions again as in the first.
+//! A box at an equal distance is asked too: at ties the lower id counts, wherever it lies. In its second phase `ArborX` asks all ranks that are
+//! near enough again, and drops the first answers: as many queries again as in the first.
 
 use bytemuck::Pod;
 use orthant::{Lists, Periodic, Scalar, SpatialIndex, Sphere};
@@ -17,33 +17,32 @@ use crate::cloud::check;
 use crate::top::near::Meets;
 use crate::{Cause, Error, Point, Ranks};
 
-/// The nearest points of many: list `i` has those of point `i`, the nearest first, ties by id. `I` is an id, or an id
-/// and an image.
+/// The nearest points of many: list `i` has those of point `i`, the nearest first, ties by id. `I` is an id, or an id and an image.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NearestIds<S, I = u64> {
     /// The ids.
     pub ids: Lists<I>,
-    /// Their squared distances, one behind the other as [`Lists::items`] has the ids.
+    /// The squared distances, concatenated in the order of [`Lists::items`].
     pub distances_sq: Vec<S>,
-    /// How many questions were sent in the first phase and in the second: on this rank.
+    /// The number of queries that this rank sent in the first and in the second phase.
     pub asked: [u64; 2],
 }
 
 /// The best so far of one point.
 type Best<S, T> = Vec<(S, T)>;
 
-/// What is found, and how the ranks that have it are found: of points, or of their images.
+/// A kind of search, for points or for their images: what it finds, and how to find the ranks that have it.
 trait Search<P: Point> {
-    /// What names what is found, in the order of ties.
+    /// The name of an item, in the order of ties.
     type Name: Pod + Ord;
 
-    /// The ranks of the boxes nearest by that hold so many.
+    /// Finds the ranks of the nearest boxes that together hold `n` items.
     fn holders(&self, p: P, n: usize, ranks: &mut Vec<u32>) -> Result<(), orthant::Error>;
 
-    /// The ranks that may have something in a ball.
+    /// Finds the ranks that may have an item in a ball.
     fn near(&self, ball: Sphere<P>, ranks: &mut Vec<u32>) -> Result<(), orthant::Error>;
 
-    /// For each point the best that this rank has within a radius.
+    /// Returns for each point the best items that this rank has within a radius.
     fn answer(
         &self,
         points: &[P],
@@ -52,7 +51,7 @@ trait Search<P: Point> {
     ) -> Result<Answers<P::Scalar, Self::Name>, orthant::Error>;
 }
 
-/// How many each point gets, and those of all, one behind the other.
+/// The number of items for each point, and all items, concatenated.
 struct Answers<S, T> {
     lens: Vec<usize>,
     names: Vec<T>,
@@ -81,7 +80,7 @@ impl<P: Point> Search<P> for Points<'_, P> {
     ) -> Result<Answers<P::Scalar, u64>, orthant::Error> {
         let Tree { local, ids, .. } = self.0;
         if radii.iter().all(|&radius| radius == P::Scalar::INFINITY) {
-            // All at once is half the time.
+            // One batch takes half the time.
             let near = local.nearest_n_batch(points, n);
             let items = near.items();
             return Ok(Answers {
@@ -151,18 +150,18 @@ fn answers<S, T>(lists: impl Iterator<Item = impl Iterator<Item = (S, T)>>) -> A
 }
 
 impl<P: Point> Tree<P> {
-    /// For each point of this rank the `n` nearest of all points, by distance, ties by id; all where there are fewer.
-    /// A point that is in the cloud is its own nearest.
+    /// Returns for each point of this rank the `n` nearest of all points, by distance, ties by id; all points if there are fewer. A point of the
+    /// cloud is its own nearest.
     ///
     /// # Errors
     ///
-    /// If a point is not finite (the error has its number on its rank), `n` is not the same on all ranks, or answers
-    /// take more than the budget of a rank.
+    /// If a point is not finite (the error has its number on its rank), `n` differs between ranks, or answers take more than the budget of a
+    /// rank.
     ///
     /// # Complexity
     ///
-    /// O(log P + n log n) for each point and each rank that it is asked of: where points were balanced, mostly one
-    /// rank, and some 2 in 100 points a second. Ten exchanges.
+    /// O(log P + n log n) for each point and each rank that gets it: with balanced points mostly one rank, and a second one for about 2 in 100
+    /// points. Ten exchanges.
     pub fn nearest_n(
         &self,
         ranks: &Ranks,
@@ -172,13 +171,13 @@ impl<P: Point> Tree<P> {
         self.nearest_of(ranks, points, n, Ok(Points(self)))
     }
 
-    /// The same of all images of the points of a periodic cloud: ties by id, then by image, axis 0 fastest; a point may
-    /// come several times. What [`Periodic::nearest_n`] says of all points.
+    /// Returns the nearest of all images of the points of a periodic cloud: ties by id, then by image, axis 0 fastest. A point may come several
+    /// times. The answers are those of [`Periodic::nearest_n`] for all points.
     ///
     /// # Errors
     ///
-    /// Those of [`nearest_n`](Self::nearest_n), and if the cloud is not periodic or they may lie in more than a hundred
-    /// images on an axis.
+    /// Those of [`nearest_n`](Self::nearest_n), and if the cloud is not periodic or the nearest may lie in more than a hundred images on an
+    /// axis.
     ///
     /// # Complexity
     ///
@@ -281,7 +280,7 @@ fn phase<P: Point, F: Search<P>>(
             .iter()
             .zip(&names[from..from + len]);
         best.extend(come.map(|(&distance_sq, &name)| (distance_sq, name)));
-        // Squares of numbers from 0 on: their bits are in their order.
+        // Squares are not negative, so their bits are ordered like them.
         best.sort_unstable_by_key(|&(distance_sq, name)| (distance_sq.to_bits(), name));
         best.truncate(n);
         from += len;
@@ -289,7 +288,7 @@ fn phase<P: Point, F: Search<P>>(
     Ok(())
 }
 
-/// The least radius that the root gives, or the next, whose square is at least so much.
+/// Returns the least radius whose square is at least `distance_sq`: the rounded root, or the next number.
 fn reach<S: Scalar>(distance_sq: S) -> S {
     let mut radius = distance_sq.sqrt();
     while radius * radius < distance_sq {

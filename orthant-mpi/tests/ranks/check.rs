@@ -1,8 +1,8 @@
-//! Comparing with one process.
+//! Comparison with one process.
 
 use std::fmt::Debug;
 
-/// Says where two answers differ first, and which.
+/// Asserts that two answers are equal, and names their first difference.
 #[track_caller]
 pub(crate) fn same<T: PartialEq + Debug>(what: &str, got: &[T], expected: &[T]) {
     assert_eq!(got.len(), expected.len(), "{what}: how many");

@@ -1,9 +1,9 @@
-//! Points out of nothing, the same on all ranks, with all that makes answers hard to keep the same.
+//! Generated points, the same on all ranks, including all kinds that make equal answers hard.
 
 use orthant::Scalar;
 use orthant_mpi::{Balance, Cloud, Point, Ranks};
 
-/// A well mixed number.
+/// Returns a well-mixed number.
 pub(crate) fn mix(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -11,7 +11,7 @@ pub(crate) fn mix(x: u64) -> u64 {
     x ^ x >> 31
 }
 
-/// From 0 to below 1.
+/// Returns a number from 0 to below 1.
 pub(crate) fn unit(x: u64) -> f64 {
     (mix(x) >> 11) as f64 / (1_u64 << 53) as f64
 }
@@ -21,14 +21,14 @@ fn made<P: Point>(many: u64, coordinate: impl Fn(u64, u64) -> f64) -> Vec<P> {
     (0..many).map(point).collect()
 }
 
-/// Points with a name, and a radius at which there is something to find.
+/// Points with a name, and a radius that finds some neighbors.
 pub(crate) struct World<P: Point> {
     pub(crate) name: &'static str,
     pub(crate) points: Vec<P>,
     pub(crate) radius: P::Scalar,
 }
 
-/// Uniform, in clumps, on a lattice with ties, all in one place, fewer than ranks, none, and far apart.
+/// Makes worlds: uniform, in clumps, on a lattice with ties, all in one place, fewer than ranks, none, and far apart.
 pub(crate) fn worlds<P: Point>() -> Vec<World<P>> {
     let world = |name, points, radius| World {
         name,
@@ -66,20 +66,20 @@ pub(crate) fn worlds<P: Point>() -> Vec<World<P>> {
     ]
 }
 
-/// How points come to their ranks.
+/// How points are distributed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Way {
     /// As they are read.
     Kept,
     /// Divided evenly.
     Even,
-    /// By weights, with a cap, after the last rank alone had brought them.
+    /// By weights, with a cap; before that the last rank has all points.
     Weighted,
 }
 
 pub(crate) const WAYS: [Way; 3] = [Way::Kept, Way::Even, Way::Weighted];
 
-/// What this rank brings of some points.
+/// Returns the points that this rank brings.
 pub(crate) fn share<'a, P: Point>(ranks: &Ranks, points: &'a [P], way: Way) -> &'a [P] {
     let (size, rank) = (ranks.size(), ranks.rank());
     if way == Way::Weighted {
@@ -88,7 +88,7 @@ pub(crate) fn share<'a, P: Point>(ranks: &Ranks, points: &'a [P], way: Way) -> &
     &points[points.len() * rank / size..points.len() * (rank + 1) / size]
 }
 
-/// Points on their ranks.
+/// Makes a cloud with the points on their ranks.
 pub(crate) fn cloud<P: Point>(
     ranks: &Ranks,
     points: &[P],

@@ -1,5 +1,5 @@
-//! Files that were cut off, altered, or are missing on a rank: refused on all ranks by the same words, which name the
-//! file; nobody hangs or panics.
+//! Files that are truncated, altered, or missing on a rank are refused on all ranks by the same words, which name the file; no rank hangs or
+//! panics.
 
 #[cfg(any(feature = "las", feature = "arrow"))]
 use std::path::{Path, PathBuf};
@@ -24,8 +24,7 @@ fn folder() -> PathBuf {
     folder
 }
 
-/// Copies of a file that are cut off, at the beginning, in the middle and by one byte, and some of which a byte is
-/// another.
+/// Makes copies of a file that are truncated, at the beginning, in the middle and by one byte, and copies with one altered byte.
 #[cfg(any(feature = "las", feature = "arrow"))]
 fn damage(sound: &Path, tests: u64) {
     let bytes = std::fs::read(sound).expect("a file");
@@ -53,7 +52,7 @@ fn damage(sound: &Path, tests: u64) {
     {
         write(format!("cut{i}"), &bytes[..end]);
     }
-    // Half of them near the ends, where headers and footers are.
+    // Half of the altered bytes are near the ends, where headers and footers are.
     for test in 0..tests {
         let mut bytes = bytes.clone();
         let within = if test % 2 == 0 { len } else { len.min(600) };
@@ -88,7 +87,7 @@ pub(crate) fn read(ranks: &Ranks, arguments: &[String]) {
             _ => panic!("{kind}"),
         }
     };
-    // The same words on all, or points on all.
+    // All ranks report the same words, or all have points.
     let told = |result: Result<Vec<[f64; 3]>, Error>| {
         let words = result.map_or_else(|error| error.to_string(), |_| String::new());
         let all = ranks.share(words.as_bytes()).expect("words");

@@ -1,5 +1,5 @@
-//! The examples, run as their users run them: last lines that do not depend on the number of ranks. `cargo test` builds
-//! them; before `--test ranks` alone comes `cargo build --examples`.
+//! Runs the examples as users do: their last lines do not depend on the number of ranks. `cargo test` builds them; before `--test ranks` alone,
+//! run `cargo build --examples`.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -11,7 +11,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("what the examples refuse", refused),
 ];
 
-/// The example, which was built as this program was.
+/// Returns the path of an example, which was built like this program.
 fn path(name: &str) -> PathBuf {
     let mut path = std::env::current_exe().expect("this program");
     path.pop();
@@ -89,7 +89,7 @@ fn counts() {
                 "--report",
             ];
             assert_eq!(last(n, "pairs", &arguments), pairs, "{structure}");
-            // On a lattice: no distance is rounded, whichever point a shift is added to.
+            // The points lie on a lattice, so no distance is rounded, whichever point a shift is added to.
             let arguments = [&arguments[..5], &["--periodic", "10,10,10", "--weighted"]].concat();
             assert_eq!(last(n, "pairs", &arguments), around, "{structure}");
         }

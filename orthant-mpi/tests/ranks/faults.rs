@@ -1,4 +1,4 @@
-//! What is refused is refused on all ranks, by the same words; who dies takes all along, within seconds.
+//! A refusal is the same on all ranks, by the same words; a rank that dies ends all others, within seconds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a rank that dies ends all", deaths),
 ];
 
-/// All ranks are told the same, and by whom.
+/// Asserts that all ranks get the same error, and from which rank.
 #[track_caller]
 fn by(ranks: &Ranks, rank: usize, result: Result<impl Sized, Error>, words: &str) {
     let error = result.err().expect("refused");
@@ -155,11 +155,11 @@ pub(crate) fn refused(ranks: &Ranks, _: &[String]) {
     by(ranks, last, own, "no");
 }
 
-/// Columns and points that are not of the same kind on all ranks.
+/// Refuses columns and points whose types differ between ranks.
 fn mixed_up(ranks: &Ranks, cloud: &mut Cloud<[f32; 3]>) {
     let (last, me) = (ranks.size() - 1, ranks.rank());
     let many = cloud.len();
-    // In another order: the first is another.
+    // With another order, the first column differs.
     let refused = if me == last {
         cloud.carry(ranks, "mass", vec![1_f64; many]).map(drop)
     } else {
@@ -180,7 +180,7 @@ fn mixed_up(ranks: &Ranks, cloud: &mut Cloud<[f32; 3]>) {
     by(ranks, last, refused, "the type of points: not the same");
 }
 
-/// What is held and what a call makes, added up: refused with the size that all would take.
+/// Budgets count what is held and what a call allocates; a refusal has the size of the sum.
 fn budgets(ranks: &Ranks, points: &[[f32; 3]], halo: &Halo<[f32; 3]>) {
     let (last, me) = (ranks.size() - 1, ranks.rank());
     let poor = |bytes: usize| {
@@ -195,7 +195,7 @@ fn budgets(ranks: &Ranks, points: &[[f32; 3]], halo: &Halo<[f32; 3]>) {
     };
     let words =
         |needed: u64, budget: u64| format!("{needed} bytes are needed, the budget is {budget}");
-    // 100 points of 12 bytes with ids, and how many each rank has.
+    // This counts 100 points of 12 bytes with ids, and the number of points of each rank.
     let counts = 8 * ranks.size() as u64;
     by(
         ranks,
@@ -214,7 +214,7 @@ fn budgets(ranks: &Ranks, points: &[[f32; 3]], halo: &Halo<[f32; 3]>) {
     );
     drop(second);
     let mut third = Cloud::new(&purse, points).expect("in its place");
-    // A tree takes twice the points and 16 bytes each, at most, while it is built.
+    // While it is built, a tree takes at most twice the points and 16 bytes for each.
     by(ranks, last, Tree::new(&purse, &first), &words(8000, 5000));
     let masses = third
         .carry(&purse, "mass", vec![0_f64; 100])
@@ -253,7 +253,7 @@ fn bytes(points: &[[f64; 3]]) -> Vec<u8> {
         .collect()
 }
 
-/// A file for all and one for each; whole, of no points, truncated, missing.
+/// Reads a file that all share and a file for each rank: whole, without points, truncated, missing.
 fn raw_files() {
     let folder = folder("raw");
     let points: Vec<[f64; 3]> = worlds().swap_remove(1).points;
@@ -276,7 +276,7 @@ pub(crate) fn files(ranks: &Ranks, arguments: &[String]) {
     let points: Vec<[f32; 3]> = worlds().swap_remove(1).points;
     let same = |mine: Vec<[f32; 3]>| {
         let all = ranks.share(&mine).expect("points");
-        // Through f64 and back: what is written is f32.
+        // Points are converted through f64, since the file has f32.
         let expected = points.iter().map(|p| p.map(|x| f64::from(x) as f32));
         assert!(all.items.into_iter().eq(expected));
     };

@@ -1,4 +1,4 @@
-//! Lidar tiles, Parquet and Arrow files, read by any number of ranks: the points of the file, in its order.
+//! Reads lidar tiles, Parquet and Arrow files on any number of ranks: the points are those of the file, in its order.
 
 use crate::Test;
 #[cfg(any(feature = "las", feature = "arrow"))]
@@ -60,7 +60,7 @@ pub(crate) mod columns {
         PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
     }
 
-    /// Columns in another order, one of them of another type, and one that nobody asks for.
+    /// Makes columns in another order, one of another type, and one that is not requested.
     fn batch(points: &[[f64; 3]]) -> RecordBatch {
         let column = |axis: usize| points.iter().map(move |p| p[axis]);
         let ids: ArrayRef = Arc::new(UInt64Array::from_iter_values(0..points.len() as u64));
@@ -70,7 +70,7 @@ pub(crate) mod columns {
         RecordBatch::try_from_iter([("id", ids), ("z", z), ("x", x), ("y", y)]).expect("a batch")
     }
 
-    /// Seven groups of different lengths.
+    /// Writes seven groups of different lengths.
     pub(crate) fn write() {
         let points: Vec<[f64; 3]> = worlds().swap_remove(0).points;
         let schema = batch(&points).schema();

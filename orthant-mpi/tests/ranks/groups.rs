@@ -18,7 +18,7 @@ pub(crate) fn all(ranks: &Ranks, _: &[String]) {
 
 fn for_points<P: Point>(ranks: &Ranks) {
     for world in worlds::<P>() {
-        // Also where groups are small, and many.
+        // Small radii give many small groups.
         for part in [0.15, 0.5, 1.0] {
             let radius = world.radius * P::Scalar::from_f64(part);
             for way in WAYS {
@@ -70,7 +70,7 @@ fn compare<P: Point>(
     }
 }
 
-/// Clusters as one process numbers them, and how many.
+/// Returns clusters as one process numbers them, and their number.
 fn named(groups: &Groups) -> (Vec<u64>, u64) {
     (
         groups
@@ -82,8 +82,8 @@ fn named(groups: &Groups) -> (Vec<u64>, u64) {
     )
 }
 
-/// One process numbers groups from 0 on, in the order of their names: of points of this rank, names and numbers
-/// are to go together, and noise to be noise.
+/// Compares the names of this rank's points with the numbers of one process, which numbers groups from 0 on in the order of their names: each
+/// name has one number, and noise is noise.
 fn compare_names(what: &str, names: &[u64], numbers: &[u64], least: usize) {
     let mut both: Vec<(u64, u64)> = names.iter().copied().zip(numbers.iter().copied()).collect();
     both.sort_unstable();
@@ -108,7 +108,7 @@ fn compare_names(what: &str, names: &[u64], numbers: &[u64], least: usize) {
     }
 }
 
-/// A chain that winds through all ranks, brought so that names are far from each other.
+/// A chain winds through all ranks, and its points are brought so that names are far from each other.
 fn a_thread_through_all_ranks(ranks: &Ranks) {
     let points: Vec<[f64; 3]> = (0..2000_u64)
         .map(|id| {

@@ -1,9 +1,8 @@
-//! However many ranks, however divided, however sent: the answer of one process.
+//! Any number of ranks, division and size of messages gives the answer of one process.
 //!
-//! This program starts itself under `mpirun`; where there is none, it says so and passes. Each test is a job that
-//! some ranks do together: they compare what they are told with what orthant says of all points in one process, and
-//! a difference is a panic, which ends them all. `cargo test -p orthant-mpi --release -- NAME` runs those with that
-//! name.
+//! This program starts itself under `mpirun`; without one, it prints that and passes. Each test is a job of some ranks together: they compare
+//! their answers with those of orthant for all points in one process, and a difference is a panic, which ends them all. `cargo test -p
+//! orthant-mpi --release -- NAME` runs the tests of that name.
 
 mod check;
 mod clouds;
@@ -21,7 +20,7 @@ use std::process::{Command, ExitCode, Output};
 use mpi::traits::Communicator;
 use orthant_mpi::Ranks;
 
-/// What ranks do together.
+/// The work of some ranks together.
 type Job = fn(&Ranks, &[String]);
 
 const JOBS: &[(&str, Job)] = &[
@@ -40,7 +39,7 @@ const JOBS: &[(&str, Job)] = &[
     ("columns", formats::columns::read),
 ];
 
-/// A test, and what runs it.
+/// A test, and the function that runs it.
 type Test = (&'static str, fn());
 
 fn main() -> ExitCode {
@@ -92,7 +91,7 @@ fn work(job: &str, piece: &str, rest: &[String]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Runs a job on so many ranks, with messages of at most so many bytes.
+/// Runs a job on `n` ranks, with messages of at most `piece` bytes.
 fn run(n: usize, job: &str, piece: usize, rest: &[&str]) -> Output {
     let this = std::env::current_exe().expect("this program");
     Command::new("timeout")
@@ -111,7 +110,7 @@ fn run(n: usize, job: &str, piece: usize, rest: &[&str]) -> Output {
         .expect("mpirun runs")
 }
 
-/// Runs a job that is to end well.
+/// Runs a job that must succeed.
 fn well(n: usize, job: &str, piece: usize, rest: &[&str]) {
     let output = run(n, job, piece, rest);
     let (out, err) = (
@@ -125,7 +124,7 @@ fn well(n: usize, job: &str, piece: usize, rest: &[&str]) {
     );
 }
 
-/// One to four ranks, with everything in one message and in many.
+/// Runs a job on one to four ranks, with everything in one message and in many.
 fn on_ranks(job: &str) {
     for n in 1..=4 {
         well(n, job, if n % 2 == 0 { 64 } else { 1 << 20 }, &[]);

@@ -32,7 +32,7 @@ fn open_and_periodic<P: Point>(ranks: &Ranks, world: &World<P>, way: Way) {
         return;
     }
     let corner = |x: f64| P::splat(P::Scalar::from_f64(x));
-    // The second is shorter than the radius, and so reaches several images.
+    // The second side is shorter than the radius, so that the radius reaches several images.
     for side in [1.25, 0.3] {
         if side < 1.0 && world.points.len() > 100 {
             continue;
@@ -48,7 +48,7 @@ fn open_and_periodic<P: Point>(ranks: &Ranks, world: &World<P>, way: Way) {
     }
 }
 
-/// Marks for all axes.
+/// Flags that are true on all axes.
 trait Axes: Vector {
     fn all() -> Self::Axes<bool>;
 }
@@ -117,7 +117,7 @@ fn compare<P: Point>(
     visit.expect("lists");
     assert_eq!(seen, cloud.len(), "{what}");
 
-    // Values of copies, there and back: each copy adds 1 to its owner's sum.
+    // Values go to copies and back: each copy adds 1 to its owner's sum.
     let marks: Vec<u64> = cloud.ids().iter().map(|&id| mix(id)).collect();
     for copies in [&*halo, &*half] {
         let filled = copies.fill(ranks, &marks).expect("filled");
@@ -147,7 +147,7 @@ fn compare<P: Point>(
     }
 }
 
-/// Each pair on one rank, with the displacement that it has in one process, and one of its points of that rank.
+/// Checks that each pair is on one rank, with the displacement of one process, and that one of its points belongs to that rank.
 fn visited<P: Point>(ranks: &Ranks, what: &str, copies: &Copies<P>, truth: &CellList<P>) {
     let digest = |a: u64, b: u64, by: P, distance_sq: P::Scalar| {
         let ends = mix(mix(a) ^ b);
@@ -181,7 +181,7 @@ fn visited<P: Point>(ranks: &Ranks, what: &str, copies: &Copies<P>, truth: &Cell
     );
 }
 
-/// Shares, payload, hysteresis and a cap.
+/// Tests shares, columns, hysteresis and the cap.
 fn balance_moves_what_it_should(ranks: &Ranks) {
     let size = ranks.size() as u64;
     let points: Vec<[f64; 3]> = worlds().swap_remove(0).points;
@@ -224,7 +224,7 @@ fn balance_moves_what_it_should(ranks: &Ranks) {
         );
     }
 
-    // What hardly moves leaves the planes where they are; what moves more shifts them, and few points with them.
+    // Small moves leave the planes where they are; larger moves shift them, and few points with them.
     let shifted = |cloud: &Cloud<[f64; 3]>, by: f64| -> Vec<[f64; 3]> {
         let each = cloud.points().iter();
         each.map(|p| [p[0] + by * p[1], p[1], p[2]]).collect()
@@ -243,7 +243,7 @@ fn balance_moves_what_it_should(ranks: &Ranks) {
     let balanced = cloud.balance(ranks, &always).expect("balanced");
     assert!(balanced.divided && balanced.fullest < 1.01, "{balanced:?}");
 
-    // All work is in a corner, but no rank may have more than 1.3 times the mean of the points.
+    // All work is in one corner, but no rank may have more than 1.3 times the mean number of points.
     let weights: Vec<u32> = cloud
         .points()
         .iter()
@@ -270,7 +270,7 @@ fn balance_moves_what_it_should(ranks: &Ranks) {
     assert_eq!(total, 500);
 }
 
-/// Half of the copies, and what is on both sides of planes; all ranks get about as many.
+/// A half halo has half of the copies, and those on both sides of planes; all ranks get about as many.
 fn halves_are_even(ranks: &Ranks) {
     let points: Vec<[f32; 3]> = worlds().swap_remove(0).points;
     let cloud = cloud(ranks, &points, None, Way::Even);

@@ -1,4 +1,4 @@
-//! Regions and nearest points, from any rank about the points of all.
+//! Queries by regions and for the nearest points, from any rank of the points of all ranks.
 
 use orthant::{
     Aabb, Difference, Intersection, Orthtree, Overlaps, Periodic, Region, Relation, Scalar, Shell,
@@ -19,7 +19,7 @@ pub(crate) fn all(ranks: &Ranks, _: &[String]) {
     for_points::<orthant::glam::DVec3>(ranks);
 }
 
-/// A region of the user's own: what lies below a height on the last axis.
+/// A region of the user's own: all points below a height on the last axis.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Below<S>(S);
 
@@ -37,7 +37,7 @@ impl<V: Vector> Region for Placed<V> {
     }
 }
 
-/// The same, in the space that it is asked of.
+/// The region, in the space of a vector type.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "V::Scalar: Serialize",
@@ -64,7 +64,7 @@ where
                 in_images(ranks, &world, way);
             }
             let truth = Orthtree::new(&world.points);
-            // Every rank asks about other places, and one about none.
+            // Every rank queries other places, and one rank none.
             let mine = if ranks.rank() == 1 {
                 &[]
             } else {
@@ -88,7 +88,7 @@ where
     }
 }
 
-/// Balls and nearest points among all images of a periodic box.
+/// Compares balls and nearest points among all images of a periodic box.
 fn in_images<P>(ranks: &Ranks, world: &World<P>, way: Way)
 where
     P: Point<Scalar: Serialize + for<'de> Deserialize<'de>> + Serialize + for<'de> Deserialize<'de>,

@@ -41,7 +41,7 @@ fn voxels<P: Point + Space + Vector<Voxel: Space>>(ranks: &Ranks) {
             let cloud = cloud(ranks, &world.points, None, way);
             let found = cloud.voxels(ranks, &grid, radius).expect("voxels");
             assert_eq!(found.total, expected.len(), "{what}");
-            // As many in all, each of them one of the expected: so all of them, and none twice.
+            // There are as many voxels in all, and each is expected, so all are there and none twice.
             assert!(found.set.is_subset(&expected), "{what}");
             let sums = found.set.iter().fold([0; 2], |[sum, many], voxel| {
                 let name = (0..3).fold(0, |name, a| mix(name ^ voxel.axis(a) as u64));
@@ -56,7 +56,7 @@ fn voxels<P: Point + Space + Vector<Voxel: Space>>(ranks: &Ranks) {
     }
 }
 
-/// Boxes of many sizes, some that touch, some equal, at a time.
+/// Returns the box of an id at a time: boxes have many sizes, some touch, and some are equal.
 fn at<P: Point>(id: u64, time: f64) -> Aabb<P> {
     let whole = |x: f64| (x * 16.0).floor() / 16.0;
     let corner = |axis: usize| {
@@ -83,7 +83,7 @@ fn boxes<P: Point>(ranks: &Ranks) {
             .collect();
         let here = |time: f64| mine.iter().map(|&id| at::<P>(id, time)).collect::<Vec<_>>();
         let mut bodies = Bodies::new(ranks, &here(0.0), Balance::default()).expect("bodies");
-        // Those of time 0 began when the bodies were made.
+        // The pairs of time 0 began when the bodies were made.
         let mut before = BTreeSet::from_iter(ranks.share(bodies.began()).expect("pairs").items);
         for step in 0..6 {
             let time = f64::from(step) * 0.7;

@@ -1,4 +1,4 @@
-"""Which of these bodies may collide: boxes that move, and all pairs of them that overlap."""
+"""Moving boxes, and all pairs of them that overlap."""
 
 from typing import Any, Literal
 
@@ -13,14 +13,14 @@ __all__ = ["Broadphase"]
 class Broadphase:
     """Moving boxes, and all pairs of them that overlap; touching counts.
 
-    Put bodies in, move them and take them out at will, then `update` once a step. Bodies have small numbers, to index
-    arrays of yours with: that of one that left is given to another only after the next `update`. Threads that call at once
-    wait for each other.
+    Insert, move and remove bodies at will, then call `update` once a step. Bodies have small numbers, with which you can
+    index arrays: the number of a removed body is reused only after the next `update`. Threads that call at once wait for
+    each other.
 
     Parameters
     ----------
     dim : {2, 3}, optional
-        In the plane or in space.
+        2 for the plane, 3 for space.
     margin : float, optional
         How far a body may move at little cost. No answer depends on it.
 
@@ -50,7 +50,7 @@ class Broadphase:
 
     @property
     def dim(self) -> int:
-        """2 or 3."""
+        """The number of dimensions, 2 or 3."""
         return self._dim
 
     def __len__(self) -> int:
@@ -74,14 +74,14 @@ class Broadphase:
     def insert(
         self, mins: ArrayLike, maxes: ArrayLike, motion: Literal["dynamic", "kinematic", "static"] = "dynamic"
     ) -> NDArray[np.int64]:
-        """Puts bodies in, all or none.
+        """Inserts bodies, all or none.
 
         Parameters
         ----------
         mins, maxes : array_like, shape (n, dim)
             Their boxes.
         motion : {'dynamic', 'kinematic', 'static'}, optional
-            Static bodies pair with dynamic ones alone, kinematic ones with those and each other.
+            Static bodies pair with dynamic ones only, kinematic ones with dynamic ones and each other.
 
         Returns
         -------
@@ -91,7 +91,7 @@ class Broadphase:
         Raises
         ------
         ValueError
-            If a coordinate is not finite or a box is none, which is named by its row.
+            If a coordinate is not finite or a box is invalid; the error names the row.
         """
         return self._bodies.insert(*self._boxes(mins, maxes), motion)
 
@@ -106,12 +106,12 @@ class Broadphase:
         Raises
         ------
         ValueError
-            As of `insert`, and if there is no such body.
+            As for `insert`, and if there is no such body.
         """
         self._bodies.place(_numbers(ids), *self._boxes(mins, maxes))
 
     def remove(self, ids: ArrayLike) -> None:
-        """Takes bodies out, all or none; their pairs end with the next `update`.
+        """Removes bodies, all or none; their pairs end with the next `update`.
 
         Parameters
         ----------
@@ -125,12 +125,12 @@ class Broadphase:
         self._bodies.remove(_numbers(ids))
 
     def update(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Finds out which pairs there are now and were not at the last update, and which are no more.
+        """Returns the pairs that began and those that ended since the last update.
 
         Returns
         -------
         began, ended : array of int64, shape (n, 2)
-            Numbers of bodies, the lower first, in an order that depends on nothing but the calls.
+            Numbers of bodies, the lower first, in an order that depends only on the calls.
 
         Raises
         ------
@@ -140,7 +140,7 @@ class Broadphase:
         return self._bodies.update()
 
     def events(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """What the last `update` returned: Ctrl-C that comes while it works takes that away, but not from here.
+        """Returns what the last `update` returned, which Ctrl-C during the update may have discarded.
 
         Returns
         -------
@@ -149,7 +149,7 @@ class Broadphase:
         return self._bodies.events()
 
     def pairs(self) -> NDArray[np.int64]:
-        """All pairs, as the last update found them.
+        """Returns all pairs, as of the last update.
 
         Returns
         -------
@@ -159,7 +159,7 @@ class Broadphase:
         return self._bodies.pairs()
 
     def query(self, mins: ArrayLike, maxes: ArrayLike) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The bodies that overlap boxes, where they are now.
+        """Returns the bodies that overlap boxes, at their present places.
 
         Parameters
         ----------
@@ -168,7 +168,7 @@ class Broadphase:
         Returns
         -------
         offsets : array of int64, shape (n + 1,)
-            Where the list of each box begins, and the last ends.
+            The start of the list of each box, followed by the end of the last.
         ids : array of int64
             Ascending in each list.
 
@@ -184,7 +184,7 @@ class Broadphase:
         return self._bodies.query(*self._boxes(mins, maxes))
 
     def bounds(self, ids: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Where bodies are.
+        """Returns the boxes of bodies.
 
         Parameters
         ----------

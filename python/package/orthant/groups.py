@@ -1,4 +1,4 @@
-"""Points in groups: clusters by density, and all that hangs together."""
+"""Groups of points: clusters by density, and connected components."""
 
 import operator
 from typing import Any
@@ -22,30 +22,30 @@ def dbscan(
 ) -> NDArray[np.intp]:
     """Clusters by density (DBSCAN), as scikit-learn finds them.
 
-    Points with at least `min_samples` points within `eps`, themselves among them, are core points; those within `eps`
+    Points with at least `min_samples` points within `eps`, themselves included, are core points; core points within `eps`
     of each other are in one cluster. A point that is no core point is in the first cluster that has a core point within
-    `eps`; others are noise. Labels are those of scikit-learn.
+    `eps`; all other points are noise. Labels are those of scikit-learn.
 
     Parameters
     ----------
     points : array_like, shape (n, m), or KDTree
         Points of 1 to 4 coordinates, ``float32`` or ``float64``.
     eps : float
-        The radius. What is just as far is within.
+        The radius. A point at exactly this distance is within.
     min_samples : int, optional
-        How many make a core point.
+        The least number of points that make a core point.
     boxsize : float or array_like, optional
         The lengths of a periodic box, as of `KDTree`.
 
     Returns
     -------
     array of int, shape (n,)
-        The number of the cluster of each point, by the first of its core points; -1 for noise.
+        The number of each point's cluster, in the order of the clusters' first core points; -1 for noise.
 
     Raises
     ------
     ValueError
-        If a coordinate is not finite, which is named by row and column, or `eps` or `min_samples` is out of range.
+        If a coordinate is not finite (the error names its row and column), or `eps` or `min_samples` is out of range.
 
     Examples
     --------
@@ -61,9 +61,9 @@ def dbscan(
 
 
 def components(points: ArrayLike | cKDTree, radius: float, boxsize: ArrayLike | None = None) -> NDArray[np.intp]:
-    """All that hangs together: two points are in one group if steps of at most `radius` lead from one to the other.
+    """Finds connected components: two points are in one group if steps of at most `radius` lead from one to the other.
 
-    Friends of friends, or the connected components of the graph of all pairs, which is not made.
+    These are friends of friends, or the connected components of the graph of all near pairs, which is not built.
 
     Parameters
     ----------
@@ -77,12 +77,12 @@ def components(points: ArrayLike | cKDTree, radius: float, boxsize: ArrayLike | 
     Returns
     -------
     array of int, shape (n,)
-        The number of the group of each point, by the first of its points.
+        The number of each point's group, in the order of the groups' first points.
 
     Raises
     ------
     ValueError
-        If a coordinate is not finite, which is named by row and column, or the radius is not.
+        If a coordinate is not finite (the error names its row and column), or the radius is not.
 
     Examples
     --------

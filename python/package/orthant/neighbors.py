@@ -5,7 +5,7 @@ Quantities are arrays with an entry for each pair, both ways, sorted by ``i``, t
 * ``i``, ``j``: the indices of an atom and its neighbor;
 * ``d``: their distance;
 * ``D``: the vector from ``i`` to ``j``, which is ``(x[j] - x[i]) + S @ cell``;
-* ``S``: in which image of the cell ``j`` is, three whole numbers.
+* ``S``: the image of the cell in which ``j`` is, three whole numbers.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ _LETTERS = "ijdDS"
 
 
 def _atoms(atoms: Any, positions: Any, cell: Any, pbc: Any, numbers: Any) -> tuple[Any, Any, Any, Any]:
-    """Positions, cell, in which directions it is periodic, and kinds of atoms, or None."""
+    """Returns the positions, the cell, the directions in which it is periodic, and the kinds of atoms or None."""
     if atoms is not None:
         if not all(hasattr(atoms, name) for name in ("positions", "cell", "pbc")):
             raise TypeError(f"atoms must be an ase.Atoms, or have positions, cell and pbc, and is {type(atoms).__name__}")
@@ -55,7 +55,7 @@ def _atoms(atoms: Any, positions: Any, cell: Any, pbc: Any, numbers: Any) -> tup
 
 
 def _number(kind: Any) -> int:
-    """The atomic number of an element."""
+    """Returns the atomic number of an element."""
     if isinstance(kind, str):
         from ase.data import atomic_numbers
 
@@ -66,7 +66,7 @@ def _number(kind: Any) -> int:
 
 
 def _limits(cutoff: Any, numbers: Any, n: int) -> tuple[float, tuple[float, Any, Any]]:
-    """The largest cutoff, and what `Candidates.lists` takes: one for all, kinds with a table, or radii."""
+    """Returns the largest cutoff, and the limits for `Candidates.lists`: one for all, kinds with a table, or radii."""
     if isinstance(cutoff, Mapping):
         if numbers is None:
             raise ValueError("cutoff is a dict of pairs of elements: then numbers are needed")
@@ -116,40 +116,40 @@ def neighbor_list(
     pbc: ArrayLike | None = None,
     numbers: ArrayLike | None = None,
 ) -> Any:
-    """All pairs of atoms that are nearer to each other than a cutoff, with all images in a periodic cell.
+    """Returns all pairs of atoms that are nearer to each other than a cutoff, with all images in a periodic cell.
 
     Parameters
     ----------
     quantities : str
-        What to list, a letter each: any of ``i``, ``j``, ``d``, ``D`` and ``S``.
+        The quantities to list, a letter each: any of ``i``, ``j``, ``d``, ``D`` and ``S``.
     atoms : ase.Atoms, optional
-        Or anything with ``positions``, ``cell``, ``pbc`` and, for a dict of cutoffs, ``numbers``.
+        The atoms: anything with ``positions``, ``cell``, ``pbc`` and, for a dict of cutoffs, ``numbers``.
     cutoff : float, dict or array_like, shape (n,)
-        One for all; one for each pair of elements, by symbol (with ASE at hand) or number, in either order; or a
-        radius for each atom: then two are neighbors if they are nearer than the sum of theirs. What is just as
-        far is none, as ASE has it.
+        One cutoff for all; one for each pair of elements, by symbol (if ASE is installed) or number, in either order;
+        or a radius for each atom: then two atoms are neighbors if they are nearer than the sum of their radii. As in
+        ASE, an atom at exactly the cutoff is no neighbor.
     self_interaction : bool, optional
-        Whether each atom is a neighbor of itself.
+        If true, each atom is a neighbor of itself.
     positions : array_like, shape (n, 3), optional
-        In the place of `atoms`, as all that follow. Atoms need not be in the cell.
+        The positions; this and the following arguments replace `atoms`. Atoms need not be in the cell.
     cell : array_like, shape (3, 3) or (3,), optional
-        Its vectors, one a row, or the lengths of a cuboid. What it is along directions that are not periodic does
-        not matter. It may be smaller than the cutoff, down to a hundredth.
+        The vectors of the cell, one a row, or the lengths of a cuboid. Vectors along which it is not periodic do
+        not matter. The cell may be smaller than the cutoff, down to a hundredth.
     pbc : bool or array_like of three, optional
-        In which directions it is periodic: in all if there is a cell.
+        The directions in which the cell is periodic; all if there is a cell.
     numbers : array_like, shape (n,), optional
         The kinds of the atoms.
 
     Returns
     -------
     array or tuple of arrays
-        As many as there are letters: ``i`` and ``j`` of ``int64``, ``d`` of ``float64``, ``D`` of ``float64`` and
+        One array for each letter: ``i`` and ``j`` of ``int64``, ``d`` of ``float64``, ``D`` of ``float64`` and
         shape (pairs, 3), ``S`` of ``int32`` and shape (pairs, 3).
 
     Raises
     ------
     ValueError
-        If a position, a vector of the cell or a cutoff is not finite, which is named by row; or a letter is none.
+        If a position, a vector of the cell or a cutoff is not finite (the error names its row), or a letter is unknown.
     MemoryError
         If there are more pairs than memory has room for.
 
@@ -170,23 +170,23 @@ def neighbor_list(
 
 
 class NeighborList:
-    """Neighbors of atoms that move: what is near is looked for anew only when some atom moved by half of a skin.
+    """Neighbors of moving atoms: pairs are searched anew only when some atom has moved by half of a skin.
 
     Parameters
     ----------
     cutoff : float, dict or array_like
-        As of `neighbor_list`.
+        As for `neighbor_list`.
     skin : float, optional
-        How much farther pairs are looked for than is asked.
+        How far beyond the cutoff pairs are searched.
     self_interaction : bool, optional
-        Whether each atom is a neighbor of itself.
+        If true, each atom is a neighbor of itself.
 
     Attributes
     ----------
     cutoff, skin, self_interaction
-        May be changed at any time: the next `compute` goes by what they are then.
+        May be changed at any time; the next `compute` uses the new values.
     builds : int
-        How often pairs were looked for.
+        The number of searches for pairs.
 
     Examples
     --------
@@ -212,7 +212,7 @@ class NeighborList:
 
     @property
     def skin(self) -> float:
-        """How much farther pairs are looked for than is asked."""
+        """How far beyond the cutoff pairs are searched."""
         return self._skin
 
     @skin.setter
@@ -223,7 +223,7 @@ class NeighborList:
 
     @property
     def self_interaction(self) -> bool:
-        """Whether each atom is a neighbor of itself."""
+        """True if each atom is a neighbor of itself."""
         return self._self_interaction
 
     @self_interaction.setter
@@ -232,7 +232,7 @@ class NeighborList:
 
     @property
     def builds(self) -> int:
-        """How often pairs were looked for."""
+        """The number of searches for pairs."""
         return self._builds
 
     def compute(
@@ -245,17 +245,17 @@ class NeighborList:
         pbc: ArrayLike | None = None,
         numbers: ArrayLike | None = None,
     ) -> Any:
-        """What `neighbor_list` gives of the same atoms, to the last bit.
+        """Returns what `neighbor_list` returns for the same atoms, to the last bit.
 
         Parameters
         ----------
         quantities, atoms, positions, cell, pbc, numbers
-            As of `neighbor_list`.
+            As for `neighbor_list`.
 
         Returns
         -------
         array or tuple of arrays
-            As of `neighbor_list`.
+            As for `neighbor_list`.
         """
         _asked(quantities)
         places, vectors, periodic, kinds = _atoms(atoms, positions, cell, pbc, numbers)
@@ -276,11 +276,11 @@ class NeighborList:
         if then.shape != places.shape or settings != [most, skin, own] or (cell != vectors).any() or (axes != periodic).any():
             return True
         moved = places - then
-        # Also of what is not a number, which is refused then.
+        # This is also true for NaN, which is then refused.
         return not (np.einsum("na,na->n", moved, moved) <= 0.25 * skin * skin).all()
 
     def __len__(self) -> int:
-        """How many pairs are at hand: those within the cutoff and the skin."""
+        """The number of pairs within the cutoff and the skin."""
         return 0 if self._near is None else len(self._near)
 
     def __repr__(self) -> str:

@@ -2,29 +2,29 @@
 
 >>> from orthant.spatial import KDTree
 
-in the place of ``from scipy.spatial import KDTree``. Answers are those of a scan over all points, exactly: the same
-on every machine, with any number of workers. What differs from scipy:
+replaces ``from scipy.spatial import KDTree``. Answers are exactly those of a scan over all points, and equal
+on every machine, with any number of workers. There are these differences from scipy:
 
-* Points have one to four coordinates, and ``p`` is at least 1. All else is a ``ValueError``.
-* ``p`` of 1, 2 and infinity go down the tree. Any other is sifted from what is as near by infinity, with powers as the
-  machine has them: it takes longer, and is the same on every machine but for their last bits.
+* Points have one to four coordinates, and ``p`` is at least 1. Anything else is a ``ValueError``.
+* With ``p`` of 1, 2 and infinity, queries descend the tree. With any other ``p`` they select from the points that are near
+  by infinity, with the machine's powers: this takes longer, and is equal on every machine except for their last bits.
 * Of points at the same distance the one with the lowest index comes first.
-* Data of ``float32`` stay ``float32``: what is asked is rounded to it, and so are distances, which come as
-  ``float32`` too, and each is rounded once, for all methods. Where squares of ``float32`` would overflow or vanish
-  (beyond 2e18, below 1e-12) the tree computes in ``float64``. All other data become ``float64``. Beyond 1e153, or where
-  all are below 1e-138, they are refused, since squares of ``float64`` overflow or vanish: scale them by a power of two.
-* Distances are given out as the least radius that reaches the point, the rounded root or the number after it: so
-  ``query_ball_point(x, d)`` holds what ``query(x)`` found, and ``distance_upper_bound=d`` leaves it out.
-* ``query`` has no use for ``eps``: answers are exact. Elsewhere the radius is ``r * (1 + eps)``, the widest that scipy's
+* Data of ``float32`` stay ``float32``: queries are rounded to it, and so are distances, each once, for all methods.
+  If squares of ``float32`` would overflow or vanish (beyond 2e18, below 1e-12), the tree computes in ``float64``. All other
+  data become ``float64``. Data beyond 1e153, or all below 1e-138, are refused, since squares of ``float64`` overflow or
+  vanish: scale them by a power of two.
+* A reported distance is the least radius that reaches the point, which is the rounded root or the number after it. So
+  ``query_ball_point(x, d)`` contains the point that ``query(x)`` found, and ``distance_upper_bound=d`` leaves it out.
+* ``query`` ignores ``eps``: answers are exact. Elsewhere the radius is ``r * (1 + eps)``, the widest that scipy's
   rule allows.
 * A radius that is not a number is an error; a negative one reaches nothing.
-* An answer that does not fit into memory is a ``MemoryError`` that says how many items and bytes it would have.
-* `leafsize`, `compact_nodes` and `balanced_tree` are taken, and change nothing. There are no nodes to look at (``tree``,
+* An answer that does not fit into memory is a ``MemoryError`` with its numbers of items and bytes.
+* `leafsize`, `compact_nodes` and `balanced_tree` are accepted, and change nothing. Nodes cannot be inspected (``tree``,
   ``size``).
-* Lists are also had as flat arrays, which take a fraction of the time: `KDTree.query_ball_point_flat` and
+* Lists are also available as flat arrays, which take a fraction of the time: `KDTree.query_ball_point_flat` and
   `KDTree.query_ball_tree_flat`.
 
-Trees never change, and may be asked by many threads at once. Calls release the interpreter's lock, and Ctrl-C ends
+Trees never change, and many threads may query them at once. Calls release the interpreter's lock, and Ctrl-C ends
 them. No thread outlives its call, so that trees work in forked processes.
 """
 
@@ -38,13 +38,13 @@ from orthant import _orthant
 
 __all__ = ["KDTree", "cKDTree"]
 
-# The least safe ``float64``: its last bit is worth 2**-511, whose square is a normal number.
+# The least safe ``float64``: its last bit is worth 2**-511, and the square of that is a normal number.
 _LEAST = 2.0**-459
 
-# The numbers of the forms in which lists come from below.
+# The forms in which the compiled module returns lists.
 _FLAT, _LISTS, _LENGTHS = 0, 1, 2
 
-# As many pairs are held at once where they are only counted.
+# The number of pairs that are held at once if they are only counted.
 _PAIRS = 1 << 22
 
 
@@ -83,15 +83,15 @@ def _weights(name, weights, n):
 
 
 def _read_only(array):
-    """The array, which cannot be written to any more: it would change no answer."""
+    """Makes the array read-only, since writing to it would change no answer."""
     array.flags.writeable = False
     return array
 
 
 class cKDTree:
-    """A tree of points that is asked what is near: `KDTree` with a leafsize of 16.
+    """A tree of points for queries of near points: `KDTree` with a leafsize of 16.
 
-    All that is said of `KDTree` is true of it; the nearest of a single point is a plain ``int``.
+    The documentation of `KDTree` holds for it; the index of a single nearest point is a plain ``int``.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class cKDTree:
         self._build()
 
     def _build(self):
-        """Makes the tree: of ``float64`` where squares of ``float32`` would overflow or vanish."""
+        """Builds the tree: of ``float64`` if squares of ``float32`` would overflow or vanish."""
         odd = _orthant.out_of_range(self._data)
         self._is_wide = odd is not None and self._data.dtype == np.float32
         if self._is_wide:
@@ -142,7 +142,7 @@ class cKDTree:
 
     @cached_property
     def _wide(self):
-        """The points of ``float32`` as a tree of ``float64``, for numbers whose squares ``float32`` does not hold."""
+        """A tree of ``float64`` of the ``float32`` points, for numbers whose squares do not fit ``float32``."""
         return _orthant.Tree(self._data.astype(np.float64), self._lengths())
 
     def _refuse(self, name, array, odd):
@@ -154,7 +154,7 @@ class cKDTree:
             )
 
     def _box(self, boxsize):
-        """The lengths of the box, if all points are in it."""
+        """Returns the lengths of the box, if all points are in it."""
         lengths = np.empty(self.m)
         lengths[...] = boxsize
         if not np.isfinite(lengths).all():
@@ -174,7 +174,7 @@ class cKDTree:
 
     @property
     def data(self):
-        """The points, an array of shape (n, m), which is not copied unless it has to be."""
+        """The points, an array of shape (n, m), which is copied only if necessary."""
         return self._data
 
     @property
@@ -214,7 +214,7 @@ class cKDTree:
 
     @property
     def indices(self):
-        """The indices of all points in the order of the tree: what is near lies together."""
+        """The indices of all points in the order of the tree, in which near points lie together."""
         return self._order
 
     @cached_property
@@ -223,7 +223,7 @@ class cKDTree:
 
     @property
     def tree(self):
-        """There is none to look at."""
+        """Not available: nodes cannot be inspected."""
         raise AttributeError(
             "tree: nodes are not shown, since they are no binary tree as scipy's: up to 64 children lie in columns. "
             "What is asked of a tree has its own methods"
@@ -231,7 +231,7 @@ class cKDTree:
 
     @property
     def size(self):
-        """There are no nodes to count."""
+        """Not available: nodes cannot be counted."""
         raise AttributeError("size: nodes are not shown, as tree says; the number of points is n")
 
     def __len__(self):
@@ -248,10 +248,10 @@ class cKDTree:
         self.__dict__.update(state)
         self._build()
 
-    # What all questions have in common.
+    # The common part of all queries.
 
     def _asked(self, x):
-        """The tree to ask, the rows of x in its numbers, and what shape they had."""
+        """Returns the tree to query, the rows of x in its number type, and their shape."""
         x = np.atleast_1d(np.require(_real("x", x), self._data.dtype, ("C", "A")))
         if x.shape[-1] != self.m:
             raise ValueError(f"x must consist of vectors of length {self.m} but has shape {x.shape}")
@@ -263,7 +263,7 @@ class cKDTree:
         return self._tree, rows, shape
 
     def _radii(self, name, r, eps, shape=()):
-        """Radii in the numbers of the data, as a flat array: of one where it is the same for all."""
+        """Returns radii in the number type of the data, as a flat array, with one entry if it holds for all."""
         r = np.asarray(r, dtype=np.float64)
         if not eps >= 0:
             raise ValueError(f"eps must not be negative, and is {eps}")
@@ -278,19 +278,19 @@ class cKDTree:
         return r
 
     def _rounded(self, lengths):
-        """What is asked, rounded to the numbers of the data: here alone, and whatever numbers the tree has."""
+        """Rounds radii to the number type of the data, whatever type the tree has. Nothing else rounds them."""
         with np.errstate(over="ignore", under="ignore"):
             return lengths.astype(self._data.dtype).astype(np.float64)
 
     def _given(self, distances):
-        """Distances in the numbers of the data, rounded up, so that a radius of that length reaches as far."""
+        """Returns distances in the number type of the data, rounded up, so that a radius of that length reaches as far."""
         rounded = distances.astype(self._data.dtype, copy=False)
         if rounded is distances:
             return distances
         return np.where(rounded < distances, np.nextafter(rounded, rounded.dtype.type(np.inf)), rounded)
 
     def _both(self, other):
-        """This tree and another one in the same numbers."""
+        """Returns this tree and another one in the same number type."""
         if self._is_wide or other._is_wide:
             return self._wide, other._wide
         return self._tree, other._tree
@@ -299,7 +299,7 @@ class cKDTree:
         return self._tree.groups(float(self._rounded(np.float64(radius))), min_points)
 
     def _other(self, name, other):
-        """Another tree in the numbers and the box of this one."""
+        """Returns another tree in the number type and the box of this one."""
         if not isinstance(other, cKDTree):
             raise TypeError(f"other must be an orthant.spatial.KDTree, not {type(other).__name__}")
         if self.m != other.m:
@@ -318,12 +318,12 @@ class cKDTree:
         return self._boxsize is not None and (self._boxsize > 0).any()
 
     def _distances(self, i, other, j, p):
-        """How far points of this tree are from points of another in the same box."""
+        """Returns the distances of points of this tree from points of another in the same box."""
         own, others = self._both(other)
         return own.distances(i, others, j, p)
 
     def _pairs_with(self, other, radius, p):
-        """Indices of both and distances of all pairs within a radius, some millions at a time."""
+        """Yields both indices and the distances of all pairs within a radius, some millions at a time."""
         tree, x, _ = other._asked(self._data)
         lengths = tree.within(x, radius, p, _LENGTHS, 1)
         begin = 0
@@ -336,38 +336,38 @@ class cKDTree:
             yield i, j, self._distances(i, other, j, p)
             begin = end
 
-    # The questions.
+    # The queries.
 
     def query(self, x, k=1, eps=0.0, p=2.0, distance_upper_bound=np.inf, workers=1):
-        """The nearest points.
+        """Returns the nearest points.
 
         Parameters
         ----------
         x : array_like, shape (..., m)
-            Where to look from.
+            The positions of the queries.
         k : int or sequence of int, optional
-            How many, or which of them, counted from 1.
+            The number of nearest points, or which of them to return, counted from 1.
         eps : float, optional
-            Taken, and of no use: answers are exact.
+            Accepted, and ignored: answers are exact.
         p : float, optional
             The norm: 1 for Manhattan, 2 for Euclid, ``np.inf`` for Chebyshev, or any other from 1 on.
         distance_upper_bound : float, optional
-            Only what is nearer than this.
+            Only points nearer than this are returned.
         workers : int, optional
             On how many threads; -1 for as many as there are processors.
 
         Returns
         -------
         d : float or array, shape (...) or (..., k)
-            Distances, the nearest first; infinite where there are not as many points. Without the last axis if `k`
-            is 1, but not if it is ``[1]``.
+            Distances, the nearest first; infinite if there are fewer points. The last axis is missing if `k` is 1,
+            but not if it is ``[1]``.
         i : int or array
-            Indices, of points at the same distance the lowest first; `n` where there are not as many points.
+            Indices, of points at the same distance the lowest first; `n` if there are fewer points.
 
         Raises
         ------
         ValueError
-            If a number of `x` is not finite, which is named by row and column; or of another norm.
+            If a number of `x` is not finite (the error names its row and column), or `p` is below 1.
 
         Examples
         --------
@@ -389,7 +389,7 @@ class cKDTree:
         which = which.astype(np.intp)
         tree, x, shape = self._asked(x)
         most = int(which.max())
-        # Nearer than the bound is what a radius reaches that is the number before it.
+        # A radius of the number before the bound reaches all points that are nearer than the bound.
         bound = self._data.dtype.type(self._rounded(np.float64(distance_upper_bound)))
         radius = bound if bound == np.inf else np.nextafter(bound, bound.dtype.type(-np.inf))
         d, i = tree.nearest(x, most, p, float(radius), _threads(workers))
@@ -405,14 +405,14 @@ class cKDTree:
         return d.reshape(shape), i.reshape(shape)
 
     def query_ball_point(self, x, r, p=2.0, eps=0.0, workers=1, return_sorted=None, return_length=False):
-        """All points within a radius, as lists.
+        """Returns all points within a radius, as lists.
 
         Parameters
         ----------
         x : array_like, shape (..., m)
-            Where to look from.
+            The positions of the queries.
         r : float or array_like
-            The radius, or one for each of `x`. What is just as far is within.
+            The radius, or one for each of `x`. A point at exactly this distance is within.
         p : float, optional
             The norm: 1 for Manhattan, 2 for Euclid, ``np.inf`` for Chebyshev, or any other from 1 on.
         eps : float, optional
@@ -420,18 +420,18 @@ class cKDTree:
         workers : int, optional
             On how many threads; -1 for as many as there are processors.
         return_sorted : bool, optional
-            Taken, and of no effect: lists are always sorted, which costs nothing.
+            Accepted, and ignored: lists are always sorted, which costs nothing.
         return_length : bool, optional
-            Only how many.
+            If true, only the lengths of the lists are returned.
 
         Returns
         -------
         list, array of lists, int or array of int
-            The indices; of several `x` an array of their shape.
+            The indices; for several `x`, an array of their shape.
 
         See Also
         --------
-        query_ball_point_flat : the same in two arrays, several times as fast.
+        query_ball_point_flat : returns two arrays, several times as fast.
 
         Examples
         --------
@@ -449,20 +449,20 @@ class cKDTree:
         return tree.within(x, r, p, _LISTS, threads).reshape(shape)[()]
 
     def query_ball_point_flat(self, x, r, p=2.0, eps=0.0, workers=1):
-        """All points within a radius, all lists one behind the other.
+        """Returns all points within a radius, with all lists concatenated.
 
         Parameters
         ----------
         x, r, p, eps, workers
-            As of `query_ball_point`.
+            As for `query_ball_point`.
 
         Returns
         -------
         offsets : array of int, shape (q + 1,)
-            Where the list of each row of `x` begins, and the last ends. If `x` has more than two axes, its rows count
+            The start of the list of each row of `x`, followed by the end of the last. If `x` has more than two axes, its rows count
             in their order in memory.
         indices : array of int
-            What is within the radius of row ``i`` is ``indices[offsets[i]:offsets[i + 1]]``.
+            The points within the radius of row ``i`` are ``indices[offsets[i]:offsets[i + 1]]``.
 
         Examples
         --------
@@ -477,16 +477,16 @@ class cKDTree:
         return tree.within(x, r, p, _FLAT, _threads(workers))
 
     def query_ball_tree(self, other, r, p=2.0, eps=0.0):
-        """The points of another tree within a radius of each point of this one.
+        """Returns the points of another tree within a radius of each point of this one.
 
         Parameters
         ----------
         other : KDTree
-            Whose points are looked for; in the periodic box of this tree.
+            The tree whose points are found, in the periodic box of this tree.
         r : float
             The radius.
         p, eps
-            As of `query_ball_point`.
+            As for `query_ball_point`.
 
         Returns
         -------
@@ -495,7 +495,7 @@ class cKDTree:
 
         See Also
         --------
-        query_ball_tree_flat : the same in two arrays.
+        query_ball_tree_flat : returns two arrays.
 
         Examples
         --------
@@ -509,19 +509,19 @@ class cKDTree:
         return tree.within(x, self._radii("r", r, eps), p, _LISTS, 1).tolist()
 
     def query_ball_tree_flat(self, other, r, p=2.0, eps=0.0, workers=1):
-        """The same as two arrays.
+        """Returns the points of another tree within a radius of each point of this one, as two arrays.
 
         Parameters
         ----------
         other, r, p, eps
-            As of `query_ball_tree`.
+            As for `query_ball_tree`.
         workers : int, optional
             On how many threads; -1 for as many as there are processors.
 
         Returns
         -------
         offsets : array of int, shape (n + 1,)
-            Where the list of each point of this tree begins, and the last ends.
+            The start of the list of each point of this tree, followed by the end of the last.
         indices : array of int
             Indices of `other`, ascending in each list.
 
@@ -538,21 +538,21 @@ class cKDTree:
         return tree.within(x, self._radii("r", r, eps), p, _FLAT, _threads(workers))
 
     def query_pairs(self, r, p=2.0, eps=0.0, output_type="set"):
-        """All pairs of points within a radius of each other, each once.
+        """Returns all pairs of points within a radius of each other, each once.
 
         Parameters
         ----------
         r : float
             The radius.
         p, eps
-            As of `query_ball_point`.
+            As for `query_ball_point`.
         output_type : {'set', 'ndarray'}, optional
             An array is many times as fast.
 
         Returns
         -------
         set of tuples or array, shape (pairs, 2)
-            Indices, the lower first; an array in an order that is the same on every machine.
+            Indices, the lower first; an array has the same order on every machine.
 
         Examples
         --------
@@ -569,26 +569,26 @@ class cKDTree:
         return pairs if output_type == "ndarray" else set(zip(*pairs.T.tolist()))
 
     def count_neighbors(self, other, r, p=2.0, weights=None, cumulative=True):
-        """How many pairs of a point of this tree and one of another are within a radius, or several.
+        """Counts the pairs of a point of this tree and one of another within one or several radii.
 
         Parameters
         ----------
         other : KDTree
-            May be this one too: then each point is a pair with itself, and two points are two pairs.
+            The other tree. It may be this one: then each point is a pair with itself, and two points are two pairs.
         r : float or array_like, one axis
             Radii, all answered at once; not decreasing unless `cumulative`.
         p : float, optional
-            The norm. All but Euclid's, and a periodic box, take the time of listing all pairs.
+            The norm. Norms other than 2, and a periodic box, take the time of listing all pairs.
         weights : tuple, array_like or None, optional
-            Weights of the points of this tree and of `other`, either of which may be None; or, where both are the same
-            tree, one array for both. A pair counts as much as their product.
+            Weights of the points of this tree and of `other`, either of which may be None; or one array for both, if
+            they are the same tree. A pair counts as the product of its weights.
         cumulative : bool, optional
-            Whether a pair counts for all radii that it is within, or only for the least.
+            If true, a pair counts for all radii that reach it, otherwise only for the least.
 
         Returns
         -------
         int, float or array
-            One for each radius; ``float`` if there are weights.
+            A count for each radius; ``float`` if there are weights.
 
         Examples
         --------
@@ -621,7 +621,7 @@ class cKDTree:
         return counts if np.ndim(r) else counts[0].item()
 
     def _count_listed(self, other, radii, p, weights, cumulative):
-        """The same by listing all pairs, by any norm and in a box."""
+        """Counts by listing all pairs, by any norm and in a box."""
         steps, first, place = np.unique(radii, return_index=True, return_inverse=True)
         sums = np.zeros(len(steps) + 1, np.intp if weights is None else np.float64)
         for i, j, d in self._pairs_with(other, steps[-1:], p) if len(steps) else ():
@@ -634,18 +634,18 @@ class cKDTree:
         return counts
 
     def sparse_distance_matrix(self, other, max_distance, p=2.0, output_type="dok_matrix"):
-        """The distances of all pairs of a point of this tree and one of another within a radius.
+        """Returns the distances of all pairs of a point of this tree and one of another within a radius.
 
         Parameters
         ----------
         other : KDTree
-            The columns; in the periodic box of this tree.
+            The tree of the columns, in the periodic box of this tree.
         max_distance : float
             The radius.
         p : float, optional
             The norm.
         output_type : {'dok_matrix', 'coo_matrix', 'dok_array', 'coo_array', 'dict', 'ndarray'}, optional
-            Matrices and sparse arrays are scipy's, which only they need.
+            Matrices and sparse arrays need scipy.
 
         Returns
         -------
@@ -681,18 +681,18 @@ class cKDTree:
 
 
 class KDTree(cKDTree):
-    """A tree of points that is asked what is near.
+    """A tree of points for queries of near points.
 
     Parameters
     ----------
     data : array_like, shape (n, m)
-        Points of 1 to 4 coordinates. ``float32`` stays, all else becomes ``float64``.
+        Points of 1 to 4 coordinates. ``float32`` stays, all other types become ``float64``.
     leafsize : int, optional
-        Taken, at least 1, and of no effect, as `compact_nodes` and `balanced_tree`.
+        Accepted if at least 1, and ignored.
     compact_nodes, balanced_tree : bool, optional
-        Taken, and of no effect.
+        Accepted, and ignored.
     copy_data : bool, optional
-        Whether ``tree.data`` is a copy in any case. The tree has its own copy of all coordinates.
+        If true, ``tree.data`` is always a copy. The tree has its own copy of all coordinates.
     boxsize : float or array_like, optional
         The lengths of a periodic box, in which ``0 <= data < boxsize``; 0 on axes that are not periodic. Distances are
         those of the nearest images, and each point is found once.
@@ -702,26 +702,26 @@ class KDTree(cKDTree):
     data : array, shape (n, m)
         The points.
     n, m : int
-        How many there are, and of how many coordinates.
+        The numbers of points and of coordinates.
     maxes, mins : array, shape (m,)
         The largest and the least coordinates.
     boxsize : array, shape (m,), or None
         The lengths of the box.
     leafsize : int
-        What was given.
+        The given number.
     indices : array of int, shape (n,)
-        All indices in the order of the tree: what is near lies together.
+        All indices in the order of the tree, in which near points lie together.
 
     Raises
     ------
     ValueError
-        If a coordinate is not finite, which is named by row and column, or outside of the box; or there are more than
-        four.
+        If a coordinate is not finite (the error names its row and column) or outside of the box, or there are more than
+        four coordinates.
 
     Notes
     -----
-    `tree`, scipy's view of its nodes, and `size`, their number, are left out, and raise an ``AttributeError`` that says
-    why. Trees are pickled as their data, and built anew.
+    `tree`, scipy's view of the nodes, and `size`, their number, raise an ``AttributeError`` that says why. Trees are
+    pickled as their data, and built anew.
 
     Examples
     --------
@@ -744,7 +744,7 @@ class KDTree(cKDTree):
 
     def query(self, x, k=1, eps=0.0, p=2.0, distance_upper_bound=np.inf, workers=1):
         d, i = super().query(x, k, eps, p, distance_upper_bound, workers)
-        # As scipy has it.
+        # scipy returns this type.
         return d, np.intp(i) if isinstance(i, int) else i
 
     query.__doc__ = cKDTree.query.__doc__

@@ -1,6 +1,6 @@
 """Voxels of shapes, and sets of them.
 
-A voxel is named by three whole numbers: that at ``(i, j, k)`` is the cube from ``origin + voxel_size * (i, j, k)`` to
+A voxel is named by three whole numbers: the voxel ``(i, j, k)`` is the cube from ``origin + voxel_size * (i, j, k)`` to
 ``origin + voxel_size * (i + 1, j + 1, k + 1)``.
 """
 
@@ -32,7 +32,7 @@ def _lengths(name: str, lengths: ArrayLike, n: int) -> NDArray[np.float64]:
 
 
 class _Shapes:
-    """Shapes of a kind, in columns."""
+    """Shapes of one kind, in columns."""
 
     def _columns(self) -> tuple[str, NDArray[np.float64], Any, Any, list[str]]:
         raise NotImplementedError
@@ -43,7 +43,7 @@ class _Shapes:
 
 @dataclass(frozen=True, eq=False)
 class Balls(_Shapes):
-    """Balls, all of one radius or each of its own.
+    """Balls, with one radius for all or one for each.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Balls(_Shapes):
 
 @dataclass(frozen=True, eq=False)
 class Boxes(_Shapes):
-    """Boxes along the axes.
+    """Axis-aligned boxes.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Boxes(_Shapes):
 
 @dataclass(frozen=True, eq=False)
 class Ellipsoids(_Shapes):
-    """Ellipsoids along the axes.
+    """Axis-aligned ellipsoids.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Ellipsoids(_Shapes):
 
 @dataclass(frozen=True, eq=False)
 class Capsules(_Shapes):
-    """Capsules: all that is within a radius of a segment, as thick sticks or moving balls.
+    """Capsules: all points within a radius of a segment, such as thick sticks or the paths of balls.
 
     Parameters
     ----------
@@ -143,9 +143,9 @@ Shapes = Balls | Boxes | Ellipsoids | Capsules
 
 
 class VoxelSet:
-    """A set of voxels, sparse: bricks of 8 x 8 x 8 bits.
+    """A sparse set of voxels, in bricks of 8 x 8 x 8 bits.
 
-    Sets are compared and combined as Python's: ``|``, ``&``, ``-``, ``^``, ``==``, ``<=``, ``in``, ``len``; none changes.
+    Sets are compared and combined like Python's: ``|``, ``&``, ``-``, ``^``, ``==``, ``<=``, ``in``, ``len``; none changes.
 
     Parameters
     ----------
@@ -155,7 +155,7 @@ class VoxelSet:
     Raises
     ------
     ValueError
-        If indices are no whole numbers of 32 bits, which names the row.
+        If an index is no whole number of 32 bits; the error names the row.
 
     Examples
     --------
@@ -190,7 +190,7 @@ class VoxelSet:
 
     @classmethod
     def from_dense(cls, dense: ArrayLike, start: tuple[int, int, int] = (0, 0, 0)) -> "VoxelSet":
-        """The voxels at which a dense array is true.
+        """Makes a set of the voxels at which a dense array is true.
 
         Parameters
         ----------
@@ -228,7 +228,7 @@ class VoxelSet:
             return False
 
     def __iter__(self) -> Iterator[tuple[int, int, int]]:
-        """All voxels, as tuples: `indices` has them in a fraction of the time."""
+        """Iterates over all voxels, as tuples. `indices` takes a fraction of the time."""
         return map(tuple, self.indices().tolist())
 
     def __eq__(self, other: object) -> bool:
@@ -242,7 +242,7 @@ class VoxelSet:
         return self._voxels.is_subset(other._voxels)
 
     def isdisjoint(self, other: "VoxelSet") -> bool:
-        """Whether there is no voxel in both."""
+        """Returns true if no voxel is in both sets."""
         if not isinstance(other, VoxelSet):
             raise TypeError(f"a VoxelSet cannot be compared with {type(other).__name__}")
         return self._voxels.is_disjoint(other._voxels)
@@ -273,7 +273,7 @@ class VoxelSet:
         return f"<VoxelSet of {len(self)} voxels{where}>"
 
     def bounds(self) -> tuple[tuple[int, int, int], tuple[int, int, int]] | None:
-        """The least and the greatest index on each axis, or None of the empty set."""
+        """Returns the least and the greatest index on each axis, or None for the empty set."""
         bounds = self._voxels.bounds()
         if bounds is None:
             return None
@@ -281,30 +281,30 @@ class VoxelSet:
         return (a, b, c), (x, y, z)
 
     def indices(self) -> NDArray[np.int32]:
-        """All voxels.
+        """Returns all voxels.
 
         Returns
         -------
         array of int32, shape (n, 3)
-            In an order that depends on nothing but the set.
+            The indices, in an order that depends only on the set.
         """
         return self._voxels.indices()
 
     def tolist(self) -> list[list[int]]:
-        """All voxels in lexicographic order, as lists of three."""
+        """Returns all voxels in lexicographic order, as lists of three."""
         return sorted(self.indices().tolist())
 
     def dense(
         self, start: tuple[int, int, int] | None = None, shape: tuple[int, int, int] | None = None
     ) -> tuple[NDArray[np.bool_], tuple[int, int, int]]:
-        """A dense array which says of each voxel of a block whether it is in the set.
+        """Returns a dense array that is true at the voxels of a block that are in the set.
 
         Parameters
         ----------
         start : tuple of three int, optional
-            The voxel of ``dense[0, 0, 0]``: if not given, the least on each axis.
+            The voxel of ``dense[0, 0, 0]``; by default the least index on each axis.
         shape : tuple of three int, optional
-            The shape of the array: if not given, up to the greatest on each axis.
+            The shape of the array; by default it reaches the greatest index on each axis.
 
         Returns
         -------
@@ -326,12 +326,12 @@ class VoxelSet:
         return self._voxels.dense(low, shape), low
 
     def components(self, adjacency: int = 6) -> list["VoxelSet"]:
-        """The parts that hang together.
+        """Returns the connected components.
 
         Parameters
         ----------
         adjacency : {6, 18, 26}, optional
-            Across faces, edges too, or corners too.
+            Neighbors share a face (6), a face or an edge (18), or also a corner (26).
 
         Returns
         -------
@@ -346,12 +346,12 @@ class VoxelSet:
         return [self._of(part) for part in self._voxels.components(adjacency)]
 
     def enclosed(self, adjacency: int = 6) -> "VoxelSet":
-        """What is not in the set, and from where no steps outside of it lead away.
+        """Returns the voxels outside of the set from which no steps outside of it lead away.
 
         Parameters
         ----------
         adjacency : {6, 18, 26}, optional
-            Of the steps.
+            The adjacency of the steps.
 
         Returns
         -------
@@ -360,12 +360,12 @@ class VoxelSet:
         return self._of(self._voxels.enclosed(adjacency))
 
     def filled(self, adjacency: int = 6) -> "VoxelSet":
-        """The set with all that it encloses.
+        """Returns the set with all voxels that it encloses.
 
         Parameters
         ----------
         adjacency : {6, 18, 26}, optional
-            Of the steps that lead out of a hole.
+            The adjacency of the steps that lead out of a hole.
 
         Returns
         -------
@@ -382,7 +382,7 @@ class VoxelSet:
         return self | self.enclosed(adjacency)
 
     def dilated(self, times: int = 1, adjacency: int = 6) -> "VoxelSet":
-        """The set with all neighbors, so many times.
+        """Adds all neighbors of the set, `times` times.
 
         Parameters
         ----------
@@ -402,7 +402,7 @@ class VoxelSet:
         return self._of(self._voxels.grown(_times(times), adjacency))
 
     def eroded(self, times: int = 1, adjacency: int = 6) -> "VoxelSet":
-        """The set without those that have a neighbor outside, so many times.
+        """Removes the voxels with a neighbor outside, `times` times.
 
         Parameters
         ----------
@@ -459,29 +459,29 @@ def voxelize(
     origin: ArrayLike = (0.0, 0.0, 0.0),
     output: Literal["set", "indices", "dense"] = "set",
 ) -> Any:
-    """The voxels that shapes meet.
+    """Returns the voxels that shapes meet.
 
     Parameters
     ----------
     shapes : Balls, Boxes, Ellipsoids, Capsules, or an iterable of them
-        Any number of each; what any of them meets is in the answer, once.
+        Any number of each; a voxel that any of them meets is in the answer once.
     voxel_size : float
         The edge of a voxel.
     rule : str or tuple of str and float, optional
         When a shape meets a voxel:
 
         * ``"closed"``: they share a point, and touching counts;
-        * ``"half-open"``: so do the shape and the voxel without its upper faces;
+        * ``"half-open"``: the shape and the voxel without its upper faces share a point;
         * ``"center"``: the center of the voxel is in the shape;
         * ``"thin"``: a segment through the center, from face to face, shares a point with the shape;
         * ``("shell", thickness)``: the voxel has a point within half of the thickness of the shape;
-        * ``("band", half_width)``: its center is nearer to the shape than that.
+        * ``("band", half_width)``: the center of the voxel is nearer to the shape than the half width.
     hollow : bool, optional
-        Whether shapes are their surfaces alone.
+        If true, only the surfaces of the shapes count.
     origin : array_like, shape (3,), optional
         The least corner of the voxel (0, 0, 0).
     output : {'set', 'indices', 'dense'}, optional
-        A `VoxelSet`, its `VoxelSet.indices`, or its `VoxelSet.dense` array with the voxel where that begins.
+        A `VoxelSet`, its `VoxelSet.indices`, or its `VoxelSet.dense` array with the array's first voxel.
 
     Returns
     -------
@@ -490,8 +490,8 @@ def voxelize(
     Raises
     ------
     ValueError
-        If a number is not finite or a shape is none, which is named by its row; a shape reaches beyond indices of 32
-        bits, or has no such voxels by the rule.
+        If a number is not finite or a shape is invalid (the error names its row), a shape reaches beyond indices of 32
+        bits, or the rule does not support a shape.
     MemoryError
         If there are more voxels than memory has room for.
 

@@ -1,11 +1,11 @@
-//! What a tree answers for many points.
+//! Queries of a tree with many points.
 //!
 //! ```text
-//! sort the points along a curve, so that those that lie together are asked together
-//! of each piece of them, on one thread or several:
-//!     if all have the same radius, make a tree of them and go down with sixteen at once
-//!     else ask for one after the other
-//! put the answers where the points were
+//! sort the queries along a curve, so that neighboring ones run together
+//! for each piece of them, on one or several threads:
+//!     if all have the same radius, build a tree of them and descend with sixteen at once
+//!     else run one after the other
+//! put the answers into the order of the queries
 //! ```
 
 use std::ops::{ControlFlow, Range};
@@ -22,13 +22,13 @@ use super::points::{Norm, Point, Points};
 use crate::input::{Number, filled, refused, reserve, rows, value_error};
 use crate::work::{in_threads, long};
 
-/// So many points are asked together.
+/// The number of queries that run together.
 const PIECE: usize = 1 << 11;
 
-/// Points that are asked about, and in which order.
+/// Query points, and their order.
 struct Asking<P> {
     places: Vec<P>,
-    /// Which each of them was.
+    /// The index that each of them had.
     numbers: Vec<u32>,
 }
 
@@ -48,7 +48,7 @@ impl<P: Point> Asking<P> {
 }
 
 impl<P: Point> Points<P> {
-    /// The lists of some points.
+    /// Returns the lists of some points.
     fn part(
         &self,
         asking: &Asking<P>,
@@ -88,7 +88,7 @@ impl<P: Point> Points<P> {
         Ok(part)
     }
 
-    /// How long they are.
+    /// Returns the lengths of the lists of some points.
     fn lengths(
         &self,
         asking: &Asking<P>,
@@ -106,7 +106,7 @@ impl<P: Point> Points<P> {
         Ok(lens.collect())
     }
 
-    /// The nearest of some points: rows of distances and indices.
+    /// Returns the nearest of some points, as rows of distances and indices.
     fn rows(
         &self,
         places: &[P],
@@ -140,12 +140,12 @@ impl<P: Point> Points<P> {
     }
 }
 
-/// A radius as points have it: what is infinite reaches all that is finite.
+/// Returns a radius in the scalar of the points: an infinite radius becomes the largest finite one.
 fn finite<S: Scalar>(radius: f64) -> S {
     S::from_f64(radius).smaller(S::MAX)
 }
 
-/// One for all, or its own.
+/// Returns the one radius for all points, or the point's own.
 fn of_point(radii: &[f64], number: u32) -> f64 {
     if let &[radius] = radii {
         radius
@@ -246,7 +246,7 @@ where
             }
             Form::Lists => {
                 let mut lists: Vec<Py<PyAny>> = (0..count).map(|_| py.None()).collect();
-                // Not for a few points among many.
+                // A tree of the queries is not worth it for a few queries of many points.
                 let many = self.tree.len();
                 let mut numbers = Numbers::new(if count < many / 16 { 0 } else { many });
                 let make = |range| self.part(&asking, radii, norm, range);
@@ -281,7 +281,7 @@ where
                     left = PIECE;
                     asked_of += PIECE;
                     if asked_of == 8 * PIECE {
-                        // What the others will need, as far as one can tell: memory that grows is moved.
+                        // Estimate the memory of the remaining pairs, since a list that grows is copied.
                         let many = pairs.len() as f64 * self.tree.len() as f64 / asked_of as f64;
                         let more = (many * 1.1) as usize - pairs.len();
                         if let Err(error) = reserve(&mut pairs, more) {
@@ -390,14 +390,14 @@ where
     }
 }
 
-/// Another tree, if it is of the same kind of points.
+/// Returns another tree, if it has the same kind of points.
 fn same<P: Ask>(other: Arc<dyn Ask>) -> PyResult<Arc<P>> {
     let other: Arc<dyn std::any::Any + Send + Sync> = other;
     let same = other.downcast::<P>();
     same.map_err(|_| PyTypeError::new_err("trees of other points"))
 }
 
-/// Rows of an array, as they are asked about.
+/// Returns the rows of an array as query points.
 fn places<T: Number, const D: usize>(x: &Bound<'_, PyAny>) -> PyResult<Vec<[T; D]>> {
     rows("x", &x.extract::<PyReadonlyArray2<'_, T>>()?)
 }

@@ -1,4 +1,4 @@
-//! How lists of neighbors are handed out: made in pieces in any order, then flat, as Python's lists, or counted.
+//! Lists of neighbors, made in pieces in any order, and returned as flat arrays, as Python's lists, or as counts.
 
 use std::mem;
 
@@ -7,14 +7,14 @@ use pyo3::types::{PyInt, PyList};
 
 use crate::input::{filled, reserve, value_error};
 
-/// How lists are handed out.
+/// The form in which lists are returned.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Form {
-    /// Where each begins, and all indices one behind the other.
+    /// The start of each list, and all indices, concatenated.
     Flat,
     /// An array of Python's lists.
     Lists,
-    /// How long each is.
+    /// The length of each list.
     Lengths,
 }
 
@@ -29,7 +29,7 @@ impl Form {
     }
 }
 
-/// The lists of a piece, one behind the other.
+/// The lists of a piece, concatenated.
 #[derive(Default)]
 pub(super) struct Part {
     pub(super) numbers: Vec<u32>,
@@ -38,7 +38,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Ends a list that began there, and sorts it, which takes no time that could be measured.
+    /// Ends a list that began at `begin`, and sorts it, which takes no measurable time.
     pub(super) fn end(&mut self, number: u32, begin: usize) {
         self.items[begin..].sort_unstable();
         self.numbers.push(number);
@@ -56,7 +56,7 @@ impl Part {
     }
 }
 
-/// Lists by number, where each begins first.
+/// Concatenates lists by number, and returns their starts first.
 pub(super) fn one_behind_the_other(
     count: usize,
     parts: Vec<Part>,
@@ -84,7 +84,7 @@ pub(super) fn one_behind_the_other(
     Ok((offsets, items))
 }
 
-/// Python's numbers, each made when it is first needed: an index is found as often as it has neighbors.
+/// Python's integers, each made when it is first needed, since an index occurs as often as it has neighbors.
 pub(super) struct Numbers(Vec<Option<Py<PyInt>>>);
 
 impl Numbers {
@@ -95,7 +95,7 @@ impl Numbers {
     }
 
     pub(super) fn list(&mut self, py: Python<'_>, items: &[u32]) -> PyResult<Py<PyAny>> {
-        // Tried first: what is made of Python's objects cannot be refused here. A list and its numbers take about as much.
+        // Reserve memory first, since Python's own allocations cannot fail gracefully here. A list and its numbers take about as much.
         reserve(&mut Vec::<[u64; 5]>::new(), items.len() + (1 << 12))?;
         let new = |item: u32| {
             let Ok(number) = item.into_pyobject(py);

@@ -1,4 +1,4 @@
-//! What a tree answers for a single point, whatever the norm, in a periodic box or not.
+//! Queries of a tree with a single point, by any norm, in a periodic box or not.
 
 use orthant::{
     Aabb, Bounded, Chebyshev, Distance, DistanceBy, Error, Groups, Manhattan, Norm as CrateNorm,
@@ -9,18 +9,18 @@ use pyo3::PyResult;
 
 use crate::input::{Number, value_error};
 
-/// How distances are measured.
+/// The norm that measures distances.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Norm {
     Manhattan,
     Euclid,
     Chebyshev,
-    /// By the sum of so great powers of the differences.
+    /// The sum of powers of the differences, with this exponent.
     Minkowski(f64),
 }
 
 impl Norm {
-    /// That of an exponent.
+    /// Returns the norm of an exponent.
     pub(super) fn of(p: f64) -> PyResult<Self> {
         match p {
             1.0 => Ok(Self::Manhattan),
@@ -33,7 +33,7 @@ impl Norm {
 }
 
 impl Norm {
-    /// The distance that is given out for a measure: the least radius that reaches it, so that it can be asked with.
+    /// Returns the distance that is reported for a measure: the least radius that reaches it, so that queries with it find the point.
     pub(super) fn distance<S: Scalar>(self, measure: S) -> S {
         if self == Self::Euclid {
             measure.to_radius()
@@ -42,7 +42,7 @@ impl Norm {
         }
     }
 
-    /// Returns the number that is compared for a difference: its squared length by Euclid, else its length.
+    /// Returns the number that is compared for a difference: its squared length for the Euclidean norm, otherwise its length.
     fn measure<P: Point>(self, apart: P) -> P::Scalar {
         let here = P::splat(Scalar::ZERO);
         match self {
@@ -54,8 +54,8 @@ impl Norm {
     }
 }
 
-/// The length of a difference by the norm of exponent `p`. It is divided by its largest part, whose powers may be too large or
-/// too small for a float.
+/// Returns the length of a difference by the norm of exponent `p`. The difference is divided by its largest part, since powers might be too
+/// large or too small for a float.
 fn minkowski<P: Vector>(apart: P, p: f64) -> P::Scalar {
     let part = |axis: usize| -> f64 { apart.axis(axis).into().abs() };
     let most = (0..P::DIM).map(part).fold(0.0, f64::max);
@@ -66,7 +66,7 @@ fn minkowski<P: Vector>(apart: P, p: f64) -> P::Scalar {
     P::Scalar::from_f64(most * sum.powf(1.0 / p))
 }
 
-/// What a point may be.
+/// The bounds of a point.
 pub(super) trait Point:
     Vector<Scalar: Number>
     + Bounded<Vector = Self>
@@ -87,16 +87,16 @@ impl<P> Point for P where
 {
 }
 
-/// A point that was found: how far it is, squared by Euclid, and which.
+/// A point that was found: its distance, squared for the Euclidean norm, and its index.
 pub(super) type Found<S> = (S, u32);
 
-/// The points, and the box that they are in.
+/// The points, and their periodic box.
 pub(super) struct Points<P: Point> {
     pub(super) tree: Orthtree<P>,
     space: Option<Box<Space<P>>>,
 }
 
-/// A periodic box, and where in it the points are.
+/// A periodic box, and the box around the points in it.
 struct Space<P: Vector> {
     periodic: Periodic<P>,
     bounds: Aabb<P>,
@@ -125,7 +125,7 @@ impl<P: Point> Points<P> {
         self.space.is_some()
     }
 
-    /// Appends what is within a radius, each once.
+    /// Appends the points within a radius, each once.
     pub(super) fn list(&self, x: P, radius: P::Scalar, norm: Norm, list: &mut Vec<u32>) {
         let before = list.len();
         let x = self.wrapped(x);
@@ -146,7 +146,7 @@ impl<P: Point> Points<P> {
         }
     }
 
-    /// How many are within a radius.
+    /// Returns the number of points within a radius.
     pub(super) fn count(&self, x: P, radius: P::Scalar, norm: Norm, list: &mut Vec<u32>) -> usize {
         if self.meets_itself(radius) {
             list.clear();
@@ -162,7 +162,7 @@ impl<P: Point> Points<P> {
         many
     }
 
-    /// The nearest, in order, ties by index: of each point the nearest image.
+    /// Finds the nearest points, in order, ties by index; each point counts by its nearest image.
     pub(super) fn nearest(
         &self,
         x: P,
@@ -171,7 +171,7 @@ impl<P: Point> Points<P> {
         radius: P::Scalar,
     ) -> Vec<Found<P::Scalar>> {
         let x = self.wrapped(x);
-        // A point that is one of the best is, by its nearest image, one of the best of that image of the box.
+        // If a point is one of the best, it is, by its nearest image, one of the best of that image of the box.
         let mut best: Vec<Found<P::Scalar>> = Vec::new();
         let (mut limit, mut first) = (radius, true);
         self.each_image(x, |image| {
@@ -179,7 +179,7 @@ impl<P: Point> Points<P> {
             if !found.is_empty() {
                 best.extend(found);
                 if !first {
-                    // Of each point the nearest, and then all by distance.
+                    // Keep the nearest image of each point, and sort by distance.
                     best.sort_unstable_by(|a, b| {
                         (a.1, a.0).partial_cmp(&(b.1, b.0)).expect("finite")
                     });
@@ -190,7 +190,7 @@ impl<P: Point> Points<P> {
                 first = false;
                 if best.len() == many {
                     let last = best[many - 1].0;
-                    // Not less than the distance, squared or not, whose ties count.
+                    // The bound is not less than the distance, squared or not, since ties count.
                     let last = if norm == Norm::Euclid {
                         Scalar::sqrt(last).next_up()
                     } else {
@@ -204,7 +204,7 @@ impl<P: Point> Points<P> {
         best
     }
 
-    /// Clusters by density.
+    /// Finds clusters by density.
     pub(super) fn grouped(&self, radius: P::Scalar, min_points: usize) -> Result<Groups, Error> {
         match &self.space {
             Some(space) => space.periodic.dbscan(&self.tree, radius, min_points),
@@ -212,7 +212,7 @@ impl<P: Point> Points<P> {
         }
     }
 
-    /// Whether a ball may reach two images of one point.
+    /// Returns true if a ball may reach two images of one point.
     fn meets_itself(&self, radius: P::Scalar) -> bool {
         let Some(space) = &self.space else {
             return false;
@@ -223,8 +223,8 @@ impl<P: Point> Points<P> {
             .any(|axis| lengths.axis(axis) > Scalar::ZERO && lengths.axis(axis).into() <= reach)
     }
 
-    /// Calls `f` with the images in which a place may see points near enough, that in which they are first, and returns how
-    /// many they were; `f` says what is near enough from then on.
+    /// Calls `f` with the images in which points may be near enough to a position, beginning with the image in which they are nearest, and
+    /// returns their number. `f` returns the distance that is near enough from then on.
     fn each_image(&self, x: P, mut f: impl FnMut(P::Voxel) -> P::Scalar) -> usize {
         let here = P::Voxel::from_fn(|_| 0);
         let mut reach = f(here);
@@ -239,14 +239,14 @@ impl<P: Point> Points<P> {
             let mut image = here;
             for axis in 0..P::DIM {
                 let (at, length) = (x.axis(axis), lengths.axis(axis));
-                // The difference to the nearest end of the points, as they are measured.
+                // The difference to the nearest end of the points, rounded as their distances are.
                 let gap = match rest % 3 {
                     0 => P::Scalar::ZERO,
                     1 => (bounds.min().axis(axis) - at) + length,
                     _ => (at - bounds.max().axis(axis)) + length,
                 };
                 image = image.with(axis, [0, 1, -1][rest % 3]);
-                // Squares are compared, which may be as large where the gap is larger.
+                // Squares are compared, which may be equal where the gap is larger.
                 let is_beyond = gap > reach && gap * gap > reach * reach;
                 if rest % 3 != 0 && (length == Scalar::ZERO || is_beyond) {
                     continue 'images;
@@ -259,14 +259,14 @@ impl<P: Point> Points<P> {
         images
     }
 
-    /// The place in the box.
+    /// Returns the position in the box.
     fn wrapped(&self, x: P) -> P {
         let space = self.space.as_ref();
         space.map_or(x, |space| space.periodic.wrap(x))
     }
 
     fn list_in(&self, x: P, image: P::Voxel, radius: P::Scalar, norm: Norm, list: &mut Vec<u32>) {
-        // What is not a ball, as of a radius below 0, holds nothing.
+        // An invalid ball, such as one of a negative radius, holds nothing.
         match norm {
             Norm::Euclid => self.append(Sphere::try_new(x, radius), image, list),
             Norm::Manhattan => self.append(NormBall::try_new(x, radius, Manhattan), image, list),
@@ -353,7 +353,7 @@ impl<P: Point> Points<P> {
             Norm::Manhattan => self.nearest_by(x, image, many, Manhattan, radius),
             Norm::Chebyshev => self.nearest_by(x, image, many, Chebyshev, radius),
             Norm::Minkowski(p) => {
-                // Nothing is farther than the farthest of those that are the nearest by another norm.
+                // No point is farther than the farthest of those that are nearest by the Chebyshev norm.
                 let near = self.nearest_by(x, image, many, Chebyshev, radius);
                 let far = near
                     .iter()
@@ -383,7 +383,7 @@ impl<P: Point> Points<P> {
         minkowski(self.apart(x, image, *point), p)
     }
 
-    /// The difference from a place to a point in an image.
+    /// Returns the difference from a position to a point in an image.
     fn apart(&self, x: P, image: P::Voxel, point: P) -> P {
         let straight = P::from_fn(|a| point.axis(a) - x.axis(a));
         let Some(space) = &self.space else {
@@ -422,7 +422,7 @@ impl<P: Point> Points<P> {
         }
     }
 
-    /// Returns the number that is compared for a place and the nearest image of a point.
+    /// Returns the number that is compared for a position and the nearest image of a point.
     pub(super) fn measure(&self, from: P, to: P, norm: Norm) -> P::Scalar {
         let apart = match &self.space {
             Some(space) => space.periodic.displacement(from, to),

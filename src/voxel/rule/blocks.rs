@@ -1,7 +1,8 @@
-//! Blocks of voxels by the rules: whether none of them is met, or all.
+//! Tests of blocks of voxels by the rules: whether none of the voxels is met, or all.
 //!
-//! The answers are certain, rounding included, and may be [`Straddles`](Relation::Straddles) at any time: a block is halved
-//! then. They are sharp enough that the time to list a region follows its voxels, in windows of all indices too.
+//! `Outside` and `Inside` are certain, rounding included. [`Straddles`](Relation::Straddles) is always allowed; the
+//! block is then halved. The tests are sharp enough that the time to list a region grows with its voxels only, in
+//! windows of all indices too.
 
 use core::cmp::Ordering;
 
@@ -18,13 +19,13 @@ type VectorOf<R> = <R as Region>::Vector;
 type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
 
 impl<V: Vector> Criterion<V> {
-    /// How a region lies to the voxels of a block: none of them is met, or all are.
+    /// Relates a region to the voxels of a block: whether none of them is met, or all.
     ///
     /// ```text
-    /// ask the region about the block once
+    /// test the block once
     /// at every third halving of a block that straddles:
-    ///     outside: no voxel is met by the rule's own measure, which knows corners and edges
-    ///     inside:  the two voxels are met between which all others lie
+    ///     outside if the rule's own measure, which knows corners and edges, meets no voxel
+    ///     inside if the two voxels are met between which all others lie
     /// ```
     pub(in crate::voxel) fn relate<R>(&self, region: &R, part: &Part) -> Relation
     where
@@ -38,7 +39,7 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
-    /// The answer for a block where a few questions did not tell.
+    /// The answer by costly tests, for a block that the cheap ones did not decide.
     pub(in crate::voxel) fn relate_closely<R>(&self, region: &R, part: &Part) -> Relation
     where
         R: Voxelize + Region<Vector = V> + ?Sized,
@@ -47,7 +48,7 @@ impl<V: Vector> Criterion<V> {
         Relation::of(is_outside, !is_outside && self.meets_all(region, part))
     }
 
-    /// The answer for a block by one or two questions.
+    /// The answer by one or two cheap tests.
     fn relate_once<R>(&self, region: &R, part: &Part) -> Relation
     where
         R: Voxelize + Region<Vector = V> + ?Sized,
@@ -56,7 +57,8 @@ impl<V: Vector> Criterion<V> {
         match self.rule {
             Rule::Closed | Rule::Thin => region.relate(&faces),
             Rule::HalfOpen => match region.relate(&faces) {
-                // A voxel whose faces are one, without the upper, need not be met on the surface.
+                // A voxel whose two faces are equal need not be met on the surface, since the upper one does not
+                // count.
                 Relation::Inside if self.may_be_flat(&faces) => {
                     let wide = self.wide(region, &faces, V::Scalar::ZERO);
                     Relation::of(false, region.relate(&wide) == Relation::Inside)
@@ -66,7 +68,7 @@ impl<V: Vector> Criterion<V> {
             Rule::CenterInside if R::IS_SURFACE => self.relate_layer(part, &|points| {
                 let holds = |point: V| region.holds(&Aabb::point(point));
                 let Outline::Around(middle) = region.outline() else {
-                    // Points that the surface does not part are all within, or all without.
+                    // Points that the surface does not separate are all inside or all outside.
                     let is_parted = region.relate(points) != Relation::Outside;
                     return (!is_parted).then(|| holds(points.min()));
                 };
@@ -89,7 +91,7 @@ impl<V: Vector> Criterion<V> {
                     let by = self.reach() + self.lattice.step;
                     region.relate(&self.wide(region, &faces, by)) == Relation::Outside
                 };
-                // A block in the region is no distance away from it.
+                // A block inside the region has distance 0.
                 let is_inside = || {
                     let is_sure = matches!(self.rule, Rule::Shell(_))
                         || self.reach() > self.rounding(region, &faces);
@@ -100,8 +102,8 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
-    /// How the outermost layer of what a surface encloses lies to a block; `are_held` says of points whether
-    /// all or none of them are enclosed, if it can tell.
+    /// Relates the outermost layer of the solid that a surface encloses to a block. `are_held` tells whether the
+    /// solid holds all points or none, if it can.
     pub(in crate::voxel) fn relate_layer(
         &self,
         part: &Part,
@@ -113,7 +115,8 @@ impl<V: Vector> Criterion<V> {
         match are_held(&self.centers(part, 0)) {
             Some(false) => Relation::Outside,
             Some(true) if part.is_row() && part.is_due() => {
-                // The rows across a face decide: without any of them it is outermost, with all it is not.
+                // The rows across a face decide: if one of them is outside the solid, this row is outermost; if all
+                // are inside, it is not.
                 let moved = |a: usize, down: i64, up: i64| {
                     let mut beside = *part;
                     beside.start[a] += down;
@@ -133,7 +136,7 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
-    /// Whether no voxel of a block is met, where one question did not tell.
+    /// Whether no voxel of a block is met, by the costly tests.
     fn misses_all<R>(&self, region: &R, part: &Part) -> bool
     where
         R: Voxelize + Region<Vector = V> + ?Sized,
@@ -170,7 +173,7 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
-    /// Whether all voxels of a block are met, where one question did not tell.
+    /// Whether all voxels of a block are met, by the costly tests.
     fn meets_all<R>(&self, region: &R, part: &Part) -> bool
     where
         R: Voxelize + Region<Vector = V> + ?Sized,
@@ -191,8 +194,8 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
-    /// Whether the voxels nearest to a middle and farthest from it are met, on one side of it on all axes: what
-    /// lies between them is then met too, after rounding as well.
+    /// Whether the block lies on one side of a middle on all axes, and its nearest and farthest voxels are met. All
+    /// voxels between these two are then met too, with rounding as well.
     fn meets_ends<R>(&self, region: &R, part: &Part, middle: V) -> bool
     where
         R: Voxelize + Region<Vector = V> + ?Sized,
@@ -242,9 +245,9 @@ impl<V: Vector> Criterion<V> {
 
     /// Whether all voxels of a row are met by a convex region or by its surface.
     ///
-    /// The voxels that meet a convex solid follow each other, so the ends of the row tell of all, if they are
-    /// met by more than rounding. The surface meets those of them that are not enclosed: all, if an edge
-    /// of the row stays outside.
+    /// The voxels that meet a convex solid follow each other, so it is enough that both ends of the row are met by
+    /// more than the rounding error. The surface meets the voxels that are not enclosed: all, if an edge of the row
+    /// stays outside the solid.
     fn meets_row<R>(&self, region: &R, part: &Part) -> bool
     where
         R: Voxelize + Region<Vector = V> + ?Sized,
@@ -271,7 +274,7 @@ impl<V: Vector> Criterion<V> {
                         self.is_near(region, &self.probe(end, false), reach)
                     })
             }
-            // A segment that is moved sideways by more than rounding is met on either side.
+            // A segment is surely met if it is met when moved to either side by more than the rounding error.
             Rule::Thin => (0..V::DIM).any(|a| {
                 meets(&self.segments(part, a), &|end| {
                     let segment = shrunk(&self.segments(end, a), slack, |b| a == b);
@@ -293,8 +296,8 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
-    /// Whether all points of a block are within reach: the distance changes by no more than that of two
-    /// points.
+    /// Whether all points of a block are within reach, by the distance of its center: that of another point differs
+    /// by no more than the two points are apart.
     fn is_within_reach<R>(&self, region: &R, part: &Part) -> bool
     where
         R: Voxelize + Region<Vector = V> + ?Sized,
@@ -302,7 +305,7 @@ impl<V: Vector> Criterion<V> {
         let Some(reach) = self.rule.reach() else {
             return false;
         };
-        // A lengthened ellipsoid does not hold all points that are no farther from it.
+        // A lengthened ellipsoid does not hold all points within that length of the ellipsoid.
         if let Some(Shape::Round { semi_axes, .. }) = region.shape()
             && semi_axes.is_some()
         {
@@ -328,7 +331,7 @@ fn edges<V: Vector>(of: &Aabb<V>) -> impl Iterator<Item = Aabb<V>> {
     })
 }
 
-/// A box without a margin on some axes; `None` if nothing is left.
+/// Shrinks a box by a margin on some axes; `None` if nothing is left.
 fn shrunk<V: Vector>(of: &Aabb<V>, by: V::Scalar, on: impl Fn(usize) -> bool) -> Option<Aabb<V>> {
     let margin = |a| if on(a) { by } else { V::Scalar::ZERO };
     let min = V::from_fn(|a| of.min().axis(a) + margin(a));
@@ -339,7 +342,7 @@ fn shrunk<V: Vector>(of: &Aabb<V>, by: V::Scalar, on: impl Fn(usize) -> bool) ->
         .then(|| Aabb::from_corners(min, max))
 }
 
-/// A region as its voxels are looked for: what a block of cells is to it by the rule.
+/// A region and the rule by which its voxels are found.
 #[derive(Clone, Debug)]
 pub(in crate::voxel) struct ByRule<R: Voxelize> {
     region: R,
@@ -348,7 +351,7 @@ pub(in crate::voxel) struct ByRule<R: Voxelize> {
 }
 
 impl<R: Voxelize> ByRule<R> {
-    /// The region as it is asked about the voxels of a block.
+    /// Prepares a region for the search of its voxels in a block.
     pub(in crate::voxel) fn new(
         region: R,
         criterion: Criterion<VectorOf<R>>,
@@ -362,7 +365,7 @@ impl<R: Voxelize> ByRule<R> {
         }
     }
 
-    /// A block without voxels that have the same boxes and centers as others of it, being smaller than the
+    /// Removes voxels that have the same boxes and centers as others of the block, since they are smaller than the
     /// spacing of floats on an axis.
     fn distinct(&self, mut part: Part) -> Part {
         let lattice = &self.criterion.lattice;

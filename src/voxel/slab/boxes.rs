@@ -13,20 +13,20 @@ use crate::voxel::shape::Grid;
 
 type Cells = Block<[i32; 4]>;
 
-/// A box as blocks of cells; on axes that there are not, they have cell 0.
+/// A box as blocks of cells; on axes that the grid lacks, they have cell 0.
 #[derive(Clone, Debug)]
 pub(in crate::voxel) struct BoxSlabs {
-    /// The cells to look at.
+    /// The block of cells that may be met, within the window.
     block: Cells,
-    /// Cells are met in any of these.
+    /// The cells of all of these blocks are met.
     met: SmallVec<[Cells; 4]>,
-    /// Cells in here are left out: strictly within a surface.
+    /// Cells strictly within a surface, which are not met.
     within: Cells,
 }
 
 impl BoxSlabs {
-    /// The box between some ends on the axes. `None` for the rules of distances, and if it reaches
-    /// beyond the range of indices where only a window of it is asked for.
+    /// The box with these ends on the axes. `None` for the rules of distances, and for a box that reaches beyond the
+    /// range of indices in a grid with a window.
     pub(in crate::voxel) fn new<S: Scalar>(
         grid: &Grid<S>,
         axes: &[(S, S)],
@@ -62,7 +62,7 @@ impl BoxSlabs {
         let by_middles = rule == Rule::CenterInside;
         let block = if by_middles { middles } else { planes };
         let met = if rule == Rule::Thin {
-            // Along each axis from plane to plane, by the middles on the others.
+            // Segments along an axis are met from plane to plane; on the other axes, the middles decide.
             let along = |axis: usize| {
                 let mut segments = middles;
                 (segments.start[axis], segments.end[axis]) = (planes.start[axis], planes.end[axis]);
@@ -78,7 +78,7 @@ impl BoxSlabs {
                 end: [0; 4],
             };
         } else if by_middles {
-            // Without the outermost layer.
+            // Only the outermost layer is met.
             within = middles;
             for a in 0..axes.len() {
                 (within.start[a], within.end[a]) = (middles.start[a] + 1, middles.end[a] - 1);
@@ -92,7 +92,7 @@ impl BoxSlabs {
         self.block
     }
 
-    /// Whether no cell of a block is met, which then lies strictly within a surface.
+    /// Whether a block lies strictly within a surface, so that none of its cells is met.
     pub(super) fn misses(&self, block: &Cells) -> bool {
         self.within.holds(block)
     }
@@ -119,6 +119,7 @@ impl BoxSlabs {
                 place(block.start[1])..place(end)
             };
             let all = strip.first..strip.end();
+            // Rows are empty at first; each block extends them.
             start[all.clone()].fill(x.end);
             end[all.clone()].fill(x.start);
             hole[all.clone()].fill(x.end);
@@ -129,12 +130,14 @@ impl BoxSlabs {
                     end[row] = end[row].max(block.end[0]);
                 }
             }
+            // The cells strictly within are left out.
             let inner = self.within.range(0);
             if !inner.is_empty() {
                 for row in through(&self.within) {
                     (hole[row], rest[row]) = (inner.start, inner.end);
                 }
             }
+            // All numbers are clipped, and put in order.
             for row in all {
                 let (from, to) = (clip(start[row]), clip(end[row].max(start[row])));
                 (start[row], end[row]) = (from, to);
@@ -171,7 +174,7 @@ fn ranges<S: Scalar>(
             value: value.into(),
         });
     }
-    // The plane after `first` is the lowest one above `min`. At 0 nothing is said.
+    // The plane after `first` is the lowest one above `min`. The closure has to hold at 0.
     let inner = farthest(most, guess - 1, |k| {
         let hi = face(first + k + 1);
         k == 0 || hi < max || (half_open && hi == max)

@@ -1,5 +1,5 @@
-//! Questions of the rules to a shape and a voxel: the distance between them against another, and whether they meet
-//! without the voxel's upper faces.
+//! Tests of a shape and a voxel, for the rules: how their distance compares with another, and whether they meet if
+//! the voxel's upper faces do not count.
 
 use core::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use crate::vector::{Scalar, Vector};
 use crate::voxel::Rule;
 use crate::voxel::rule::{Criterion, Part};
 
-/// Compares what is measured with two limits: beyond the outer or within the inner is farther.
+/// Compares two measures with their limits: `near` beyond `outer`, or `far` within the hole, is `Greater`.
 #[inline]
 pub(super) fn between<S: Scalar>(near: S, outer: S, hole: Option<(S, S)>) -> Option<Ordering> {
     let within = match hole {
@@ -21,8 +21,8 @@ pub(super) fn between<S: Scalar>(near: S, outer: S, hole: Option<(S, S)>) -> Opt
     Some(near.partial_cmp(&outer)?.max(within))
 }
 
-/// The squared distance of the nearest point of a cell against a radius grown by a distance, and of
-/// the farthest against what is left of an inner one: of a ball with a hole.
+/// Compares the distance between a ball with a hole and a cell, in squares. The nearest point of the cell is compared
+/// with `outer + distance`, the farthest with `inner - distance`.
 pub(super) fn compare_radii<S: Scalar>(
     outer: S,
     inner: Option<S>,
@@ -36,9 +36,9 @@ pub(super) fn compare_radii<S: Scalar>(
     between(near, outer * outer, hole.map(|hole| (hole * hole, far())))
 }
 
-/// Whether the part of a round shape between two limits has a point in a box without its upper faces:
-/// its nearest point belongs to it unless that lies on one, its farthest corner if that is the lower one
-/// on all axes.
+/// Whether the part of a round shape between two limits has a point in a box without its upper faces. At a limit, the
+/// nearest point counts unless it lies on an upper face, and the farthest corner counts if it is the lower one on all
+/// axes.
 pub(super) fn within_half_open<V: Vector>(
     round: &Ball<V>,
     outer_sq: V::Scalar,
@@ -60,7 +60,7 @@ pub(super) fn round_half_open<V: Vector>(round: &Ball<V>, hollow: bool, cell: &A
     within_half_open(round, limit, hollow.then_some(limit), cell)
 }
 
-/// How a capsule, which is what a ball sweeps over, lies to the voxels of a block.
+/// Relates a capsule, which is the volume that a moving ball sweeps, to the voxels of a block.
 pub(super) fn relate_capsule<V: Vector>(
     capsule: &Moving<Sphere<V>>,
     hollow: bool,

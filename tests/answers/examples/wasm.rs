@@ -1,5 +1,5 @@
-//! The hashes as a module without imports, for hosts without standard output: `said` makes the text and returns its address, `len`
-//! its length. `counted` is for timing trees.
+//! Computes the hashes in a module without imports, for hosts without standard output. `said` computes the text and returns its address, `len`
+//! returns its length, and `counted` serves to time trees.
 #![allow(unsafe_code, reason = "exported names")]
 
 use std::sync::OnceLock;
@@ -8,14 +8,14 @@ use orthant::{InstructionSet, Orthtree, Sphere};
 
 static TEXT: OnceLock<String> = OnceLock::new();
 
-/// The address of the text.
+/// Computes the text and returns its address.
 #[unsafe(no_mangle)]
 pub extern "C" fn said() -> *const u8 {
     TEXT.get_or_init(|| answers::answers(InstructionSet::BASELINE))
         .as_ptr()
 }
 
-/// How long it is, in bytes.
+/// Returns the length of the text, in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn len() -> usize {
     TEXT.get().map_or(0, String::len)

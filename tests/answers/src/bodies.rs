@@ -1,4 +1,4 @@
-//! A hundred steps of a broadphase, with bodies that come and go.
+//! Hashes a hundred steps of a broad phase whose bodies come and go.
 
 use alloc::vec::Vec;
 
@@ -32,7 +32,7 @@ pub(crate) fn all<V: Vector>(said: &mut Said, name: &str) {
             *volume = moved(*volume, by);
             world.set_bounds(*handle, *volume);
         }
-        // One goes, and comes back somewhere else.
+        // Remove a body and insert another one somewhere else.
         let at = numbers.bits() as usize % bodies.len();
         let (handle, volume) = bodies[at];
         world.remove(handle);

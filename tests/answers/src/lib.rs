@@ -1,8 +1,8 @@
-//! Answers of every structure as hashes, one line each, which are the same on every machine: with any instructions, any number
-//! of threads, in debug and in release.
+//! Hashes the answers of every structure, one line each. The hashes are equal on every machine, with any instruction set, any number of threads,
+//! in debug and in release.
 //!
-//! Each hash is of the answer in its order, and of the bits of its numbers. `tests/answers.rs` compares them with
-//! those that are committed, `.ci/platforms` those of other machines.
+//! Each hash covers the answer in its order, and the bits of its numbers. `tests/answers.rs` compares the hashes with the committed ones, and
+//! `.ci/platforms` compares those of other machines.
 
 #![no_std]
 
@@ -19,7 +19,7 @@ use alloc::string::String;
 
 use orthant::{InstructionSet, Scalar, Vector};
 
-/// The hashes by name, a line each, with a set of instructions.
+/// Returns the hashes as lines of a name and a hash, computed with one instruction set.
 #[must_use]
 pub fn answers(instructions: InstructionSet) -> String {
     let mut said = Said {
@@ -82,7 +82,7 @@ impl Hash {
         }
     }
 
-    /// The end of a list.
+    /// Hashes the end of a list.
     fn end(&mut self) {
         self.word(u64::MAX);
     }

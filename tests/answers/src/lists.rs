@@ -1,4 +1,4 @@
-//! All pairs within a radius, groups, and pairs of trees.
+//! Hashes all pairs within a radius, groups, and pairs of two trees.
 
 use alloc::vec::Vec;
 

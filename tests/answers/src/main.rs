@@ -1,4 +1,4 @@
-//! Prints the hashes, and fails where they differ between the machine's sets of instructions.
+//! Prints the hashes, and fails if two instruction sets of the machine give different ones.
 
 use orthant::InstructionSet;
 

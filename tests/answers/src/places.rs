@@ -1,10 +1,10 @@
-//! Points that look random, and points of a lattice that tie; boxes and balls around them.
+//! Makes points that look random, lattice points that tie, and boxes and balls around them.
 
 use alloc::vec::Vec;
 
 use orthant::{Aabb, Scalar, Sphere, Vector};
 
-/// Numbers that look random: a linear congruential generator (D. Knuth's of MMIX).
+/// Numbers that look random, from a linear congruential generator (that of D. Knuth's MMIX).
 pub(crate) struct Numbers(u64);
 
 impl Numbers {
@@ -20,7 +20,7 @@ impl Numbers {
         (self.0 >> 33) as u32
     }
 
-    /// A number from 0 to 1 with 20 bits.
+    /// Returns a number from 0 to 1 with 20 bits.
     pub(crate) fn unit<S: Scalar>(&mut self) -> S {
         S::from_f64(f64::from(self.bits() >> 11) / f64::from(1 << 20))
     }
@@ -34,7 +34,7 @@ pub(crate) fn number<S: Scalar>(value: f64) -> S {
     S::from_f64(value)
 }
 
-/// Two thirds anywhere in the unit cube, a third on a lattice of eighths, some of it more than once.
+/// Makes points: two thirds anywhere in the unit cube, a third on a lattice of eighths, where some coincide.
 pub(crate) fn points<V: Vector>(many: usize, seed: u64) -> Vec<V> {
     let mut numbers = Numbers::new(seed);
     let mut next = |i: usize| {
@@ -47,7 +47,7 @@ pub(crate) fn points<V: Vector>(many: usize, seed: u64) -> Vec<V> {
     (0..many).map(&mut next).collect()
 }
 
-/// Balls whose radii differ by a factor of a hundred; some have the radius 0.
+/// Makes balls whose radii differ by a factor of a hundred; some have the radius 0.
 pub(crate) fn balls<V: Vector>(many: usize, seed: u64) -> Vec<Sphere<V>> {
     let mut numbers = Numbers::new(seed);
     let all = points::<V>(many, seed).into_iter();
@@ -64,7 +64,7 @@ pub(crate) fn balls<V: Vector>(many: usize, seed: u64) -> Vec<Sphere<V>> {
     .collect()
 }
 
-/// The boxes around such balls, longer on the first axis.
+/// Makes the boxes around such balls, longer on the first axis.
 pub(crate) fn boxes<V: Vector>(many: usize, seed: u64) -> Vec<Aabb<V>> {
     let all = balls::<V>(many, seed).into_iter();
     all.map(|ball| {

@@ -1,4 +1,4 @@
-//! Queries of every structure: by regions of every kind, for the nearest, and by rays.
+//! Hashes queries of every structure: by regions of every kind, for the nearest, and by rays.
 
 use alloc::vec::Vec;
 
@@ -74,7 +74,7 @@ pub(crate) fn all<V: Vector>(said: &mut Said, name: &str) {
     ask(said, name, "world of balls", &world);
 }
 
-/// Solids of few planes, in space.
+/// Hashes queries by solids of few planes, in space.
 pub(crate) fn solids(said: &mut Said) {
     let axes = [[0.6, 0.8, 0.0], [-0.8, 0.6, 0.0], [0.0, 0.0, 1.0]];
     let solid = Hexahedron::<[f32; 3]>::oriented([0.5; 3], [0.3, 0.1, 0.2], axes);
@@ -111,7 +111,7 @@ where
     hash.end();
 }
 
-/// Queries that items of every type answer.
+/// Hashes the queries that items of every type support.
 fn ask_by_regions<V, I>(said: &mut Said, name: &str, structure: &str, index: &I)
 where
     V: Vector,

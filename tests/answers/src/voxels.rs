@@ -1,4 +1,4 @@
-//! Voxels of round shapes and boxes by every rule, and signed distances.
+//! Hashes the voxels of round shapes and boxes by every rule, and signed distances.
 
 use orthant::{
     Aabb, Ellipsoid, Hollow, Region, Rule, Shell, Sphere, Vector, Voxel, VoxelGrid, Voxelize,
@@ -42,7 +42,7 @@ pub(crate) fn all<V: Vector>(said: &mut Said, name: &str) {
         let mut numbers = Numbers::new(10);
         let (mut round, mut boxed) = (Hash::new(), Hash::new());
         for i in 0..4 {
-            // The second touches faces of voxels.
+            // The second shape touches faces of voxels.
             let at: V = if i == 1 {
                 V::from_fn(|a| origin.axis(a) + number(0.5))
             } else {

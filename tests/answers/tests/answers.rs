@@ -1,6 +1,6 @@
-//! The hashes that are committed, with every set of instructions and with one, two and four threads.
+//! Compares the hashes with the committed ones, with every instruction set and with one, two and four threads.
 //!
-//! Where an answer is to change: `cargo run -p answers >tests/answers/hashes.txt`, and the differences read.
+//! If an answer is meant to change, run `cargo run -p answers >tests/answers/hashes.txt` and read the differences.
 
 use orthant::InstructionSet;
 

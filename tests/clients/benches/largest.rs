@@ -1,8 +1,8 @@
-//! The largest sets that memory holds: `cargo bench -p clients --bench largest [-- GIGABYTES [KIND]]`, by default 20 and all kinds, some
-//! minutes.
+//! Builds the largest sets that memory holds: `cargo bench -p clients --bench largest [-- GIGABYTES [KIND]]`. It takes some minutes; the
+//! defaults are 20 and all kinds.
 //!
-//! Each structure is built of a few million items first, to see what one takes at most, and then of as many as fit. It is asked
-//! some questions whose answers are counted one by one, or known.
+//! Each structure is built of a few million items first, to measure the peak memory of one item, and then of as many as fit. It answers some
+//! queries, whose answers are counted one by one or known.
 
 use std::time::Instant;
 use std::{env, fs};
@@ -15,7 +15,7 @@ use rand::{RngExt, SeedableRng};
 
 type Point = [f32; 3];
 
-/// Bytes that the process has in memory: now, or the most since `forget`.
+/// Returns the bytes that the process has in memory: now, or the peak since `forget`.
 fn memory(what: &str) -> f64 {
     let status = fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find(|line| line.starts_with(what));
@@ -65,7 +65,7 @@ fn random_point(random: &mut SmallRng) -> Point {
     [0; 3].map(|_| random.random())
 }
 
-/// Balls of a few hundred items, counted by the tree and one by one.
+/// Compares the counts within balls of a few hundred items with counts one by one.
 fn check<T: Copy>(items: &[T], count: impl Fn(Sphere<Point>) -> usize)
 where
     Sphere<Point>: Overlaps<T>,
@@ -112,7 +112,7 @@ fn boxes(many: usize) -> Made {
     tree_of(&boxes)
 }
 
-/// Forty neighbors of each.
+/// Builds the lists of neighbors, forty for each point.
 fn lists(many: usize) -> Made {
     let mut random = SmallRng::seed_from_u64(3);
     let points: Vec<Point> = (0..many).map(|_| random_point(&mut random)).collect();
@@ -122,7 +122,7 @@ fn lists(many: usize) -> Made {
     let near = cells.neighbors();
     let seconds = begin.elapsed().as_secs_f64();
     let entries = near.total() as u64;
-    // Each with itself.
+    // The lists hold each pair twice, and each point as its own neighbor.
     assert_eq!(entries, 2 * cells.count_pairs() + many as u64);
     for i in [0, many / 2, many - 1] {
         let ball = Sphere::new(points[i], radius);
@@ -136,7 +136,7 @@ fn lists(many: usize) -> Made {
     }
 }
 
-/// The surface of a ball: so many voxels as its area says, by three halves.
+/// Fills the voxels of a ball's surface. Their number is three halves of the area.
 fn voxels(many: usize) -> Made {
     let radius = (many as f64 / (1.5 * 4.0 * std::f64::consts::PI)).sqrt();
     let grid = VoxelGrid::new(DVec3::ZERO, 1.0);

@@ -1,6 +1,5 @@
-//! A step of rapier 0.27, the last whose broad phase can be replaced, with its own broad phase and with this crate's:
-//! bodies that fall on a heap. Both fatten boxes by rapier's rule, find the same pairs, and move the bodies the same
-//! way, bit for bit.
+//! Times a step of rapier 0.27 with its own broad phase and with this crate's, for bodies that fall on a heap. It is the last version whose
+//! broad phase can be replaced. Both fatten boxes by rapier's rule, find the same pairs, and move the bodies the same way, bit for bit.
 //!
 //! `cargo bench -p clients --bench rapier`, or `-- BODIES STEPS`
 
@@ -87,7 +86,7 @@ impl BroadPhase for Plugged {
     }
 }
 
-/// Takes the time, and puts events in one order, on which it depends how forces are summed.
+/// Times a broad phase, and sorts its events, since the solver sums forces in their order.
 struct Timed<B> {
     inner: B,
     time: Duration,

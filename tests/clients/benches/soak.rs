@@ -8,7 +8,7 @@ use orthant::{Aabb, Broadphase, Event, Handle, LooseOrthtree, Motion, Orthtree, 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-/// Megabytes of the process that are in memory.
+/// Returns the megabytes of the process that are in memory.
 fn resident() -> f64 {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages: f64 = statm
@@ -19,7 +19,7 @@ fn resident() -> f64 {
     pages * 4096.0 / 1e6
 }
 
-/// The memory after a tenth, and whether there was ever much more.
+/// The memory after a tenth of the operations, and the peak since then.
 struct Memory {
     tenth: f64,
     most: f64,
@@ -63,7 +63,7 @@ fn cuboid(random: &mut SmallRng) -> Aabb<[f32; 3]> {
     Aabb::new(min, [0, 1, 2].map(|a| min[a] + 0.04 * size[a] * size[a]))
 }
 
-/// Boxes are inserted, moved and removed; every 50 000 operations, a ball and a box query the tree and a list.
+/// Inserts, moves and removes boxes; every 50 000 operations, a ball and a box query the tree and a list.
 fn loose_tree(operations: usize) {
     let (begin, mut memory) = (Instant::now(), Memory::new());
     let mut random = SmallRng::seed_from_u64(1);
@@ -72,7 +72,7 @@ fn loose_tree(operations: usize) {
     let mut most = 20_000;
     for done in 0..operations {
         if model.is_empty() || random.random_range(0..5) < 2 {
-            // Mostly towards the number that there are to be.
+            // Move mostly towards the number of boxes that is aimed at.
             let comes = (model.len() < most) == (random.random_range(0..4) > 0);
             if comes || model.is_empty() {
                 let item = cuboid(&mut random);
@@ -89,7 +89,7 @@ fn loose_tree(operations: usize) {
             model[at].1 = item;
         }
         if done % 50_000 == 0 {
-            // Few and many by turns.
+            // Aim at few boxes and at many by turns.
             most = random.random_range(1..20_000);
             tree.validate().expect("sound");
             let ball = Sphere::new(place(&mut random), 0.2);
@@ -109,8 +109,8 @@ fn loose_tree(operations: usize) {
     memory.check(&format!("{operations} operations on a loose tree"), begin);
 }
 
-/// A twentieth of the bodies moves in each step, one is removed and one inserted. The pairs are those that follow from the events, and now and then
-/// those of a search of all pairs.
+/// Moves a twentieth of the bodies in each step, removes one and inserts one. The pairs are compared with those that follow from the events, and
+/// now and then with a search of all pairs.
 fn world(steps: usize) {
     let (begin, mut memory) = (Instant::now(), Memory::new());
     let mut random = SmallRng::seed_from_u64(2);
@@ -159,7 +159,7 @@ fn world(steps: usize) {
     memory.check(&format!("{steps} steps of a world of 1000"), begin);
 }
 
-/// A tree that is built again and again, of few points and of many.
+/// Builds a tree again and again, of few points and of many.
 fn rebuilt(builds: usize) {
     let (begin, mut memory) = (Instant::now(), Memory::new());
     let mut random = SmallRng::seed_from_u64(3);

@@ -30,7 +30,7 @@ impl Flock {
         for (i, list) in self.near.iter().enumerate() {
             let (mut center, mut heading, mut away, mut n) =
                 (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO, 0.0);
-            // `velocity` is changed boid by boid; good enough for a flock.
+            // `velocity` changes boid by boid, so later boids see new velocities; that is good enough for a flock.
             for j in list.iter().filter(|&j| j != i) {
                 let to = self.at[j] - self.at[i];
                 center += to;
@@ -52,7 +52,7 @@ impl Flock {
         self.cells.neighbors_into(&mut self.near).unwrap();
     }
 
-    /// How well neighbors fly in one direction: 1 if all do.
+    /// Returns how well neighbors fly in one direction: 1 if all do.
     fn order(&self) -> f32 {
         let directions = self.velocity.iter().copied().map(Vec3::normalize_or_zero);
         let mut sum = 0.0;

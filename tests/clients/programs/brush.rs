@@ -5,7 +5,7 @@ use orthant::{Adjacency, BrickSet, Region, Rule, VoxelGrid, Voxelize};
 struct Canvas {
     grid: VoxelGrid<Vec3>,
     voxels: BrickSet<IVec3>,
-    /// The voxels that each stroke has changed.
+    /// The voxels that each stroke changed.
     undo: Vec<BrickSet<IVec3>>,
 }
 
@@ -58,7 +58,7 @@ mod tests {
 
     const VOXEL: f32 = 0.5;
 
-    /// All voxels of the scene whose centers a brush holds.
+    /// Returns all voxels of the scene whose centers a brush holds, by testing each.
     fn plain(holds: impl Fn(Vec3) -> bool) -> BTreeSet<[i32; 3]> {
         let range = -30..30;
         let all = range.clone().flat_map(|x| {

@@ -1,4 +1,4 @@
-//! Bullet hell: moving bullets against moving bodies, by time of impact.
+//! Bullet hell: moving bullets hit moving ships, in the order of impact.
 use orthant::glam::Vec2;
 use orthant::{BodyInfo, Broadphase, Filter, Handle, Motion, Sphere};
 use std::collections::HashMap;
@@ -46,7 +46,7 @@ impl Arena {
         self.things.insert(handle, thing);
     }
 
-    /// Moves everything by a step, and returns the hits by time.
+    /// Moves everything by one step, and returns the hits by time.
     fn step(&mut self, dt: f32) -> Vec<Hit> {
         for (&handle, thing) in &self.things {
             self.world.set_swept(
@@ -63,7 +63,7 @@ impl Arena {
                 .expect("ships do not meet");
             touches.push((impact.first, bullet, ship));
         }
-        // Ties by id: handles are used again, so that their order is not that of creation.
+        // Ties are ordered by id: handles are reused, so their order is not that of creation.
         let ids =
             |touch: &(f32, Handle, Handle)| (self.things[&touch.1].id, self.things[&touch.2].id);
         touches.sort_by(|a, b| a.0.total_cmp(&b.0).then_with(|| ids(a).cmp(&ids(b))));
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
     use crate::Random;
 
-    /// When two balls first touch within a step of length 1.
+    /// Returns the time at which two balls first touch within a step of length 1.
     fn impact(a: &Thing, b: &Thing, dt: f32) -> Option<f64> {
         let d = (a.at - b.at).as_dvec2();
         let v = ((a.velocity * dt) - (b.velocity * dt)).as_dvec2();

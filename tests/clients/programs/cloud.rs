@@ -2,11 +2,11 @@
 use orthant::glam::Vec3;
 use orthant::{Nearest, Octree, SpatialIndex};
 
-/// Indices of the points that are not much farther from their `k` nearest than is usual.
+/// Returns the indices of the points that are not much farther from their `k` nearest than is usual.
 fn inliers(points: &[Vec3], k: usize, deviations: f32) -> Vec<usize> {
     let tree = Octree::new(points);
     let mean_distance = |&point: &Vec3| {
-        let near = tree.nearest_n(point, k + 1); // itself first
+        let near = tree.nearest_n(point, k + 1); // the point itself comes first
         near.iter().map(Nearest::distance).sum::<f32>() / k as f32
     };
     let means: Vec<f32> = points.iter().map(mean_distance).collect();
@@ -17,7 +17,7 @@ fn inliers(points: &[Vec3], k: usize, deviations: f32) -> Vec<usize> {
     (0..points.len()).filter(|&i| means[i] <= limit).collect()
 }
 
-/// The normal at each point, by its `k` nearest, turned to the scanner.
+/// Returns the normal at each point, from its `k` nearest, turned towards the scanner.
 fn normals(tree: &Octree, points: &[Vec3], k: usize, scanner: Vec3) -> Vec<Vec3> {
     let normal = |&point: &Vec3| {
         let near: Vec<Vec3> = tree
@@ -35,7 +35,7 @@ fn normals(tree: &Octree, points: &[Vec3], k: usize, scanner: Vec3) -> Vec<Vec3>
     points.iter().map(normal).collect()
 }
 
-/// The eigenvector of the least eigenvalue of the covariance, by Jacobi rotations.
+/// Returns the eigenvector of the least eigenvalue of the covariance, by Jacobi rotations.
 fn least_axis(points: &[Vec3]) -> Vec3 {
     let center = points.iter().sum::<Vec3>() / points.len() as f32;
     let mut a = [[0.0_f64; 3]; 3];
@@ -85,7 +85,7 @@ mod tests {
         all
     }
 
-    /// The cluster of each point; `None` is noise.
+    /// Returns the cluster of each point; `None` is noise.
     fn plain_dbscan(near: &[Vec<usize>], least: usize) -> Vec<Option<usize>> {
         let mut cluster = vec![None; near.len()];
         let mut clusters = 0;
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn all_answers_are_those_of_plain_loops() {
         let mut random = Random::new(3);
-        // Two balls scanned from outside, and dust.
+        // The scene has two balls scanned from outside, and dust.
         let centers = [Vec3::ZERO, Vec3::X * 5.0];
         let mut points: Vec<Vec3> = (0..1500)
             .map(|i| {

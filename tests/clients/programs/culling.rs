@@ -26,7 +26,7 @@ impl Entity {
     }
 }
 
-/// The names of what a camera sees, in order.
+/// Returns the names of the entities that a camera sees, in order.
 fn seen(scene: &LooseOrthtree<Entity>, camera: Mat4) -> Vec<u32> {
     let seen = scene.query(Frustum::from_view_projection(camera));
     let mut names: Vec<u32> = seen.map(|handle| scene[handle].name).collect();
@@ -34,7 +34,7 @@ fn seen(scene: &LooseOrthtree<Entity>, camera: Mat4) -> Vec<u32> {
     names
 }
 
-/// The first entity that a ray meets, and the time at which it does.
+/// Returns the first entity that a ray meets, and the time of the hit.
 fn picked(scene: &LooseOrthtree<Entity>, ray: Ray<Vec3>) -> Option<(u32, f32)> {
     let hit = scene.cast_ray(ray)?;
     Some((scene[hit.item].name, hit.impact.first))
@@ -54,7 +54,7 @@ mod tests {
         })
     }
 
-    /// Solids of eight corners, numbered by bits, meet: no axis separates them.
+    /// Returns true if two solids of eight corners, numbered by bits, meet: no axis separates them.
     fn meet(a: &[DVec3; 8], b: &[DVec3; 8]) -> bool {
         let edges = |c: &[DVec3; 8]| {
             let mut edges = Vec::new();

@@ -9,7 +9,7 @@ const UNIT: u64 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Message {
-    // Leaves come first, so that who logs off and on again within a tick is not lost.
+    // Leaves come first, so that the messages of a player who logs off and on again within a tick are not lost.
     Leave { player: u32, entity: u32 },
     Enter { player: u32, entity: u32 },
 }
@@ -28,7 +28,7 @@ struct Server {
 impl Server {
     fn log_on(&mut self, id: u32, at: Vec2, is_player: bool) {
         let mut insert = |radius, category, mask| {
-            // A player does not see itself: two parts of one group, which never meet.
+            // A player does not see itself: its entity and its area are two parts of one group, which never meet.
             let filter = Filter {
                 category,
                 mask,
@@ -63,7 +63,7 @@ impl Server {
         }
     }
 
-    /// The messages since the last tick, sorted. A player who has logged off gets none.
+    /// Returns the messages since the last tick, sorted. A player who has logged off gets none.
     fn tick(&mut self) -> Vec<Message> {
         self.world.update();
         let user = |body| self.world.user(body).expect("known until the next update");

@@ -5,7 +5,7 @@ use orthant::{Aabb, CellList, Periodic};
 const CUTOFF: f64 = 2.5;
 const SKIN: f64 = 0.4;
 
-/// The energy of a pair, 0 at the cutoff, and the force over the distance.
+/// Returns the energy of a pair, which is 0 at the cutoff, and the force divided by the distance.
 fn lennard_jones(distance_sq: f64) -> (f64, f64) {
     let energy = |s6: f64| 4.0 * s6 * (s6 - 1.0);
     let s6 = distance_sq.powi(-3);
@@ -22,7 +22,7 @@ struct Gas {
     forces: Vec<DVec3>,
     potential: f64,
     cells: CellList<DVec3>,
-    /// The places of the atoms when the pairs were found, and the pairs with the shift of the second atom.
+    /// The positions of the atoms when the pairs were found, and the pairs with the shift of the second atom.
     then: Vec<DVec3>,
     pairs: Vec<(usize, usize, DVec3)>,
     renewed: usize,
@@ -63,7 +63,7 @@ impl Gas {
         self.renewed += 1;
     }
 
-    /// All pairs within the cutoff, with the displacement from the first to the image of the second.
+    /// Iterates over all pairs within the cutoff, with the displacement from the first to the image of the second.
     fn pairs(&self) -> impl Iterator<Item = (usize, usize, DVec3)> {
         let all = self
             .pairs
@@ -83,7 +83,7 @@ impl Gas {
         (self.forces, self.potential) = (forces, potential);
     }
 
-    /// A step of velocity Verlet.
+    /// Takes a step of velocity Verlet.
     fn step(&mut self, dt: f64) {
         for i in 0..self.atoms.len() {
             self.velocities[i] += self.forces[i] * (0.5 * dt);

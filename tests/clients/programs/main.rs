@@ -1,9 +1,8 @@
-//! Seven programs as users would write them, each with a test against plain loops over everything, which
-//! use nothing of the crate.
+//! Seven programs as users would write them. Each has a test against plain loops over everything, which use nothing of the crate.
 //!
-//! Written by someone who knew the README, the guide and the documentation only, in the shortest clear way.
-//! Lines are those of the program, without tests, comments and blanks; before are those of b350fd2, by who knew the
-//! crate from within (with oriented boxes, `culling` took 85 lines and five impls until these were items):
+//! The author knew only the README, the guide and the documentation, and wrote each in the shortest clear way. "Lines" counts those of the
+//! program, without tests, comments and blanks. "Before" is for the programs of b350fd2, whose author knew the crate from within (`culling` took
+//! 85 lines and five impls until oriented boxes became items):
 //!
 //! | program | lines | before | impls of traits | before |
 //! |---|---|---|---|---|
@@ -27,7 +26,7 @@ use orthant::glam::Vec3;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// Random numbers, the same in every run.
+/// Random numbers that repeat in every run.
 struct Random(Xoshiro256PlusPlus);
 
 impl Random {

@@ -1,10 +1,10 @@
-//! A broadphase by the numbers that an engine gives its bodies.
+//! A broad phase whose bodies have an engine's numbers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use orthant::{Aabb, BodyInfo, Broadphase, Event, Handle, Volume};
 
-/// The number of a body, and how often that number had been used before.
+/// The number of a body, and how many bodies had that number before.
 pub type Key = (u32, u32);
 
 /// Two bodies, the lesser key first.
@@ -13,22 +13,22 @@ pub type Pair = (Key, Key);
 /// A box in space.
 pub type Bounds = Aabb<[f32; 3]>;
 
-/// The two in order.
+/// Returns the two keys in order.
 #[must_use]
 pub fn pair(a: Key, b: Key) -> Pair {
     (a.min(b), a.max(b))
 }
 
-/// The events as an engine gets them: first those that began, then those that ended, each sorted.
+/// An event as an engine gets it. All that began come before all that ended, each sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Change {
-    /// The two meet now.
+    /// Two bodies that meet since this update.
     Begin(Pair),
-    /// Two bodies that met, are both still there, and no longer meet.
+    /// Two bodies that no longer meet, and are both still there.
     End(Pair),
 }
 
-/// A broadphase by the numbers that an engine gives its bodies.
+/// A broad phase whose bodies have an engine's numbers.
 #[derive(Debug, Default)]
 pub struct Bodies {
     world: Broadphase<[f32; 3]>,
@@ -36,7 +36,7 @@ pub struct Bodies {
 }
 
 impl Bodies {
-    /// No bodies yet, in a world without bodies.
+    /// Starts with a world without bodies.
     #[must_use]
     pub const fn new(world: Broadphase<[f32; 3]>) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl Bodies {
         }
     }
 
-    /// Adds a body, or updates it; it is expected to move on by the displacement.
+    /// Adds or updates a body, which is expected to move on by the displacement.
     pub fn put(
         &mut self,
         key: Key,
@@ -66,7 +66,7 @@ impl Bodies {
         }
     }
 
-    /// Takes a body out, if it is in.
+    /// Removes a body, if it is there.
     pub fn remove(&mut self, key: Key) {
         if let Some(handle) = self.handles.remove(&key) {
             self.world.remove(handle);
@@ -85,8 +85,8 @@ impl Bodies {
         });
     }
 
-    /// Brings the pairs up to date and returns the changes, sorted. The pairs of removed bodies are left out: an engine knows
-    /// of these by itself.
+    /// Brings the pairs up to date and returns the changes, sorted. The pairs of removed bodies are left out: the engine knows that these bodies
+    /// are gone.
     pub fn update(&mut self) -> Vec<Change> {
         let events = self.world.update().to_vec();
         let changes = events.into_iter().filter_map(|event| {
@@ -101,29 +101,29 @@ impl Bodies {
         changes
     }
 
-    /// All pairs as of the last update.
+    /// Returns all pairs as of the last update.
     #[must_use]
     pub fn pairs(&self) -> BTreeSet<Pair> {
         let pairs = self.world.pairs().filter_map(|pair| self.both(pair));
         pairs.collect()
     }
 
-    /// The box by which the broadphase goes inside, if the body is in.
+    /// Returns the box that the broad phase stores for a body, if the body is there.
     #[must_use]
     pub fn fat_box(&self, key: Key) -> Option<Bounds> {
         self.world.fat_bounds(*self.handles.get(&key)?)
     }
 
-    /// Checks what every update relies on.
+    /// Checks the invariants on which every update relies.
     ///
     /// # Errors
     ///
-    /// Says what does not hold.
+    /// Returns the invariant that does not hold.
     pub fn validate(&self) -> Result<(), &'static str> {
         self.world.validate()
     }
 
-    /// The two by their keys, if both are still there.
+    /// Returns the keys of a pair, if both bodies are still there.
     fn both(&self, (a, b): (Handle, Handle)) -> Option<Pair> {
         let key = |handle| {
             // The number of a removed body is still known while its pairs end.

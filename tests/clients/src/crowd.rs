@@ -7,13 +7,13 @@ use orthant::glam::Vec2;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{RngExt, SeedableRng};
 
-/// A person's number, and where they are in metres.
+/// The number of a person, and their position in metres.
 pub type Person = (u32, Vec2);
 
-/// The people seen in each frame.
+/// The people in each frame.
 #[derive(Debug)]
 pub struct Crowd {
-    /// The people at each time.
+    /// The people of each frame.
     pub frames: Vec<Vec<Person>>,
 }
 
@@ -30,8 +30,8 @@ impl Crowd {
         }
     }
 
-    /// Reads `crowd_bottleneck` from a folder: x and y of all frames back to back, the number of
-    /// each row's person, and the row at which each frame starts, with the number of rows at last.
+    /// Reads `crowd_bottleneck` from a folder: x and y of all frames back to back, the number of each row's person, and the row at which each
+    /// frame starts, followed by the number of rows.
     ///
     /// # Errors
     ///
@@ -83,11 +83,10 @@ impl Crowd {
         Ok(Self { frames })
     }
 
-    /// People come at one end of a room, walk to a gap at the other, squeeze through and go. Their
-    /// numbers are never used again.
+    /// Generates people who come at one end of a room, walk to a gap at the other, squeeze through and go. Their numbers are never reused.
     #[must_use]
     pub fn generate(frames: usize, seed: u64) -> Self {
-        /// Metres in a frame.
+        /// Metres that a person walks in a frame.
         const STRIDE: f32 = 0.08;
         let gap = Vec2::new(8.0, 0.0);
         let random = &mut Xoshiro256PlusPlus::seed_from_u64(seed);

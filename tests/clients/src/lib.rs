@@ -1,4 +1,4 @@
-//! Real programs that use the crate: each is a test under `tests/`, and here is what they run on.
+//! The code that real programs share; each program is a test under `tests/`.
 //!
 //! Recorded input is read from the folder that the environment variable `ORTHANT_DATA` names.
 //! Without it, input of the same kind is generated.

@@ -1,5 +1,5 @@
-//! Scenes for physics engines, as plain numbers, since each version of an engine has vectors of its
-//! own. Metres and seconds; y is up, and the ground is at 0.
+//! Scenes for physics engines, as plain numbers, since each version of an engine has its own vectors. Lengths are in metres and times in
+//! seconds; y is up, and the ground is at 0.
 
 use orthant::Motion;
 use rand::rngs::Xoshiro256PlusPlus;
@@ -8,18 +8,18 @@ use rand::{RngExt, SeedableRng};
 /// The shape of a body, about its center.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
-    /// Half of each edge.
+    /// A box, by half of each edge.
     Cuboid([f32; 3]),
-    /// The radius.
+    /// A ball, by its radius.
     Ball(f32),
-    /// Upright: half of the segment, and the radius.
+    /// An upright capsule, by half of its segment and its radius.
     Capsule(f32, f32),
 }
 
 /// A body as it enters a scene.
 #[derive(Clone, Copy, Debug)]
 pub struct Body {
-    /// The motion of the body: whether forces move it.
+    /// Whether forces move the body.
     pub motion: Motion,
     /// The shape.
     pub form: Form,
@@ -35,19 +35,19 @@ pub struct Body {
     pub groups: Groups,
 }
 
-/// Bits: the groups to which a body belongs, and those with which it collides.
+/// The groups to which a body belongs, and those with which it collides, as bits.
 pub type Groups = [u32; 2];
 
 /// Membership in all groups, and collisions with all.
 pub const ALL: Groups = [u32::MAX; 2];
 
-/// Collides with all but its like.
+/// Collisions with all bodies but other ghosts.
 const GHOST: Groups = [2, !2];
 
-/// The changes between two steps.
+/// A change between two steps.
 #[derive(Clone, Copy, Debug)]
 pub enum Act {
-    /// Another body comes; its number is the count of those before it.
+    /// A body comes; its number is the count of bodies before it.
     Enter(Body),
     /// The body of this number goes.
     Leave(usize),
@@ -57,16 +57,16 @@ pub enum Act {
     Move(usize, [f32; 3]),
     /// The groups of the body of this number change.
     Regroup(usize, Groups),
-    /// The body of this number moves otherwise than before.
+    /// The body of this number gets another motion.
     Become(usize, Motion),
 }
 
-/// Bodies, and what happens to them.
+/// Bodies, and their changes.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
-    /// There from the start.
+    /// The bodies that are there from the start.
     pub bodies: Vec<Body>,
-    /// The changes before each step, by step.
+    /// The changes, each with the step before which it happens.
     pub acts: Vec<(usize, Act)>,
 }
 
@@ -82,15 +82,14 @@ const fn body(motion: Motion, form: Form, at: [f32; 3]) -> Body {
     }
 }
 
-/// So large that nothing gets to its end.
+/// The ground is so large that nothing reaches its edge.
 const GROUND: Body = body(
     Motion::Static,
     Form::Cuboid([500.0, 1.0, 500.0]),
     [0.0, -1.0, 0.0],
 );
 
-/// A pyramid of 506 boxes. Twenty balls are shot into it, each by more than its diameter in a step,
-/// and every other one is taken away again.
+/// A pyramid of 506 boxes. Twenty balls are shot into it, each by more than its diameter in a step, and every other ball is removed again.
 #[must_use]
 pub fn pyramid() -> Scene {
     const LAYERS: usize = 11;
@@ -143,8 +142,8 @@ pub fn pyramid() -> Scene {
     in_order(bodies, acts)
 }
 
-/// Three hundred bodies of all forms that fall into a tray, through a sensor. Of the heap some are
-/// taken out, some thrown in again, some held fast for a while, and some no longer touch each other.
+/// Three hundred bodies of all forms that fall into a tray, through a sensor. Some bodies of the heap are taken out, some thrown in again, some
+/// held fast for a while, and some no longer touch each other.
 #[must_use]
 pub fn pile() -> Scene {
     let random = &mut Xoshiro256PlusPlus::seed_from_u64(2);
@@ -199,8 +198,8 @@ pub fn pile() -> Scene {
     in_order(bodies, acts.collect())
 }
 
-/// Two thousand blocks that stand, many into each other; forty balls that roll among them, some
-/// through each other, and three sliders that are pushed through. Blocks go, and others come in their place.
+/// Two thousand blocks that stand, many of them overlapping; forty balls that roll among them, some through each other; and three sliders that
+/// are pushed through. Blocks go, and others come in their place.
 #[must_use]
 pub fn field() -> Scene {
     const SIDE: usize = 45;

@@ -1,11 +1,11 @@
-//! How rapier fattens the boxes of bodies, so that small moves change nothing.
+//! Rapier's rule for fattening the boxes of bodies, so that small moves change nothing.
 
 use std::collections::BTreeMap;
 
 use crate::bodies::{Bounds, Key};
 
-/// The fat boxes: a body keeps its box while that encloses the tight one, else it gets the tight one
-/// grown by a skin on all sides. The first box of a body is not grown.
+/// The fat boxes. A body keeps its fat box while that encloses the tight one; otherwise the fat box becomes the tight one grown by a skin on all
+/// sides. The first box of a body is not grown.
 #[derive(Debug)]
 pub struct Skin {
     thickness: f32,
@@ -13,7 +13,7 @@ pub struct Skin {
 }
 
 impl Skin {
-    /// No bodies yet. The thickness is in the units of the boxes.
+    /// Starts without bodies. The thickness is in the units of the boxes.
     #[must_use]
     pub const fn new(thickness: f32) -> Self {
         Self {
@@ -22,7 +22,7 @@ impl Skin {
         }
     }
 
-    /// The fat box of a body that has this tight one now.
+    /// Returns the fat box of a body whose tight box is `tight`.
     pub fn fatten(&mut self, key: Key, tight: Bounds) -> Bounds {
         let fat = self.boxes.entry(key).or_insert(tight);
         let (lo, hi) = (tight.min(), tight.max());
@@ -36,7 +36,7 @@ impl Skin {
         *fat
     }
 
-    /// The next box of this body will be its first.
+    /// Forgets a body: its next box counts as its first.
     pub fn forget(&mut self, key: Key) {
         self.boxes.remove(&key);
     }
@@ -46,7 +46,7 @@ impl Skin {
         self.boxes.retain(|&key, _| keep(key));
     }
 
-    /// All fat boxes.
+    /// Iterates over all fat boxes.
     pub fn iter(&self) -> impl Iterator<Item = (Key, Bounds)> {
         self.boxes.iter().map(|(&key, &fat)| (key, fat))
     }

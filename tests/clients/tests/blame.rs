@@ -15,14 +15,14 @@ use orthant::{
 
 const NAN: Vec3 = Vec3::NAN;
 
-/// Calls that panic, with the file that each panic names.
+/// Lists calls that panic, with the file that each panic names.
 macro_rules! blamed {
     ($($call:expr;)*) => {
         vec![$((stringify!($call), blame(|| { let _ = $call; }))),*]
     };
 }
 
-/// The file that a panic names.
+/// Returns the file that a panic names.
 fn blame(call: impl FnOnce()) -> Option<String> {
     let place = Arc::new(Mutex::new(None));
     let to = Arc::clone(&place);
@@ -64,7 +64,7 @@ impl Region for Vague {
 
 impl Voxelize for Vague {}
 
-/// One test, since a panic hook is of the whole program.
+/// This is one test, since a panic hook is global.
 #[test]
 fn the_caller_is_blamed() {
     let nan = f32::NAN;
@@ -226,7 +226,7 @@ fn the_caller_is_blamed() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Whatever is documented to panic says whom it blames, and is in the list above.
+/// Every function that documents a panic has `#[track_caller]`, and is in the list above.
 #[test]
 fn all_that_panics_is_listed() {
     let mut files = Vec::new();
@@ -236,7 +236,7 @@ fn all_that_panics_is_listed() {
     );
     let (mut documented, mut wrong) = (0, Vec::new());
     for text in files {
-        // The name of the type whose impl, or of the trait, that a function is in.
+        // This is the type or trait whose impl or definition the function is in.
         let mut of = "";
         let mut lines = text.lines();
         while let Some(line) = lines.next() {
@@ -249,7 +249,7 @@ fn all_that_panics_is_listed() {
                 };
                 of = of_type.split(['<', ':', ' ']).next().unwrap_or("");
             }
-            // A constructor that is declared with its twin has the caller blamed by the macro.
+            // For a constructor that is declared together with its fallible twin, the macro adds `#[track_caller]`.
             let declared = line.trim() == "or_panics! {";
             if line.trim() != "/// # Panics" && !declared {
                 continue;
@@ -272,7 +272,7 @@ fn all_that_panics_is_listed() {
             };
             let name = name.unwrap_or(head);
             documented += 1;
-            // Other names of the type, by which it is listed.
+            // The list above may use another name of the type.
             let aliases: &[&str] = match of {
                 "Orthtree" => &["Octree"],
                 "ConvexSolid" => &["Hexahedron", "Frustum", "Quadrilateral"],

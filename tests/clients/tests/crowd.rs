@@ -10,7 +10,7 @@ use orthant::{
     Aabb, Broadphase, Contains, Event, Handle, LooseOrthtree, Motion, Overlaps, Sphere, Volume,
 };
 
-/// Metres.
+/// The distance below which two people are a pair, in metres.
 const CLOSE: f32 = 0.5;
 /// Two people, the lesser number first.
 type Pair = (u32, u32);
@@ -36,8 +36,7 @@ fn all_pairs<T>(people: &[(u32, T)], meet: impl Fn(&T, &T) -> bool) -> BTreeSet<
     pairs
 }
 
-/// Handles of the people present, both ways. One of these for each structure, as handles mean
-/// something only to the structure that gave them.
+/// The handles of the people present, both ways. Each structure has its own, since a handle means something only to the structure that gave it.
 #[derive(Default)]
 struct Present {
     handles: BTreeMap<u32, Handle>,
@@ -50,7 +49,7 @@ impl Present {
         assert_eq!(self.people.insert(handle, person), None);
     }
 
-    /// Forgets those who are not in the frame, and tells their handles.
+    /// Forgets the people who are not in the frame, and returns their handles.
     fn leave(&mut self, frame: &[Person]) -> Vec<Handle> {
         let stay: BTreeSet<u32> = frame.iter().map(|p| p.0).collect();
         let gone: Vec<Handle> = self
@@ -65,7 +64,7 @@ impl Present {
     }
 }
 
-/// Pairs by events alone, as a program keeps them that reacts to events.
+/// The pairs of people, kept by events alone, as a program keeps them that reacts to events.
 #[derive(Default)]
 struct Contacts {
     pairs: BTreeSet<(Handle, Handle)>,
@@ -90,8 +89,8 @@ impl Contacts {
     }
 }
 
-/// Keeps a crowd's contacts by the events of a broadphase, as the people come, walk, stand and go, and
-/// compares them in every frame with all pairs that meet.
+/// Keeps a crowd's contacts by the events of a broad phase while people come, walk, stand and go, and compares them in every frame with all
+/// pairs that meet.
 fn contacts<T: Copy + Into<Volume<Vec2>>>(
     mut world: Broadphase<Vec2>,
     body: impl Fn(Vec2) -> T,
@@ -113,7 +112,7 @@ fn contacts<T: Copy + Into<Volume<Vec2>>>(
             match present.handles.get(&person) {
                 None => present.enter(person, world.insert(body(at), Motion::Dynamic)),
                 Some(&handle) if at == before => world.sleep(handle),
-                // Expected to walk on as in the last frame.
+                // The person is expected to walk on as in the last frame.
                 Some(&handle) => {
                     world.set_bounds_expecting(handle, body(at), at - before);
                 }

@@ -1,4 +1,4 @@
-//! The memory that structures report, against the bytes that were allocated for them.
+//! Compares the memory that structures report with the bytes that were allocated for them.
 
 use std::alloc::System;
 use std::mem::size_of;
@@ -29,7 +29,7 @@ fn check<T>(what: &str, make: impl FnOnce() -> T, bytes: impl Fn(&T) -> usize) {
     assert!(said > 1000.0, "{what} holds nothing");
 }
 
-/// One test, since no other may allocate meanwhile.
+/// This is one test, since no other test may allocate meanwhile.
 #[test]
 fn structures_say_what_they_hold() {
     // With the feature `rayon` of orthant, the pool starts its threads at the first use.

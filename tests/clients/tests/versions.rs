@@ -1,5 +1,5 @@
-//! Points of bevy 0.19, bevy 0.20, parry 0.31, orthant's own glam and plain arrays in one program: one tree
-//! each, without a conversion. bevy 0.19 has glam 0.32, bevy 0.20 and parry 0.31 have glam 0.33, the newest is 0.34.
+//! One program uses points of bevy 0.19, bevy 0.20, parry 0.31, orthant's own glam and plain arrays: one tree of each, without a conversion.
+//! bevy 0.19 has glam 0.32, bevy 0.20 and parry 0.31 have glam 0.33, the newest is 0.34.
 
 use bevy_math19 as bevy19;
 use bevy_math20 as bevy20;
@@ -13,7 +13,7 @@ use rand::{RngExt, SeedableRng};
 
 const RADIUS: f32 = 0.2;
 
-/// Points in the unit cube.
+/// Makes points in the unit cube.
 fn points() -> Vec<[f32; 3]> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(15);
     let mut coordinate = || rng.random_range(0.0..1.0);
@@ -95,7 +95,7 @@ fn neighbors_are_those_of_the_scan() {
     assert_eq!(found.sum::<usize>(), pairs);
 }
 
-/// The voxels of a grid of bevy 0.19 are its own `IVec3`, those of bevy 0.20 are its own.
+/// A grid of bevy 0.19 has voxels of bevy 0.19's `IVec3`, and likewise for bevy 0.20.
 #[test]
 fn voxels_are_of_the_same_glam() {
     let at = [0.3, -0.2, 0.1];
@@ -123,14 +123,14 @@ fn voxels_are_of_the_same_glam() {
             .eq(of_arrays.iter().copied())
     );
 
-    // Double precision too, and the plane.
+    // Double precision and the plane work too.
     let plane: Vec<bevy19::IVec2> = VoxelGrid::new(bevy19::DVec2::ZERO, 0.5)
         .voxels(Sphere::new(bevy19::DVec2::ONE, 1.0))
         .collect();
     assert!(plane.iter().all(|v| v.axis(0) >= -1 && v.axis(1) <= 4));
 }
 
-/// parry's boxes in a broadphase, and bevy's.
+/// A broad phase takes boxes of parry and of bevy.
 #[test]
 fn broadphases_take_their_boxes() {
     let shape = parry::shape::Ball::new(RADIUS);
@@ -160,7 +160,7 @@ fn broadphases_take_their_boxes() {
     assert!(begun > 0);
 }
 
-/// A ball on its way by bevy's and by parry's quaternion, and by a matrix.
+/// A moving ball is rotated by bevy's quaternion, by parry's, and by a matrix.
 #[test]
 fn rotations_are_of_the_same_glam() {
     let corner = [1.0, 2.0, 3.0];

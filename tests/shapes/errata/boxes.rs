@@ -35,24 +35,23 @@ impl Figures {
         sums
     }
 
-    /// Figure 1.
+    /// Follows figure 1.
     fn solid_solid(&self) -> bool {
         self.near <= self.limit
     }
 
-    /// Figure 3.
+    /// Follows figure 3.
     fn hollow_solid(&self) -> bool {
         self.near + self.face <= self.limit
     }
 
-    /// Figures 2 and 3 combined, as the text proposes.
+    /// Combines figures 2 and 3, as the text proposes.
     fn hollow_hollow(&self) -> bool {
         self.hollow_solid() && self.limit <= self.far
     }
 }
 
-/// The flag of the C code for a hollow box against a hollow sphere (mode 0): squares, in single
-/// precision.
+/// Returns the flag of the C code for a hollow box against a hollow sphere (mode 0), by squares in single precision.
 fn face_by_squares(input: &BoxAndSphere) -> bool {
     let square = |x: f32| x * x;
     let [lo, hi, c] = [&input.lo, &input.hi, &input.c].map(|v| v.iter().map(|&x| x as f32));
@@ -62,7 +61,7 @@ fn face_by_squares(input: &BoxAndSphere) -> bool {
         .any(|((lo, hi), c)| c < lo || c > hi || square(c - lo).min(square(c - hi)) <= limit)
 }
 
-/// That for a hollow box against a solid sphere (mode 1): lengths.
+/// Returns the flag of the C code for a hollow box against a solid sphere (mode 1), by lengths.
 fn face_by_lengths(input: &BoxAndSphere) -> bool {
     let [lo, hi, c] = [&input.lo, &input.hi, &input.c].map(|v| v.iter().map(|&x| x as f32));
     let r = input.r as f32;
@@ -76,7 +75,7 @@ fn a1_combined_figures_on_a_line() {
     let (erratum, input) = BoxAndSphere::of("A1");
     assert!(Figures::of(&input).hollow_hollow() && erratum.says("printed"));
     assert!(face_by_squares(&input), "and so says the C code");
-    // The sphere is the points ±½, the surface of the box -1 and 0.
+    // The sphere consists of the points ±½, the surface of the box of -1 and 0.
     let (skin, shell) = (Hollow(input.ball::<1>()), Hollow(input.cell()));
     assert_eq!(skin.overlaps(&shell), erratum.says("correct"));
     assert!(!erratum.says("correct"));
@@ -87,12 +86,12 @@ fn a1_combined_figures_on_a_line() {
 #[test]
 fn a3_total_inclusion_is_no_nonintersection_at_tangency() {
     let (erratum, input) = BoxAndSphere::of("A3");
-    // The text: a ball that lies in the box misses its surface.
+    // By the text, a ball that lies in the box misses its surface.
     let axes = input.lo.iter().zip(&input.hi).zip(&input.c);
     let mut rooms = axes.map(|((lo, hi), c)| (c - lo).min(hi - c));
     let included = rooms.all(|room| room >= input.r);
     assert_eq!(!included, erratum.says("text"));
-    // The figures, and sets that are closed: it touches all four faces.
+    // By the figures, and by closed sets, it touches all four faces.
     let figures = Figures::of(&input);
     assert_eq!(figures.hollow_solid(), erratum.says("figures"));
     assert_ne!(erratum.says("text"), erratum.says("figures"));
@@ -107,7 +106,7 @@ fn a3_total_inclusion_is_no_nonintersection_at_tangency() {
 
 #[test]
 fn a4_semi_axis_of_zero() {
-    // The quotient of figure 4 where the center lies on the plane of a face.
+    // This is the quotient of figure 4, for a center on the plane of a face.
     let quotient = |difference: f64, semi_axis: f64| difference / semi_axis;
     assert!(quotient(0.0, 0.0).is_nan());
     let flat = Ellipsoid::try_new([0.0, 0.0], [1.0, 0.0]);

@@ -3,8 +3,7 @@ use serde::Deserialize;
 
 use super::Erratum;
 
-/// Relative place and displacement of two spheres, and the sum of their radii: small integers, so
-/// that floats are exact.
+/// The relative position and displacement of two spheres, and the sum of their radii, in small integers that are exact as floats.
 #[derive(Deserialize)]
 struct Motion {
     dp: [f64; 3],
@@ -24,18 +23,18 @@ impl Motion {
         (erratum, input)
     }
 
-    /// `|dp|² - R²`, `dp · dv` and `|dv|²`.
+    /// Returns `|dp|² - R²`, `dp · dv` and `|dv|²`.
     fn products(&self) -> (f64, f64, f64) {
         let (dp, dv) = (self.dp, self.dv);
         (dot(dp, dp) - self.sum * self.sum, dot(dp, dv), dot(dv, dv))
     }
 
-    /// The first snippet: spheres at rest.
+    /// Follows the first snippet: spheres at rest.
     fn snippet1(&self) -> bool {
         self.products().0 <= 0.0
     }
 
-    /// The tests that the second and third snippet share, `None` if all of them pass.
+    /// Returns the result of the tests that the second and third snippet share, or `None` if all of them pass.
     fn asked_first(&self) -> Option<bool> {
         let (pp, pv, vv) = self.products();
         if pp < 0.0 {
@@ -47,20 +46,20 @@ impl Motion {
         }
     }
 
-    /// The second: the discriminant.
+    /// Follows the second snippet: the discriminant.
     fn snippet2(&self) -> bool {
         let (pp, pv, vv) = self.products();
         self.asked_first().unwrap_or(pv * pv - pp * vv > 0.0)
     }
 
-    /// The third: the discriminant divided by `|dv|²`, with the sign as printed.
+    /// Follows the third snippet: the discriminant divided by `|dv|²`, with the sign as printed.
     fn snippet3(&self) -> bool {
         let (pp, pv, vv) = self.products();
         self.asked_first().unwrap_or(pp + pv * (-pv / vv) > 0.0)
     }
 
-    /// The answer of the crate, which must be that of whole numbers: the least of `|dp + t dv|² - R²`,
-    /// times `|dv|²` where it lies within the horizon, without a quotient.
+    /// Returns the answer of the crate, which must be that of whole numbers: the least of `|dp + t dv|² - R²`, multiplied by `|dv|²` if it lies
+    /// within the horizon, so that nothing is divided.
     fn hits(&self) -> bool {
         let (pp, pv, vv) = self.products();
         let exact = if pv >= 0.0 {
@@ -76,7 +75,7 @@ impl Motion {
         exact
     }
 
-    /// True if our spheres touch at a time.
+    /// Returns true if the crate's spheres touch at a time.
     fn touch_at(&self, t: f64) -> bool {
         let place = [0, 1, 2].map(|i| self.dp[i] + t * self.dv[i]);
         let (still, moving) = (Sphere::new([0.0; 3], self.sum), Sphere::new(place, 0.0));
@@ -106,7 +105,7 @@ fn s1b_the_same_sign_makes_a_miss_a_hit() {
     assert_eq!(motion.snippet3(), erratum.says("printed"));
     assert_eq!(motion.hits(), erratum.says("correct"));
     assert_ne!(motion.snippet3(), motion.hits());
-    // Nearest at half time, and even there apart.
+    // The spheres are nearest at half time, and apart even then.
     assert!(!motion.touch_at(0.5));
 }
 
@@ -117,7 +116,7 @@ fn s2_contact_at_the_start() {
     assert_eq!(motion.snippet2(), erratum.says("snippet2"));
     assert!(!motion.snippet2() && !motion.snippet3());
     assert!(motion.hits() && motion.touch_at(0.0));
-    // Receding and tangential just the same.
+    // Receding and tangential motions give the same result.
     for dv in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]] {
         let motion = Motion { dv, ..motion };
         assert!(motion.snippet1() && motion.hits() && motion.touch_at(0.0));

@@ -1,22 +1,22 @@
-//! The printed test takes a sphere to meet a solid if some face's plane cuts it in a disc that, as
-//! far as each of the four neighbouring planes can tell, reaches the face.
+//! The printed test reports that a sphere meets a solid if the plane of some face cuts it in a disc that reaches the face, as far as each of the
+//! four neighboring planes can tell.
 
 use orthant::{Hexahedron, Overlaps, Plane, Scalar, Side, Sphere};
 use serde::Deserialize;
 
 use super::Erratum;
 
-/// The ball that each erratum lists besides its solid.
+/// The ball that each erratum lists beside its solid.
 #[derive(Deserialize)]
 struct Ball {
     c: [f64; 3],
     r: f64,
 }
 
-/// The faces: lower and upper, axis by axis, as unit normal and offset.
+/// The lower and the upper face of each axis, as unit normal and offset.
 type Faces<S> = [([S; 3], S); 6];
 
-/// The printed decision, in the arithmetic of the scalar.
+/// Returns the printed decision, in the arithmetic of the scalar.
 fn printed<S: Scalar>(faces: &Faces<S>, c: [S; 3], r: S) -> bool {
     let height = |(n, k): ([S; 3], S), p: [S; 3]| n[0] * p[0] + n[1] * p[1] + n[2] * p[2] - k;
     (0..6).any(|face| {
@@ -41,7 +41,7 @@ fn cube<S: Scalar>() -> Faces<S> {
     })
 }
 
-/// A frustum of 90 degrees, from z = 1 to z = 3.
+/// Returns a frustum of 90 degrees, from z = 1 to z = 3.
 fn frustum() -> Faces<f64> {
     let s = 0.5f64.sqrt();
     [
@@ -62,7 +62,7 @@ fn frustum_corners() -> Hexahedron<[f64; 3]> {
     }))
 }
 
-/// `x >= -1`, `x <= 100`, `|y| <= 1`, `|z| <= 1 - x`.
+/// Returns `x >= -1`, `x <= 100`, `|y| <= 1`, `|z| <= 1 - x`.
 fn wedge() -> Faces<f64> {
     let s = 0.5f64.sqrt();
     [
@@ -79,7 +79,7 @@ fn solid(faces: Faces<f64>) -> Hexahedron<[f64; 3]> {
     Hexahedron::from_planes(faces.map(|(normal, k)| Plane::new(normal, k)))
 }
 
-/// The printed test reports a hit; ours does not, in both scalars, and knows the distance.
+/// Checks that the printed test reports a hit, and that ours reports none in both scalars and knows the distance.
 fn false_hit(id: &str, faces: Faces<f64>, solids: &[Hexahedron<[f64; 3]>]) {
     let erratum = Erratum::find(id);
     let (Ball { c, r }, dist2) = (erratum.input(), erratum.number("dist2"));
@@ -134,12 +134,12 @@ fn h4_the_root_of_a_difference_misses_a_touch() {
     let erratum = Erratum::find("H4");
     let Ball { c, r } = erratum.input();
     assert!(!erratum.says("printed_f32") && erratum.says("correct"));
-    // Exactly: the squared distance from the edge y = z = 1 is r².
+    // The squared distance from the edge y = z = 1 is exactly r².
     let (y, z) = (c[1] - 1.0, c[2] - 1.0);
     assert_eq!(y * y + z * z, r * r);
     assert_eq!(erratum.number("dist2"), r * r);
     assert_eq!(erratum.number("r2"), r * r);
-    // All are floats of single precision.
+    // All numbers are floats of single precision.
     assert!(c.iter().chain([&r]).all(|&x| f64::from(x as f32) == x));
     let (c, r) = (c.map(|x| x as f32), r as f32);
     assert!(!printed(&cube(), c, r));

@@ -2,12 +2,12 @@ use orthant::{Aabb, Overlaps, ShapeError, Sphere};
 
 use super::BoxAndSphere;
 
-/// The distance of a center from an interval, as the branch-free version has it.
+/// Returns the distance of a center from an interval, as in the branch-free version.
 fn outside(lo: f32, hi: f32, c: f32) -> f32 {
     (lo - c).max(0.0) + (c - hi).max(0.0)
 }
 
-/// The branch-free version, with the comparison on each axis as it is printed or the other way.
+/// Follows the branch-free version, with the comparison on each axis as printed or reversed.
 fn branch_free(input: &BoxAndSphere, rejects: impl Fn(f32, f32) -> bool) -> bool {
     let mut sum = 0.0;
     let r = input.r as f32;
@@ -21,7 +21,7 @@ fn branch_free(input: &BoxAndSphere, rejects: impl Fn(f32, f32) -> bool) -> bool
     sum <= r * r
 }
 
-/// The plain loop, with branches; `early` is the rejection that is interleaved with it.
+/// Follows the plain loop, with branches; `early` turns on the rejection that is interleaved with it.
 fn arvo(lo: [f32; 1], hi: [f32; 1], c: [f32; 1], r: f32, early: bool) -> bool {
     let mut sum = 0.0;
     for i in 0..1 {
@@ -49,8 +49,7 @@ fn l1_branch_free_rejection() {
     let (ball, cell) = (input.ball::<3>(), input.cell());
     assert_eq!(ball.overlaps(&cell), erratum.says("correct"));
     assert!(ball.overlaps(&cell) && branch_free(&input, |e, r| e > r));
-    // Printed, it rejects whatever it is given: an axis passes only with e > r, and then so does
-    // the sum.
+    // As printed, it rejects every input: an axis passes only if e > r, and then the sum is too large as well.
     for r in [0.0, 0.5, 1.0, 7.0] {
         for x in -8..8 {
             let c = vec![f64::from(x), 0.5, -0.5];
@@ -76,7 +75,7 @@ fn l4_quick_rejection_where_squares_vanish_or_overflow() {
     let (huge, wide) = (2f32.powi(100), 2f32.powi(99));
     assert!(arvo(lo, hi, [-huge], wide, false));
     assert!(!arvo(lo, hi, [-huge], wide, true));
-    // Both miss. In double precision nothing vanishes; the exact mode needs none.
+    // Both miss. In double precision nothing vanishes, and the exact mode does not need it.
     for (distance, radius) in [(tiny, r), (huge, wide)] {
         let ball = Sphere::new([-f64::from(distance)], f64::from(radius));
         assert!(!ball.overlaps(&Aabb::new([0.0], [1.0])));
@@ -104,7 +103,7 @@ fn l5_nan_overlaps_everything() {
             ..
         }
     ));
-    // A bare point may hold anything, and lies in nothing.
+    // A bare point may hold any numbers; a point with NaN lies in nothing.
     let ball = Sphere::new([0.0_f32], 0.5);
     assert!(!ball.overlaps(&[nan]));
 }

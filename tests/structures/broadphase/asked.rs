@@ -1,4 +1,4 @@
-//! The answers of the world between any calls, against a double loop.
+//! Compares the answers of the world between any calls with a double loop.
 
 use orthant::{
     BodyInfo, Distance, Filter, Handle, Motion, Moving, Overlaps, Scalar, SpatialIndex, Sphere,
@@ -10,7 +10,7 @@ use super::make::Raw;
 use super::model::{Body, Pairs, all_pairs, allowed, is_pair};
 
 impl<V: Vector> World<V> {
-    /// All pairs, by the double loop.
+    /// Returns all pairs, by the double loop.
     pub(crate) fn expected(&self, model: &Model<V>) -> Pairs {
         let bodies = self.named(model);
         let prediction = model.scale.length::<V>(model.prediction);
@@ -27,7 +27,7 @@ impl<V: Vector> World<V> {
         })
     }
 
-    /// Asks for partners, whether or not the pairs are up to date.
+    /// Queries the partners of each body, whether or not the pairs are up to date.
     fn ask_partners(&self, model: &Model<V>) {
         let mut partners = Pairs::new();
         for &handle in &self.handles {

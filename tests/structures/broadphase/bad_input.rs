@@ -1,4 +1,4 @@
-//! Names of what the world refuses, and answers at the extremes.
+//! Errors of the world, and answers at the extremes.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -12,7 +12,7 @@ fn unit(x: f32) -> Aabb<Vec2> {
     Aabb::new(Vec2::new(x, 0.0), Vec2::new(x + 1.0, 1.0))
 }
 
-/// The message of a panic.
+/// Returns the message of a panic.
 fn refusal(verb: impl FnOnce() -> bool) -> String {
     let refused = catch_unwind(AssertUnwindSafe(verb)).unwrap_err();
     *refused.downcast::<String>().unwrap()
@@ -147,7 +147,7 @@ fn a_displacement_that_leads_out_of_the_numbers_is_refused() {
         (world.bounds(a), world.fat_bounds(a)),
         (Some(unit(0.0)), before)
     );
-    // The margin itself stops at the largest number.
+    // The margin ends at the largest number.
     assert!(world.set_bounds(a, far));
     assert_eq!(world.fat_bounds(a).unwrap().max(), Vec2::MAX);
     world.validate().unwrap();

@@ -1,4 +1,4 @@
-//! Rays, balls and boxes that are sent: at edges and corners, from inside, to the very end.
+//! Casts of rays, balls and boxes: at edges and corners, from inside, and up to the last bit of the path.
 
 use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{
@@ -20,7 +20,7 @@ fn square() -> (Broadphase<Vec2>, Handle) {
     (world, body)
 }
 
-/// When a ray first meets the square.
+/// Returns the time at which a ray first meets the square.
 fn time(origin: [f32; 2], direction: [f32; 2], max_t: f32) -> Option<f32> {
     let (world, body) = square();
     let hit = world.first_on_ray(Ray::new(origin.into(), direction.into()).until(max_t));
@@ -105,7 +105,7 @@ fn what_leads_nowhere_is_no_ray() {
 fn balls_and_boxes_are_sent() {
     let (world, body) = square();
     let mut met = Vec::new();
-    // Past the corner (1, 1), from which the ball's center is 3-4-5 away.
+    // The ball passes the corner (1, 1), which is 5 from its center by 3-4-5.
     let ball = Sphere::new(Vec2::new(14.0, 5.0), 5.0);
     world.visit_sweep(Moving::new(ball, Vec2::NEG_X).until(99.0), |body, t| {
         met.push((body, t));
@@ -119,12 +119,12 @@ fn balls_and_boxes_are_sent() {
     assert_eq!(met, [(body, 10.0), (body, 2.0)]);
 }
 
-/// The return values of a visitor: infinity goes on, a time is a limit, a negative number ends.
+/// The visitor returns infinity to go on, a time as the new limit, or a negative number to stop.
 #[test]
 fn the_visitor_sets_the_limit() {
     let mut world = Broadphase::new();
     let wall = |x: f32| Aabb::new(Vec2::new(x, -1.0), Vec2::new(x + 1.0, 1.0));
-    // Two at one time, and not in the order in which they are met.
+    // Two walls are met at one time, and all are listed in another order than they are met.
     let walls: Vec<Handle> = [9.0, 3.0, 3.0, 6.0]
         .map(|x| world.insert(wall(x), Motion::Static))
         .to_vec();
@@ -265,7 +265,7 @@ fn rays_are_those_of_the_scan<V: Vector>() {
     });
 }
 
-/// Casts in a world of many levels, with bodies at rest, of boxes only or of boxes and balls.
+/// Casts in a world of many levels, with bodies at rest, either boxes only or boxes and balls.
 fn in_a_large_world<V: Vector>(balls: bool) {
     let random = &mut SmallRng::seed_from_u64(5);
     let mut place = |width: f64| V::from_fn(|_| Scalar::from_f64(random.random_range(0.0..width)));

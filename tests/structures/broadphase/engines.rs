@@ -1,5 +1,4 @@
-//! Tests that physics engines have of their broad phases, written anew: Bullet, Jolt, `Box2D`, parry. `Box2D`'s
-//! rays are in `casts.rs`.
+//! Tests of the broad phases of physics engines, rewritten: Bullet, Jolt, `Box2D`, parry. `Box2D`'s rays are in `casts.rs`.
 
 use orthant::glam::Vec3;
 use orthant::{Aabb, BodyInfo, Broadphase, Event, Filter, Handle, Motion, Ray};
@@ -33,7 +32,7 @@ fn bodies_come_from_an_iterator() {
     assert_eq!(world.update().len(), 1);
 }
 
-/// The number of a body that came and went between two updates is forgotten at once, in a copy too, since no event names it.
+/// The number of a body that came and went between two updates is forgotten at once, also by a copy, since no event names it.
 #[test]
 fn a_body_that_no_update_saw_is_forgotten() {
     let mut world = Broadphase::new();
@@ -53,7 +52,7 @@ fn a_body_that_no_update_saw_is_forgotten() {
     }
 }
 
-/// The bodies that are left are counted while events go by, also past removed ones.
+/// The remaining bodies are counted while events are read, also past removed ones.
 #[test]
 fn bodies_that_are_left_are_counted() {
     let mut world: Broadphase<Vec3> = [0.0, 3.0, 6.0, 9.0]
@@ -70,7 +69,7 @@ fn bodies_that_are_left_are_counted() {
     assert!(bodies.next().is_none());
 }
 
-/// Bullet: a pair that goes on is not reported again, whichever of the two moves.
+/// Bullet: a pair that continues is not reported again, whichever of the two bodies moves.
 #[test]
 fn a_pair_begins_once() {
     let mut world = Broadphase::new();
@@ -87,7 +86,7 @@ fn a_pair_begins_once() {
     }
 }
 
-/// Jolt: after a move, queries at the old place and at the new one, before and after the update.
+/// Jolt: a moved body is found at its new place and not at the old one, before and after the update.
 #[test]
 fn a_moved_body_is_where_it_went() {
     let (old, new) = (Vec3::ZERO, Vec3::new(200.0, -30.0, 7.0));
@@ -125,7 +124,7 @@ fn a_moved_body_is_where_it_went() {
     assert_eq!(world.nearest(new), None);
 }
 
-/// Jolt: a body that moves within its fat box is found where it is, not where its box is.
+/// Jolt: a body that moves within its fat box is found where it is, not in the whole fat box.
 #[test]
 fn a_body_is_not_where_its_fat_box_is() {
     let mut world = Broadphase::new().with_margin(10.0);
@@ -140,7 +139,7 @@ fn a_body_is_not_where_its_fat_box_is() {
     );
 }
 
-/// `Box2D`: filters that change take and give pairs at the next step.
+/// `Box2D`: changed filters begin and end pairs at the next step.
 #[test]
 fn filters_are_heard_at_the_next_update() {
     let mut world = Broadphase::new();
@@ -168,7 +167,7 @@ fn filters_are_heard_at_the_next_update() {
     assert_eq!(world.update(), [Event::End(a, b)]);
 }
 
-/// `Box2D`: the motion of a body decides about its pairs, and may change.
+/// `Box2D`: the motion of a body, which may change, decides about its pairs.
 #[test]
 fn motions_are_heard_at_the_next_update() {
     let mut world = Broadphase::new();
@@ -183,7 +182,7 @@ fn motions_are_heard_at_the_next_update() {
     assert_eq!(world.update(), [Event::Begin(a, b)]);
 }
 
-/// parry: trees of every size up to 100, filled and emptied in several orders, sound at any time.
+/// parry: trees of every size up to 100, filled and emptied in several orders, are valid at any time.
 #[test]
 fn any_order_of_insertion_and_removal() {
     let mut random = SmallRng::seed_from_u64(1);
@@ -207,7 +206,7 @@ fn any_order_of_insertion_and_removal() {
                 }
             }
             world.update();
-            // The pairs are those to the right, above, and both ways across.
+            // The partners are those to the right, above, and on both diagonals.
             let (rows, last) = (size / 10, size % 10);
             let along = rows * 9 + last.saturating_sub(1);
             let up = (rows * 10).saturating_sub(10) + if rows > 0 { last } else { 0 };

@@ -24,7 +24,7 @@ fn a_margin_is_no_answer() {
     assert_eq!(world.update(), [Event::End(a, b)]);
 }
 
-/// Back where it was, everything is as it was.
+/// A world whose bodies are back at their places answers as before.
 #[test]
 fn history_leaves_no_trace() {
     let (mut world, a, _) = two(Broadphase::new().with_margin(0.25));
@@ -42,12 +42,12 @@ fn history_leaves_no_trace() {
 fn fat_pairs_last_while_fat_boxes_do() {
     let (mut world, a, b) = two(Broadphase::new().with_margin(0.25).with_fat_pairs());
     assert!(world.pairs().eq([(a, b)]));
-    // Apart, and neither has left its box.
+    // The bodies are apart, and neither has left its box.
     assert!(!world.set_bounds(a, unit(-0.25)));
     assert!(world.update().is_empty());
     assert!(world.set_bounds(a, unit(-0.3)));
     assert_eq!(world.update(), [Event::End(a, b)]);
-    // Expected to come.
+    // The body is expected to come closer.
     assert!(world.set_bounds_expecting(a, unit(-0.6), Vec2::new(0.7, 0.0)));
     assert_eq!(world.update(), [Event::Begin(a, b)]);
 }
@@ -61,7 +61,7 @@ fn fat_pairs_are_of_boxes() {
     assert_eq!(world.pairs().len(), 1);
 }
 
-/// A box that was stretched over a long way is given up once it is not needed.
+/// A box that was stretched over a long path is replaced once it is not needed.
 #[test]
 fn a_box_that_is_much_too_wide_is_made_anew() {
     let (mut world, a, _) = two(Broadphase::new().with_margin(0.25));
@@ -73,7 +73,7 @@ fn a_box_that_is_much_too_wide_is_made_anew() {
     assert_eq!(world.bounds(a), Some(unit(2.0)));
 }
 
-/// A fat box is given up by a rule that does not depend on the unit: it may reach four margins further than a new one.
+/// The rule by which a fat box is replaced does not depend on the unit: the box may reach four margins further than a new one.
 #[test]
 fn how_much_is_too_wide_depends_on_the_margin_alone() {
     for unit in [1.0 / 64.0, 1.0, 64.0] {

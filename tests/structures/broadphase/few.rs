@@ -1,11 +1,11 @@
-//! Steps in which few bodies move: each queries the tree with its old and its new box.
+//! Steps in which few bodies move, so that each queries the tree with its old and its new box.
 
 use orthant::{Aabb, Broadphase, Motion};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-/// Neighbors in a long row part, or come back, both in one step. Where two blocks of the tree meet, the one finds where the other was only if
-/// bounds that are made again by turns hold old places too.
+/// Neighbors in a long row part or come back, both in one step. Where two blocks of the tree meet, one body finds the old place of the other
+/// only if bounds that are refitted in turn still hold old places.
 #[test]
 fn neighbors_in_a_row_part_and_come_back() {
     let random = &mut SmallRng::seed_from_u64(21);
@@ -31,7 +31,7 @@ fn neighbors_in_a_row_part_and_come_back() {
         }
         world.update();
         let pairs = world.pairs().map(|(a, b)| (a.slot(), b.slot()));
-        // Nobody meets the next but two.
+        // No body meets the third one to its right.
         let all = (0..at.len()).flat_map(|i| [(i, i + 1), (i, i + 2)]);
         let expected = all.filter(|&(i, j)| j < at.len() && at[j] <= at[i] + 1.0);
         assert!(pairs.eq(expected), "{step}");

@@ -14,7 +14,7 @@ fn dynamic(user: u64) -> BodyInfo {
     BodyInfo::from(Motion::Dynamic).with_user(user)
 }
 
-/// Every event names two bodies whose numbers are known, and no slot is that of an earlier body.
+/// Every event names two bodies whose numbers are known, and no slot holds the number of an earlier body.
 #[test]
 fn numbers_outlive_bodies() {
     let random = &mut SmallRng::seed_from_u64(1);

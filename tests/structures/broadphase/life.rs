@@ -1,4 +1,4 @@
-//! Long lives of large worlds.
+//! Large worlds that live long.
 
 use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{
@@ -15,14 +15,14 @@ fn place(random: &mut SmallRng, width: f32) -> Vec3 {
     Vec3::from_array(std::array::from_fn(|_| random.random_range(0.0..width)))
 }
 
-/// The pairs of boxes by their numbers, as the double loop finds them.
+/// Returns the pairs of boxes by their indices, as the double loop finds them.
 fn all_pairs(boxes: &[Aabb<Vec3>]) -> Vec<(usize, usize)> {
     let pairs = |i: usize| (i + 1..boxes.len()).map(move |j| (i, j));
     let all = (0..boxes.len()).flat_map(pairs);
     all.filter(|&(i, j)| boxes[i].overlaps(&boxes[j])).collect()
 }
 
-/// The pairs of a world by the numbers of its bodies.
+/// Returns the pairs of a world by the indices of its bodies.
 fn numbered(world: &Broadphase<Vec3>, handles: &[Handle]) -> Vec<(usize, usize)> {
     let number = |handle| handles.iter().position(|&other| other == handle).unwrap();
     let pairs = world.pairs().map(|(a, b)| (number(a), number(b)));
@@ -31,7 +31,7 @@ fn numbered(world: &Broadphase<Vec3>, handles: &[Handle]) -> Vec<(usize, usize)>
     pairs
 }
 
-/// How many pairs begin, and how many end.
+/// Returns how many pairs begin, and how many end.
 fn changes(events: &[Event]) -> (usize, usize) {
     let begins = events
         .iter()
@@ -74,7 +74,7 @@ fn memory_is_level_while_bodies_come_and_go() {
     assert!(empty < 10_000);
 }
 
-/// Slots are used again, but no pair names two bodies.
+/// Slots are reused, but no pair confuses two bodies of one slot.
 #[test]
 fn a_slot_within_one_step() {
     let mut world = Broadphase::new();
@@ -91,7 +91,7 @@ fn a_slot_within_one_step() {
     expected.sort_by_key(|event| event.pair());
     assert_eq!(world.update(), expected);
     assert!(world.pairs().eq([(b.min(c), b.max(c))]));
-    // Came and went unseen.
+    // This body comes and goes between two updates.
     let d = world.insert(unit, Motion::Dynamic);
     world.remove(d);
     let e = world.insert(unit, Motion::Dynamic);
@@ -127,7 +127,7 @@ fn one_giant_among_many() {
     }
 }
 
-/// Each of sixteen meets more blocks than are listed at a time, and all of their pairs begin and end while everything moves a little.
+/// Each of sixteen bodies meets more blocks than a search lists at a time, and all of their pairs begin and end while every body moves a little.
 #[test]
 fn giants_that_come_and_go_among_thousands() {
     let random = &mut SmallRng::seed_from_u64(12);
@@ -159,8 +159,8 @@ fn giants_that_come_and_go_among_thousands() {
     }
 }
 
-/// Two heaps that a step pushes into each other, and one that parts them again: each of sixteen begins, and ends, to meet more than are
-/// collected at a time. In the steps between everything moves and no pair changes, so that the next one looks for what does.
+/// One step pushes two heaps into each other, and another parts them: for each of sixteen bodies, more pairs begin or end than are collected at
+/// a time. In the steps between, all bodies move and no pair changes, so that the next step searches for changed pairs.
 #[test]
 fn heaps_that_meet_and_part() {
     let random = &mut SmallRng::seed_from_u64(13);
@@ -184,8 +184,8 @@ fn heaps_that_meet_and_part() {
     world.validate().unwrap();
 }
 
-/// In each step a few bodies of a dense crowd move, most by about their size and some far away, so that pairs begin and end in all blocks, while
-/// bounds that became too wide are refitted by turns.
+/// In each step a few bodies of a dense crowd move, most by about their size and some far away. Pairs begin and end in all blocks, while bounds
+/// that became too wide are refitted in turn.
 #[test]
 fn a_few_of_a_crowd_stir_for_long() {
     let random = &mut SmallRng::seed_from_u64(14);
@@ -207,7 +207,7 @@ fn a_few_of_a_crowd_stir_for_long() {
     world.validate().unwrap();
 }
 
-/// Across the world and back, a few or all.
+/// A few bodies, or all, jump across the world and back.
 #[test]
 fn bodies_that_jump() {
     let random = &mut SmallRng::seed_from_u64(3);
@@ -248,7 +248,7 @@ fn all_in_one_place() {
     world.validate().unwrap();
 }
 
-/// So many static boxes overlap that they would be fifty million pairs if they were pairs; fewer in debug builds.
+/// The static boxes overlap in fifty million ways, fewer in debug builds, none of which is a pair.
 #[test]
 fn thousands_with_one_center() {
     let mut world = Broadphase::new();
@@ -259,7 +259,7 @@ fn thousands_with_one_center() {
     assert_eq!(world.update().len(), many);
     let place = Vec3::new((many / 2 + 1) as f32, 1.0, 1.0);
     world.set_bounds(probe, Sphere::new(place, 0.0));
-    // The body stays in the boxes of the larger half.
+    // The body remains in the boxes of the larger half.
     let left = many / 2 - 1;
     assert_eq!(world.update().len(), left);
     world.remove(probe);
@@ -267,8 +267,7 @@ fn thousands_with_one_center() {
     world.validate().unwrap();
 }
 
-/// The rules that kept two overlapping boxes from being a pair are lifted, and then no rule beside the overlap of boxes
-/// is left.
+/// The rules that kept two overlapping boxes from being a pair are lifted. Then no rule but the overlap of boxes is left.
 #[test]
 fn the_last_that_is_special_becomes_plain() {
     let mut world = Broadphase::new();
@@ -301,7 +300,7 @@ fn the_last_that_is_special_becomes_plain() {
     assert_eq!(world.update(), [Event::Begin(corner, ball)]);
 }
 
-/// A pair that ended was judged by where its bodies are now, and stayed.
+/// A pair that ended was judged by the present boxes of its bodies, and stayed.
 #[test]
 fn the_only_mover_leaves_the_only_one_at_rest() {
     let corners = |min: [f64; 3], max: [f64; 3]| Aabb::<DVec3>::new(min.into(), max.into());
@@ -318,7 +317,7 @@ fn the_only_mover_leaves_the_only_one_at_rest() {
     assert!(world.update().is_empty());
 }
 
-/// Sleep is a promise, not an answer.
+/// Sleep is a promise that a body does not move; it changes no answer.
 #[test]
 fn sleepers_are_met() {
     let mut world = Broadphase::new();
@@ -328,7 +327,7 @@ fn sleepers_are_met() {
     handles.iter().for_each(|&handle| world.sleep(handle));
     assert!(world.update().is_empty());
     assert_eq!(world.pairs().len(), 1);
-    // A newcomer, and a body that moves, which wakes it.
+    // A new body begins a pair with a sleeper; a sleeper that is moved wakes up.
     let d = world.insert(at(51.0), Motion::Kinematic);
     assert_eq!(world.update(), [Event::Begin(handles[2], d)]);
     world.set_bounds(handles[1], at(49.0));
@@ -343,7 +342,7 @@ fn sleepers_are_met() {
     );
     handles.iter().for_each(|&handle| world.wake(handle));
     assert!(world.update().is_empty());
-    // Filters and motions of sleepers count at once.
+    // Changed filters and motions of sleepers count at once.
     world.sleep(handles[2]);
     world.set_filter(
         handles[2],
@@ -358,7 +357,7 @@ fn sleepers_are_met() {
     world.validate().unwrap();
 }
 
-/// Labels differ, pairs do not, however bodies came and whoever tidied up.
+/// The order of insertion, and calls of `optimize`, change labels but no pairs.
 #[test]
 fn the_order_of_insertion_is_a_label() {
     let random = &mut SmallRng::seed_from_u64(4);
@@ -433,7 +432,7 @@ fn a_world_is_printed_and_listed() {
     assert_eq!(world.user(b), Some(10));
 }
 
-/// Which is no move: a zero is where the other zero is.
+/// A change of a zero's sign is no move, but the sign is kept.
 #[test]
 fn the_sign_of_a_zero_is_kept() {
     let mut world = Broadphase::new();
@@ -461,7 +460,7 @@ fn the_sign_of_a_zero_is_kept() {
     }
 }
 
-/// Keys have bits for the ids that there are when a renewal of the order begins.
+/// Keys of a renewal of the order have bits only for the ids that exist when it begins.
 #[test]
 fn bodies_that_come_while_the_order_is_renewed_are_in_it_once() {
     let here = Aabb::new(Vec3::ZERO, Vec3::ZERO);
@@ -481,6 +480,6 @@ fn bodies_that_come_while_the_order_is_renewed_are_in_it_once() {
     }
     world.set_all_bounds(|_| here);
     world.update();
-    // The pairs of the kinematic bodies.
+    // These are the pairs of the kinematic bodies.
     assert_eq!(world.pairs().len(), 3);
 }

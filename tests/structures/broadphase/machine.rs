@@ -1,4 +1,4 @@
-//! Any sequence of calls equals a list of bodies and the double loop: pairs, events and answers.
+//! Compares any sequence of calls with a list of bodies and the double loop: pairs, events and answers.
 
 use std::marker::PhantomData;
 
@@ -18,9 +18,9 @@ pub(crate) enum Step {
     Remove(usize),
     Place(usize, Raw, [i8; 3]),
     Sweep(usize, Raw, [i8; 3]),
-    /// Every so many are moved a little, or far.
+    /// Moves every n-th body a little, or far.
     Stir(usize, [i8; 3], bool),
-    /// All that neither are static nor sleep are moved.
+    /// Moves all bodies that are neither static nor asleep.
     StirAll([i8; 3]),
     SetMotion(usize, Motion),
     SetFilter(usize, Filter),
@@ -30,7 +30,7 @@ pub(crate) enum Step {
     Update,
     Refresh,
     Optimize(usize),
-    /// Goes on with a copy, one way or another.
+    /// Continues with a copy, made in one way or another.
     Copy(bool),
     Ask(Raw, [i8; 3], Filter),
 }
@@ -43,7 +43,7 @@ pub(crate) struct Model<V: Vector> {
     pub(crate) fat: bool,
     pub(crate) paired: bool,
     bodies: Vec<Body<V>>,
-    /// The raw form of each volume, for moves.
+    /// The numbers from which each volume was made, for moves.
     raws: Vec<Raw>,
 }
 
@@ -77,7 +77,7 @@ fn moved(raw: Raw, by: [i8; 3]) -> Raw {
     (at, raw.1, raw.2)
 }
 
-/// Which bodies a stir moves.
+/// Returns the bodies that a stir moves.
 fn stirred(len: usize, every: usize) -> impl Iterator<Item = usize> {
     (0..len).filter(move |i| i.wrapping_mul(7).wrapping_add(3).is_multiple_of(every))
 }
@@ -203,13 +203,13 @@ pub(crate) struct World<V: Vector> {
     pub(crate) world: Broadphase<V>,
     /// The handles in the order of the model's bodies.
     pub(crate) handles: Vec<Handle>,
-    /// Kept by nothing but events.
+    /// The pairs, kept by events alone.
     pairs: Pairs,
     removed: Vec<Handle>,
 }
 
 impl<V: Vector> World<V> {
-    /// The model's bodies by their handles.
+    /// Returns the model's bodies by their handles.
     pub(crate) fn named<'a>(&self, model: &'a Model<V>) -> Vec<(Handle, &'a Body<V>)> {
         let handles = self.handles.iter().copied();
         handles.zip(&model.bodies).collect()
@@ -323,7 +323,7 @@ macro_rules! machine {
 machine!(Vec2, Vec3, DVec3);
 
 impl<V: Vector> World<V> {
-    /// The model has taken the step already.
+    /// Takes a step, which the model has already taken.
     fn apply(&mut self, model: &Model<V>, step: Step) {
         let scale = model.scale;
         let i = match &step {
@@ -408,7 +408,7 @@ impl<V: Vector> World<V> {
     }
 }
 
-/// Few in debug, where the model takes long.
+/// Runs fewer cases in debug builds, where the model is slow.
 fn config() -> ProptestConfig {
     ProptestConfig {
         max_shrink_iters: 4000,

@@ -3,7 +3,7 @@
 use orthant::{Aabb, BodyInfo, Filter, Motion, Scalar, Sphere, Vector, Volume};
 use proptest::prelude::*;
 
-/// A place, a size, and which kind: even numbers are boxes.
+/// A position, a size, and a kind: even kinds are boxes.
 pub(crate) type Raw = ([i8; 3], [u8; 3], u8);
 
 /// The scale that turns an integer into a coordinate: exact and inexact lattices, adjacent floats, squares that underflow or
@@ -95,7 +95,7 @@ pub(crate) fn raw() -> impl Strategy<Value = Raw> {
         proptest::array::uniform3(90u8..=200),
     );
     (prop_oneof![12 => near, 2 => wide, 1 => giant], 0..4u8).prop_map(|((at, size), kind)| {
-        // Most are boxes, and many in one spot.
+        // Most bodies are boxes, and many lie in one spot.
         let at = if kind == 2 { [1; 3] } else { at };
         (at, size, kind)
     })

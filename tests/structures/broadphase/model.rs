@@ -17,7 +17,7 @@ pub(crate) struct Body<V: Vector> {
     pub(crate) asleep: bool,
 }
 
-/// A static body pairs with dynamic ones only.
+/// Returns true if two motions allow a pair: a static body pairs with dynamic ones only.
 fn motions_pair(a: Motion, b: Motion) -> bool {
     match (a, b) {
         (Motion::Static, other) | (other, Motion::Static) => other == Motion::Dynamic,
@@ -62,7 +62,7 @@ fn still_overlap<V: Vector>(a: &Volume<V>, b: &Volume<V>) -> bool {
         }
 }
 
-/// True if two moving bodies touch, and so do the boxes around them.
+/// Returns true if two moving bodies touch, and so do the boxes around them.
 fn moving_overlap<V: Vector>(a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
     macro_rules! touch {
         ($x:expr, $y:expr) => {
@@ -79,7 +79,7 @@ fn moving_overlap<V: Vector>(a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
     }
 }
 
-/// True if moving boxes meet, by times that are rounded outwards, one step more than their sums and quotients may be.
+/// Returns true if moving boxes meet, by times that are rounded outwards by one step more than their sums and quotients need.
 fn boxes_meet<V: Vector>(a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
     let (x, y, zero, most) = (a.0.bounds(), b.0.bounds(), V::Scalar::ZERO, V::Scalar::MAX);
     let (mut enter, mut leave) = (zero, V::Scalar::ONE);
@@ -110,7 +110,7 @@ fn boxes_meet<V: Vector>(a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
     x.overlaps(&y) || enter <= leave
 }
 
-/// The box of all that is on the way, and more than roundings.
+/// Returns a box around the whole path, grown by more than rounding.
 fn swept_box<V: Vector>(volume: &Volume<V>, path: V) -> Aabb<V> {
     let (bounds, most, zero) = (volume.bounds(), V::Scalar::MAX, V::Scalar::ZERO);
     let eight: V::Scalar = Scalar::from_f64(8.0);
@@ -132,7 +132,7 @@ fn swept_box<V: Vector>(volume: &Volume<V>, path: V) -> Aabb<V> {
     bounds.union(&Aabb::new(V::from_fn(low), V::from_fn(high)))
 }
 
-/// True if two bodies are a pair, with a prediction distance.
+/// Returns true if two bodies are a pair, with a prediction distance.
 pub(crate) fn is_pair<V: Vector>(a: &Body<V>, b: &Body<V>, prediction: V::Scalar) -> bool {
     let still = V::splat(V::Scalar::ZERO);
     let (x, y) = (
@@ -148,7 +148,7 @@ pub(crate) fn is_pair<V: Vector>(a: &Body<V>, b: &Body<V>, prediction: V::Scalar
     allowed(&a.proxy, &b.proxy) && touch
 }
 
-/// The double loop.
+/// Returns all pairs, by the double loop.
 pub(crate) fn all_pairs<B>(
     bodies: &[(Handle, B)],
     is_pair: impl Fn(usize, usize) -> bool,

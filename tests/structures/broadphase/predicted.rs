@@ -1,8 +1,8 @@
-//! Pairs of moving bodies with a prediction distance, against whole numbers: the model of the other tests asks the crate's own
-//! shapes when they touch, this one asks nobody.
+//! Compares the pairs of moving bodies, with a prediction distance, with whole numbers. The model of the other tests uses the crate's own shapes
+//! for the times of touch; this one uses none of the crate.
 //!
-//! Coordinates are small integers, and time counts in units of 2⁻⁴⁰. How far two bodies are apart is a convex function of time, so that
-//! halving finds its least value. Touches that are decided by a rounding may be pairs or not; bodies at rest leave no room.
+//! Coordinates are small integers, and time counts in units of 2⁻⁴⁰. The distance of two bodies is a convex function of time, so halving finds
+//! its least value. Touches within rounding may or may not be pairs; for bodies at rest the comparison is exact.
 
 use orthant::{Aabb, Broadphase, Handle, Motion, Scalar, Sphere, Vector, Volume};
 use proptest::prelude::*;
@@ -11,7 +11,7 @@ use crate::cases::cases;
 
 const UNIT: i128 = 1 << 40;
 
-/// A ball of radius `size[0]` about `at`, or a box from there, and its path.
+/// A ball of radius `size[0]` about `at`, or a box from `at` on, and its path.
 #[derive(Clone, Debug)]
 struct Body {
     is_ball: bool,
@@ -49,7 +49,7 @@ impl Body {
         V::from_fn(|a| V::Scalar::from_f64(self.path[a].into()))
     }
 
-    /// The ends of a box, or the center of a ball, on an axis at a time.
+    /// Returns the ends of a body on an axis at a time; both ends of a ball are its center.
     fn ends(&self, a: usize, time: i128) -> (i128, i128) {
         let low = i128::from(self.at[a]) * UNIT + i128::from(self.path[a]) * time;
         let size = if self.is_ball { 0 } else { self.size[a] };
@@ -65,8 +65,8 @@ struct Two<'a> {
 }
 
 impl Two<'_> {
-    /// How far apart at a time, and what touches at most: on the axis where boxes are farthest apart, else the squared distance of
-    /// center and center or center and box.
+    /// Returns the distance at a time, to compare with `limit`: the gap of two boxes on the axis where it is largest, or the squared distance of
+    /// two centers, or of a center and a box.
     fn apart(&self, time: i128) -> i128 {
         let [one, other] = self.bodies;
         let gap = |a| {
@@ -76,7 +76,7 @@ impl Two<'_> {
         if !one.is_ball && !other.is_ball {
             return (0..self.dim).map(gap).max().expect("an axis");
         }
-        // A box is inflated too, and stays one.
+        // An inflated box is still a box.
         let slack = if one.is_ball && other.is_ball {
             0
         } else {
@@ -97,7 +97,7 @@ impl Two<'_> {
         }
     }
 
-    /// The least distance from the beginning to the end of the step.
+    /// Returns the least distance from the beginning to the end of the step.
     fn least(&self) -> i128 {
         let (mut low, mut high) = (0, UNIT);
         while low < high {
@@ -111,13 +111,13 @@ impl Two<'_> {
         self.apart(low)
     }
 
-    /// The slack for rounding; it is zero if both bodies rest.
+    /// Returns the slack for rounding, which is zero if both bodies rest.
     fn slack<S: Scalar>(&self) -> i128 {
         let rests = |body: &Body| body.path[..self.dim].iter().all(|&x| x == 0);
         if self.bodies.iter().all(|body| rests(body)) {
             return 0;
         }
-        // Lengths of boxes, squared ones of balls; the least of them may lie between two ticks.
+        // The slack is a length for boxes and a squared length for balls; the least value may lie between two ticks.
         let has_ball = self.bodies.iter().any(|body| body.is_ball);
         let (power, tick) = if has_ball { (2, 4096 * UNIT) } else { (1, 64) };
         let way =

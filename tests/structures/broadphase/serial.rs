@@ -1,4 +1,4 @@
-//! A world that is written and read goes on as if nothing had been.
+//! A world that is written and read continues like the original.
 
 use orthant::glam::Vec3;
 use orthant::{Aabb, BodyInfo, Broadphase, Filter, Motion, Sphere, Volume};
@@ -72,7 +72,7 @@ fn what_was_written_goes_on() {
                 _ => {}
             }
         }
-        // Between two updates as well, with bodies that are gone and pairs that are not told yet.
+        // Copy between two updates too, with removed bodies and pairs that are not reported yet.
         if step % 3 == 0 {
             other = again(&other);
         }
@@ -96,7 +96,7 @@ fn what_was_written_goes_on() {
     );
 }
 
-/// A world that is read takes memory only for slots that its text names; slots without a body are named, too.
+/// A world that is read takes memory only for slots that its text names; free slots are named too.
 #[test]
 fn free_slots_are_told() {
     let mut world = World::new();
@@ -116,7 +116,7 @@ fn free_slots_are_told() {
     assert_eq!(copy.update(), world.update());
 }
 
-/// The error for a world in which something was changed by hand.
+/// Returns the error for a world whose text was changed by hand.
 fn refusal(tamper: impl FnOnce(&mut Value)) -> String {
     let mut world = World::new();
     for x in [0.0, 0.5, 5.0] {

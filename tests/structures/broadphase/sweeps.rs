@@ -1,4 +1,4 @@
-//! Bodies that go a way within a step: who touches whom on it, and when.
+//! Bodies that move along a path within a step: which bodies touch, and when.
 
 use orthant::glam::{DVec2, DVec3, Vec2};
 use orthant::{Aabb, Broadphase, Event, Motion, Ray, Sphere, Vector, Volume};
@@ -25,10 +25,10 @@ fn a_bullet_meets_what_it_jumps_over() {
         (impact.first, impact.point, impact.normal),
         (0.1, DVec2::X * 10.0, DVec2::NEG_X)
     );
-    // Seen from the wall, which stays.
+    // The impact is also given from the side of the wall, which stays.
     let impact = world.impact(wall, bullet).unwrap();
     assert_eq!((impact.first, impact.normal), (0.1, DVec2::X));
-    // The body has arrived, and is no longer on its path.
+    // The body has arrived, and has no path any more.
     world.set_bounds(bullet, ball(90.0, 0.0));
     assert_eq!(world.update(), [Event::End(bullet, wall)]);
     assert_eq!(world.impact(bullet, wall), None);
@@ -46,13 +46,13 @@ fn ways_that_cross_are_no_touch() {
     assert!(world.update().is_empty());
     world.set_swept(b, ball(50.0, -50.0), DVec2::Y * 100.0);
     assert_eq!(world.update(), [Event::Begin(a, b)]);
-    // Both are 50 - 100 t away from the crossing: √2 of that is 2.
+    // Both are 50 - 100 t away from the crossing; √2 of that is 2.
     let first = world.impact(a, b).unwrap().first;
     assert!(
         (first - (0.5 - 0.02 / f64::sqrt(2.0))).abs() < 1e-12,
         "{first}"
     );
-    // Side by side at the same speed, they never meet.
+    // Side by side at equal speed, they never meet.
     world.set_swept(b, ball(0.0, 2.1), DVec2::X * 100.0);
     assert_eq!(world.update(), [Event::End(a, b)]);
 }
@@ -72,7 +72,7 @@ fn every_kind_meets_every_kind() {
             world.set_swept(a, mover(0.0), DVec3::X * 4.0);
             world.set_swept(b, target(10.0), DVec3::X * -2.0);
             assert!(world.update().is_empty());
-            // One closer: inflated by half a unit each, they touch in the end.
+            // One unit closer and inflated by half a unit each, they touch at the end.
             world.set_swept(b, target(9.0), DVec3::X * -2.0);
             assert_eq!(world.update(), [Event::Begin(a, b)]);
             assert_eq!(world.impact(a, b), None, "they do not touch themselves");
@@ -83,7 +83,7 @@ fn every_kind_meets_every_kind() {
     }
 }
 
-/// Questions are about where bodies are, not where they will be.
+/// Queries find bodies at the start of their paths, not at the end.
 #[test]
 fn queries_ask_the_start_of_the_way() {
     let mut world = Broadphase::new();
@@ -120,14 +120,14 @@ fn balls_far_away_and_tiny_ones_do_not_touch_on_the_way() {
     world.set_swept(falls, point, Vec2::new(0.0, -f32::MAX));
     let tiny = |x: f32, y: f32| Sphere::new(Vec2::new(9.0 + x, y) * 1e-23, 1e-23);
     let [a, b] = [(0.0, 0.0), (4.0, 0.0)].map(|(x, y)| world.insert(tiny(x, y), Motion::Dynamic));
-    // Across the other's way, after it has gone.
+    // The body crosses the other's path after it has passed.
     world.set_swept(a, tiny(0.0, 0.0), Vec2::new(8e-23, 0.0));
     world.set_swept(b, tiny(4.0, -9.0), Vec2::new(0.0, 9e-23));
     assert!(world.update().is_empty());
     assert_eq!((world.impact(far, falls), world.impact(a, b)), (None, None));
 }
 
-/// A pair has an impact, and bodies with an impact are a pair, up to the last bit of the end of a path.
+/// Two bodies are a pair exactly if they have an impact, up to the last bit at the end of a path.
 #[test]
 fn pairs_are_those_with_an_impact() {
     let random = &mut SmallRng::seed_from_u64(6);

@@ -1,4 +1,4 @@
-//! The definition of a pair: every kind of volume against every kind, at the touch and beside it.
+//! The definition of a pair for every two kinds of volume, at the touch and beside it.
 
 use orthant::glam::Vec2;
 use orthant::{Aabb, Bounded, Broadphase, Distance, Motion, Overlaps, Sphere, Volume};
@@ -42,14 +42,14 @@ fn a_ball_and_a_box_by_the_nearest_point() {
     assert!(are_pair(ball(0.5, 0.5, 0.0), cuboid(0.0, 0.0)));
 }
 
-/// The squares of single precision vanish below 1e-22, and all balls would touch.
+/// Squares in single precision vanish below 1e-22, so that all balls would touch.
 #[test]
 fn tiny_balls_apart_do_not_touch() {
     assert!(!are_pair(ball(0.0, 0.0, 0.0), ball(1e-25, 0.0, 0.0)));
     assert!(are_pair(ball(0.0, 0.0, 1e-25), ball(1e-25, 0.0, 0.0)));
 }
 
-/// The squares are infinite, and so equal.
+/// The squares are infinite, and so are equal.
 #[test]
 fn huge_balls_apart_do_not_touch() {
     assert!(!are_pair(ball(0.0, 0.0, 1e25), ball(3e25, 0.0, 1e25)));

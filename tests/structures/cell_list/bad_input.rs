@@ -1,4 +1,4 @@
-//! Names of what cell lists refuse.
+//! Errors of cell lists.
 
 use orthant::glam::{DVec3, Vec2, Vec3};
 use orthant::{Aabb, CellList, Error, NeighborLists, Periodic};
@@ -26,7 +26,7 @@ fn radii() {
     let vast = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(1e30)));
     let refused = CellList::try_new_periodic(&[Vec3::ZERO], 1e25, vast);
     assert!(matches!(refused, Err(Error::RadiusOverBox { axis: 0, .. })));
-    // All squares vanish, and every image is near.
+    // All squares vanish, so every image is near.
     let tiny = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(1e-30)));
     let refused = CellList::try_new_periodic(&[Vec3::ZERO], 1e-30, tiny);
     assert!(matches!(refused, Err(Error::RadiusOverBox { axis: 0, .. })));
@@ -39,7 +39,7 @@ fn points_are_named_by_their_index() {
     assert_eq!(message(CellList::try_new(&points, 1.0)), expected);
     let mut cells = CellList::new(&[Vec3::ZERO, Vec3::X], 1.0);
     assert_eq!(message(cells.rebuild(&points)), expected);
-    // The list is as it was.
+    // The list is unchanged.
     cells.validate().unwrap();
     assert_eq!((cells.len(), cells.count_pairs()), (2, 1));
     let mut lists = NeighborLists::new();
@@ -53,7 +53,7 @@ fn points_are_named_by_their_index() {
         message(cells.for_each_pair_with(&points, |_, _, _, _| ())),
         expected
     );
-    // Squares that overflow are no reason.
+    // Squares that overflow are accepted.
     let far = [Vec3::splat(f32::MAX), Vec3::splat(-f32::MAX)];
     assert_eq!(CellList::new(&far, 1.0).count_pairs(), 0);
 }
@@ -110,7 +110,7 @@ fn cells_without_volume() {
     );
 }
 
-/// One far point, or all points in one place, take no more memory than other sets.
+/// One far point, or all points in one place, takes no more memory than other sets.
 #[test]
 fn memory_is_bounded() {
     let mut points: Vec<Vec3> = (0..1000)

@@ -81,7 +81,7 @@ fn check_scenes<V: Vector>() {
         for others in &others {
             for &radius in &radii {
                 let radius = V::Scalar::from_f64(radius);
-                // Squares of halves would vanish, which says little.
+                // If squares of halves vanished, the comparison would say little.
                 if radius > V::Scalar::from_f64(1e-20) {
                     check(&points, others, radius, None);
                 }

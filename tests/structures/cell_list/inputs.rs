@@ -1,8 +1,8 @@
-//! Points that tie, coincide, lie far off or in a line.
+//! Points that tie, coincide, lie far away or on a line.
 
 use orthant::{Scalar, Vector};
 
-/// Numbers that look random, the same each time.
+/// Numbers that look random and repeat in every run.
 pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
@@ -19,7 +19,7 @@ pub(crate) fn point<V: Vector>(mut f: impl FnMut(usize) -> f64) -> V {
     V::from_fn(|a| V::Scalar::from_f64(f(a)))
 }
 
-/// Points in a cube.
+/// Makes points in a cube.
 pub(crate) fn uniform<V: Vector>(many: usize, from: f64, length: f64) -> Vec<V> {
     let mut numbers = Numbers(7);
     (0..many)
@@ -27,7 +27,7 @@ pub(crate) fn uniform<V: Vector>(many: usize, from: f64, length: f64) -> Vec<V> 
         .collect()
 }
 
-/// Some points of a lattice, some of them twice.
+/// Makes points of a lattice, some of them twice.
 pub(crate) fn lattice<V: Vector>(many: usize, wide: i32, from: f64, step: f64) -> Vec<V> {
     let mut numbers = Numbers(11);
     let mut at = || from + step * (f64::from(wide) * numbers.next()).floor();

@@ -6,7 +6,7 @@ use orthant::{Aabb, CellList, Error, NeighborLists, Periodic, Scalar, Vector};
 use super::inputs::{lattice, point, scenes, uniform};
 use super::truth::{self, bins, keys, pairs_of_scan, sets};
 
-/// All answers of a list, with all instructions.
+/// Compares all answers of a list, with all instruction sets.
 fn check<V: Vector>(name: &str, points: &[V], radius: V::Scalar, periodic: Option<Periodic<V>>) {
     let expected = truth::pairs(points, radius, periodic.as_ref());
     let near = truth::lists(points.len(), &expected);
@@ -97,7 +97,7 @@ fn scenes_on_a_line_and_in_four_dimensions() {
     check_scenes::<Vec4>();
 }
 
-/// Boxes periodic on some axes, by lattices that tie and radii beyond half of it and all of it.
+/// Checks boxes periodic on some axes, with lattices that tie and radii beyond half of the box and beyond the whole box.
 fn check_boxes<V: Vector>(axes: &[V::Axes<bool>]) {
     let corners = |from: f64, length: f64| {
         Aabb::new(
@@ -146,7 +146,7 @@ fn boxes_on_a_line() {
     check_boxes::<[f32; 1]>(&[[true]]);
 }
 
-/// Skewed cells, by points of their own lattices.
+/// Checks skewed cells, with points of their own lattices.
 fn check_cells<V: Vector>(shapes: &[V::Axes<V>], along: V::Axes<bool>) {
     for &vectors in shapes {
         for from in [0.0, 1e4] {
@@ -197,7 +197,7 @@ fn skewed_cells_in_space() {
     check_cells::<DVec3>(&shapes, [true, true, false]);
 }
 
-/// A cell at right angles is a box.
+/// A rectangular cell answers as a box.
 #[test]
 fn a_cell_at_right_angles_is_a_box() {
     let points = uniform::<Vec3>(60, -3.0, 15.0);
@@ -211,8 +211,7 @@ fn a_cell_at_right_angles_is_a_box() {
     }
 }
 
-/// Points that were sorted have lists in the same order as the points, and a list that is used again
-/// answers as one made anew.
+/// The lists of sorted points are in the order of the points, and a list that is reused answers as a new one.
 #[test]
 fn sorted_and_used_again() {
     let mut points = uniform::<Vec3>(3000, 0.0, 1.0);
@@ -290,7 +289,7 @@ fn negative_zeros() {
     check("zeros in a cell", &points, 2.0, Some(cell));
 }
 
-/// Rounding on an axis that is not periodic reaches no images on another.
+/// Rounding on an axis that is not periodic reaches no images on another axis.
 #[test]
 fn far_off_where_the_box_is_open() {
     let mut points: Vec<Vec3> = uniform(20, 0.0, 1.0);

@@ -11,7 +11,7 @@ use orthant::{
 use super::inputs::{scenes, uniform};
 use super::truth::sets;
 
-/// All forms of one answer, against the scan's.
+/// Compares all forms of one answer with the scan.
 fn ask<V: Vector, R>(cells: &CellList<V>, scan: &Linear<V>, region: R, what: &str)
 where
     R: Region<Vector = V> + Overlaps<V> + Copy + Sync,
@@ -74,7 +74,7 @@ fn balls_of_all_sizes() {
     check::<DVec2>();
 }
 
-/// More in one run than fits what is found at a time, and balls that lie outside.
+/// One run has more items than a search collects at a time, and balls lie outside.
 #[test]
 fn many_in_a_cell_and_balls_outside() {
     let points = uniform::<Vec3>(3000, 0.0, 1.0);
@@ -92,7 +92,7 @@ fn many_in_a_cell_and_balls_outside() {
     }
 }
 
-/// Blocks of many cells that lie inside of a region, in grids that have all their cells and in such that keep those that hold points.
+/// Blocks of many cells lie inside a region, in grids that store all cells and in grids that store only occupied ones.
 #[test]
 fn regions_that_hold_blocks_of_cells() {
     let dense = uniform::<Vec3>(6000, 0.0, 1.0);

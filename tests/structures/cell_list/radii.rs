@@ -1,4 +1,4 @@
-//! Points with a radius each.
+//! Points that each have a radius.
 
 use orthant::glam::{DVec2, Vec3};
 use orthant::{Aabb, CellLevels, Error, NeighborLists, Periodic, Reach, Scalar, Vector};
@@ -6,7 +6,7 @@ use orthant::{Aabb, CellLevels, Error, NeighborLists, Periodic, Reach, Scalar, V
 use super::inputs::{Numbers, lattice, point, uniform};
 use super::truth::{self, keys, length_sq, sets};
 
-/// Radii over many octaves, some of them 0.
+/// Makes radii over many octaves, some of them 0.
 fn radii<S: Scalar>(many: usize, largest: f64, octaves: f64) -> Vec<S> {
     let mut numbers = Numbers(5);
     let mut radius = || match numbers.next() {
@@ -20,7 +20,7 @@ fn check<V: Vector>(points: &[V], radii: &[V::Scalar], periodic: Option<Periodic
     let largest = radii
         .iter()
         .fold(V::Scalar::ZERO, |most, &r| if r > most { r } else { most });
-    // A little more, in which all pairs are.
+    // All pairs lie within a little more than twice the largest radius.
     let most = largest * V::Scalar::from_f64(2.001);
     let near = truth::pairs(points, most, periodic.as_ref());
     for reach in [Reach::Larger, Reach::Sum] {

@@ -21,7 +21,7 @@ fn plus<V: Vector>(a: V, b: V) -> V {
     V::from_fn(|axis| a.axis(axis) + b.axis(axis))
 }
 
-/// All images within so many boxes on each side.
+/// Returns all images within `many` boxes on each side.
 pub(crate) fn images<V: Vector>(periodic: &Periodic<V>, many: i32) -> Vec<V::Voxel> {
     let mut all = vec![[0; 4]];
     for a in (0..V::DIM).filter(|&a| periodic.lengths().axis(a) > V::Scalar::ZERO) {
@@ -38,7 +38,7 @@ pub(crate) fn images<V: Vector>(periodic: &Periodic<V>, many: i32) -> Vec<V::Vox
     all.into_iter().map(voxel).collect()
 }
 
-/// How many boxes away a radius may reach from points in the box.
+/// Returns how many boxes away a radius may reach from points in the box.
 fn boxes<V: Vector>(periodic: &Periodic<V>, radius: V::Scalar) -> i32 {
     let heights = (0..V::DIM).map(|a| periodic.lengths().axis(a).into());
     let least = heights.filter(|&h| h > 0.0).fold(f64::INFINITY, f64::min);
@@ -46,7 +46,7 @@ fn boxes<V: Vector>(periodic: &Periodic<V>, radius: V::Scalar) -> i32 {
     (radius / least).ceil() as i32 + 1
 }
 
-/// All pairs within a radius, in the order of their indices and images.
+/// Returns all pairs within a radius, in the order of their indices and images.
 pub(crate) fn pairs<V: Vector>(
     points: &[V],
     radius: V::Scalar,
@@ -84,8 +84,7 @@ pub(crate) fn pairs<V: Vector>(
     found
 }
 
-/// The same, as the scan finds them in the box: those that a ball about the point of the lower index
-/// overlaps.
+/// Returns the pairs within the box as the scan finds them: a ball about the point of the lower index overlaps the other point.
 pub(crate) fn pairs_of_scan<V: Vector>(
     points: &[V],
     radius: V::Scalar,
@@ -105,7 +104,7 @@ pub(crate) fn pairs_of_scan<V: Vector>(
     points.iter().enumerate().map(near).sum()
 }
 
-/// The list of the neighbors of each point, itself included.
+/// Returns the neighbors of each point, itself included.
 pub(crate) fn lists<V: Vector>(points: usize, pairs: &[Pair<V>]) -> Vec<Vec<u32>> {
     let mut lists: Vec<Vec<u32>> = (0..points as u32).map(|i| vec![i]).collect();
     for &(i, j, _) in pairs {
@@ -116,7 +115,7 @@ pub(crate) fn lists<V: Vector>(points: usize, pairs: &[Pair<V>]) -> Vec<Vec<u32>
     lists
 }
 
-/// The comparable form of pairs, with displacements as bits.
+/// Returns the pairs in a form that can be compared, with displacements as bits.
 pub(crate) fn keys<V: Vector>(pairs: &[Pair<V>]) -> Vec<(usize, usize, Vec<u64>)> {
     let bits = |v: V| {
         (0..V::DIM)
@@ -128,7 +127,7 @@ pub(crate) fn keys<V: Vector>(pairs: &[Pair<V>]) -> Vec<(usize, usize, Vec<u64>)
     keys
 }
 
-/// The number of pairs in each bin of distances.
+/// Counts the pairs in each bin of distances.
 pub(crate) fn bins<V: Vector>(pairs: &[Pair<V>], ends: &[V::Scalar]) -> Vec<u64> {
     let mut counts = vec![0; ends.len()];
     for &(_, _, v) in pairs {

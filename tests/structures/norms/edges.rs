@@ -1,4 +1,4 @@
-//! Weights, radii and places that no lattice has; balls, cells and cubes to the last bit.
+//! Weights, radii and positions that no lattice has; balls, cells and cubes to the last bit.
 
 use orthant::{
     Aabb, Bounded, CellList, Chebyshev, DistanceBy, Linear, Manhattan, Norm, NormBall, Orthtree,
@@ -66,7 +66,7 @@ fn centers_and_radii_are_those_of_spheres() {
         let sphere = Sphere::try_new(center, radius).map(|_| ());
         assert_eq!(format!("{:?}", made(center, radius)), format!("{sphere:?}"));
     }
-    // One point; and what is not a point is nowhere.
+    // The ball holds one point, and a point of NaN lies nowhere.
     let ball = NormBall::new([1.0, 2.0], 0.0, Chebyshev);
     assert!(ball.overlaps(&[1.0, 2.0]) && !ball.overlaps(&[1.0, 2.0_f64.next_up()]));
     for lost in [
@@ -81,7 +81,7 @@ fn centers_and_radii_are_those_of_spheres() {
     }
 }
 
-/// All norms over some points that are far apart, very near, or both.
+/// Tests all norms with points that are far apart, very near, or both.
 fn over<V: Vector>(points: &[V], weights: &[V], radii: &[f64]) {
     let raws = points
         .iter()
@@ -149,7 +149,7 @@ fn many_in_one_place_and_none() {
     one(0);
 }
 
-/// The measure of a ball is that of its nearest point, which is found among many of its points.
+/// The measure of a ball is that of its nearest point, which is found by sampling its surface.
 #[test]
 fn balls_are_measured_to_their_nearest_point() {
     fn check<N: Norm<[f64; 2]>>(norm: N) {
@@ -170,7 +170,7 @@ fn balls_are_measured_to_their_nearest_point() {
                 "{norm:?}: {measure} of {ball:?}, not {least}"
             );
             assert!(measure <= least * (1.0 + 1e-12));
-            // A ball that is this far away touches.
+            // A ball of this radius touches.
             let distance = norm.distance(measure);
             let touching = NormBall::new([0.0, 0.0], distance * (1.0 + 1e-12), norm);
             assert!(touching.overlaps(&ball));
@@ -179,7 +179,7 @@ fn balls_are_measured_to_their_nearest_point() {
         }
         let around = Sphere::new([1.0, 1.0], 2.0);
         assert_eq!(around.measure(&norm, [0.0, 0.0]), 0.0);
-        assert_eq!(around.measure(&norm, [1.0, 3.0]), 0.0); // on its surface
+        assert_eq!(around.measure(&norm, [1.0, 3.0]), 0.0); // the point is on its surface
     }
     check(Manhattan);
     check(Chebyshev);
@@ -201,10 +201,10 @@ fn balls_are_measured_to_their_nearest_point() {
     assert!((measure - euclid * euclid).abs() < 1e-12);
 }
 
-/// A mistake of other crates: a sum of differences is taken for a squared distance.
+/// Other crates take a sum of differences for a squared distance.
 #[test]
 fn a_sum_is_no_square() {
-    // By the sum of steps the first is nearer, although a tree that bounds cells by squares would leave it out.
+    // By the sum of differences the first is nearer, although a tree that bounds cells by squares would prune it.
     let points: Vec<[f64; 2]> = (0..64)
         .map(|i| [f64::from(i % 8) * 0.1, f64::from(i / 8) * 0.1])
         .collect();
@@ -221,7 +221,7 @@ fn a_sum_is_no_square() {
     }
 }
 
-/// The relation of a region to a cell holds for the parts of the cell.
+/// Checks that the relation of a region to a cell holds for the parts of the cell.
 fn relations<V: Vector, N: Norm<V>>(raw: &Raw, norm: N) {
     let at: V = place(&raw.at, raw.offset, raw.step);
     let ball = NormBall::new(at, raw.length::<V>(raw.radius), norm);
@@ -244,7 +244,7 @@ fn relations<V: Vector, N: Norm<V>>(raw: &Raw, norm: N) {
             }
             Relation::Straddles => assert!(ball.overlaps(&whole)),
         }
-        // The ball ends where its box ends, but for rounding.
+        // The ball ends where its bounds end, except for rounding.
         let bounds = ball.bounds();
         let slack = raw.step * 1e-3 + raw.offset * 1e-5;
         for a in 0..V::DIM {
@@ -269,7 +269,7 @@ fn cells_and_their_parts() {
     });
 }
 
-/// A ball by the largest difference is searched as a box: that of the rounded differences, to the last bit.
+/// A ball by the largest difference is searched as a box, which holds the rounded differences to the last bit.
 #[test]
 fn cubes_end_where_differences_round() {
     let number =

@@ -22,7 +22,7 @@ pub(crate) fn raws() -> impl Strategy<Value = Vec<Raw>> {
     })
 }
 
-/// Exact lattices, inexact ones, a far offset, and squares that vanish or overflow in `f32`.
+/// Returns the scales: exact lattices, inexact ones, a far offset, and squares that vanish or overflow in `f32`.
 pub(crate) fn scales() -> impl Strategy<Value = (f64, f64)> {
     let scales = [
         (0.0, 1.0),
@@ -54,7 +54,7 @@ pub(crate) fn shift<V: Vector>(motion: &Motion, step: f64) -> V {
     V::from_fn(|a| Scalar::from_f64(step * f64::from(motion.3[a])))
 }
 
-/// Axes to axes, on which lattices tie.
+/// Returns a motion that maps axes to axes, so that lattices tie.
 pub(crate) fn along_axes<V: Vector>(motion: &Motion, step: f64) -> Rigid<V> {
     let image = |axis: usize| {
         V::from_fn(|a| {

@@ -1,4 +1,4 @@
-//! Trees in motion against the least of all pairs, by time, then by the pair.
+//! Compares trees in motion with the least hit of all pairs, by time, then by the pair.
 
 use orthant::glam::{DQuat, DVec3, Quat, Vec2, Vec3};
 use orthant::{Aabb, Bounded, Hit, Impact, MovedTree, Moving, Rigid, ShapeError, Sphere};
@@ -9,7 +9,7 @@ use super::scene::{Motion, along_axes, motions, raws, scales, shift};
 use crate::balls::{Raw, make};
 use crate::cases::cases;
 
-/// The definition: one ball, moved, then in motion.
+/// Returns the impact of one ball, first placed and then moving, by the definition.
 fn impact<V: Vector, T>(
     ball: &Sphere<V>,
     motion: &Rigid<V>,
@@ -23,7 +23,7 @@ where
     moving.sweep(target)
 }
 
-/// The least by time; the first of equals, as they come in order.
+/// Returns the least hit by time; of equal ones, the first in order.
 fn least<K, V: Vector>(hits: impl Iterator<Item = Hit<K, V>>) -> Option<Hit<K, V>> {
     hits.reduce(|a, b| {
         if b.impact.first < a.impact.first {
@@ -64,7 +64,7 @@ fn check<V: Vector>(
         make::<V>(theirs, offset, step),
     );
     let (tree, other) = (SphereTree::new(&ours), SphereTree::new(&theirs));
-    // Bodies that would leave the numbers are refused.
+    // Bodies that would leave the finite numbers are refused.
     let Ok(moving) = Moving::try_new(tree.at(*motion), way.0) else {
         return Ok(());
     };
@@ -93,7 +93,7 @@ fn check<V: Vector>(
     Ok(())
 }
 
-/// A displacement on the same lattice, and a horizon.
+/// Makes a displacement on the same lattice, and a horizon.
 fn ways() -> impl Strategy<Value = ([i8; 4], f64)> {
     let near = proptest::array::uniform4(-12i8..=12);
     let far = proptest::array::uniform4(-120i8..=120);

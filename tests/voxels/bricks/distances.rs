@@ -1,4 +1,4 @@
-//! Signed distances in a band, compared with those of every single voxel.
+//! Compares signed distances in a band with those of every single voxel.
 
 use orthant::glam::{DVec3, IVec3, Vec2, Vec3};
 use orthant::{
@@ -6,7 +6,7 @@ use orthant::{
     VoxelGrid,
 };
 
-/// The center of a voxel of a grid of edge 1 at the origin.
+/// Returns the center of a voxel of a grid with edge 1 at the origin.
 fn center<V: Vector>(voxel: [i32; 3]) -> V {
     V::from_fn(|a| orthant::Scalar::from_f64(f64::from(voxel[a]) + 0.5))
 }
@@ -127,7 +127,7 @@ fn bands_that_cannot_be_are_refused() {
     assert_eq!(grid.distances(ball, 0.0).unwrap().count(), 0);
 }
 
-/// Distances are rounded to whole voxels and more here, though all coordinates in the window are small.
+/// Distances are rounded to whole voxels or more, though all coordinates in the window are small.
 #[test]
 fn bands_of_large_balls_in_small_windows() {
     let mut sum = 0;

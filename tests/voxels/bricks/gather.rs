@@ -1,4 +1,4 @@
-//! Many regions at once are the union of each.
+//! The voxels of many regions at once are the union of those of each.
 
 use orthant::glam::{DVec3, IVec3, Vec3};
 use orthant::{
@@ -7,7 +7,7 @@ use orthant::{
 };
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 
-/// Places, some of them on the lattice, and sizes, some larger than a tile.
+/// Makes positions, some of them on the lattice, and sizes, some larger than a tile.
 fn places(many: usize, seed: u64) -> Vec<([f64; 3], f64)> {
     let random = &mut StdRng::seed_from_u64(seed);
     let place = |i: usize| {
@@ -46,7 +46,7 @@ where
     );
 }
 
-/// Shapes of every kind: those with rows, and one that is halved.
+/// Checks shapes of every kind: those with rows, and one that is halved.
 fn check_all<V: Vector<Voxel: Space>>(rule: Rule<V::Scalar>, many: usize) {
     let of = |x: f64| -> V::Scalar { Scalar::from_f64(x) };
     let grid = VoxelGrid::new(V::splat(of(0.1)), of(1.0)).with_rule(rule);
@@ -84,7 +84,7 @@ fn many_regions_are_the_union_of_each() {
     let ball = |(at, size): &([f64; 3], f64)| Sphere::new(DVec3::from(*at).as_vec3(), *size as f32);
     check(grid, &places(20, 9).iter().map(ball).collect::<Vec<_>>());
     check::<Vec3, Sphere<Vec3>>(grid, &[]);
-    // Whole tiles inside.
+    // Whole tiles lie inside.
     check(
         grid.with_rule(Rule::Closed),
         &[Sphere::new(Vec3::splat(30.0), 90.0)],
@@ -125,7 +125,7 @@ fn a_region_beyond_the_indices_is_named() {
             .to_string()
             .starts_with("region 1: 3999999999 on axis 1")
     );
-    // The last voxel is met, the one after it touched.
+    // The last voxel of the range is met; the one beyond would be touched.
     let last = f64::from(i32::MAX) - 1.0;
     let near = |radius| [Sphere::new(DVec3::new(last, 0.5, 0.5), radius)];
     assert_eq!(
@@ -187,7 +187,7 @@ fn a_set_of_a_sphere_separates() {
             .len(),
         0
     );
-    // About a bit for each voxel of the bricks it touches.
+    // The set takes about a bit for each voxel of the bricks that it touches.
     let bricks = filled.bricks().count();
     assert!(
         filled.bytes() < bricks * 64 * 5 / 4,

@@ -1,4 +1,4 @@
-//! A set of bricks is a `BTreeSet` of voxels.
+//! Compares a set of bricks with a `BTreeSet` of voxels.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ pub(crate) type Model = BTreeSet<Voxel>;
 
 pub(crate) const ALL: [Adjacency; 3] = [Adjacency::Faces, Adjacency::Edges, Adjacency::Corners];
 
-/// Corners of bricks and of tiles are common, and the ends of the indices too.
+/// Makes voxels that are often at corners of bricks and tiles, and at the ends of the indices.
 pub(crate) fn voxel() -> impl Strategy<Value = Voxel> {
     let index = || {
         prop_oneof![
@@ -71,7 +71,7 @@ pub(crate) fn neighbours(voxel: Voxel, adjacency: Adjacency) -> impl Iterator<It
     })
 }
 
-/// All voxels that are connected with a voxel.
+/// Returns all voxels that are connected with a voxel.
 fn flood(model: &Model, from: Voxel, adjacency: Adjacency) -> Model {
     let mut found = Model::from([from]);
     let mut pending = vec![from];
@@ -143,7 +143,7 @@ proptest! {
             prop_assert_eq!(set.is_empty(), model.is_empty());
         }
         prop_assert_eq!(listed(&set), model.clone());
-        // Sets of the same voxels are the same, whatever their history.
+        // Sets of equal voxels are equal, whatever their history.
         prop_assert_eq!(&model.iter().rev().copied().collect::<BrickSet<Voxel>>(), &set);
         let ends = |pick: fn(i32, i32) -> i32| {
             model.iter().copied().reduce(|a, b| [0, 1, 2].map(|i| pick(a[i], b[i])))
@@ -224,7 +224,7 @@ proptest! {
         holes in voxels(12),
         far in 0..3i32,
     ) {
-        // Walls of cubes of different sizes, and some holes in them.
+        // The set has walls of cubes of different sizes, with some holes.
         let at = |a: i32| a * 5 + 2;
         let mut model = Model::new();
         for (axis, a, b, edge) in walls {

@@ -1,4 +1,4 @@
-//! Boids that see by a list of cells.
+//! Boids that find each other with a cell list.
 
 #[path = "../../flock.rs"]
 mod flock;

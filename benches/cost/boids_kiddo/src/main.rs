@@ -1,4 +1,4 @@
-//! Boids that see by a k-d tree, built anew each step.
+//! Boids that find each other with a k-d tree, rebuilt in each step.
 
 #[path = "../../flock.rs"]
 mod flock;

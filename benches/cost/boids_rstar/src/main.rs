@@ -1,4 +1,4 @@
-//! Boids that see by an R*-tree, built anew each step.
+//! Boids that find each other with an R*-tree, rebuilt in each step.
 
 #[path = "../../flock.rs"]
 mod flock;

@@ -1,11 +1,11 @@
-//! A town of buildings: what a camera sees of them, what the pointer points at, and which are nearest.
+//! A town of buildings: finds those that a camera sees, the one under the pointer, and the nearest ones.
 
 use std::time::Instant;
 
 use orthant::glam::{Mat4, Vec3};
 use orthant::{Aabb, Frustum, Orthtree, Ray, SpatialIndex};
 
-/// Buildings along each side of the town.
+/// The number of buildings along each side of the town.
 const SIDE: usize = 100;
 const FRAMES: usize = 1000;
 
@@ -38,7 +38,7 @@ fn town() -> Vec<Building> {
     (0..SIDE * SIDE).map(building).collect()
 }
 
-/// From an eye in a direction, 60 degrees high.
+/// Returns a camera at an eye, looking in a direction, with a vertical angle of 60 degrees.
 fn camera(eye: Vec3, forward: Vec3) -> Frustum<Vec3> {
     let right = forward.cross(Vec3::Z).normalize();
     let axes = [

@@ -1,4 +1,4 @@
-//! What stands around the water: the floor of the tank, its glass, the ground and the sky.
+//! The surroundings of the water: the floor of the tank, its glass, the ground and the sky.
 
 use orthant::glam::Vec3;
 
@@ -18,7 +18,7 @@ pub(super) fn sky(way: Vec3) -> Vec3 {
     HAZE.lerp(ZENITH, height)
 }
 
-/// How far it is to what stands in the way, in lengths of `way`, and the face that is hit.
+/// The distance along a ray to the obstacle, in lengths of `way`, and the normal of the face there.
 pub(super) fn to_obstacle(from: Vec3, way: Vec3) -> Option<(f32, Vec3)> {
     let bounds = obstacle();
     let (a, b) = ((bounds.min() - from) / way, (bounds.max() - from) / way);
@@ -29,12 +29,12 @@ pub(super) fn to_obstacle(from: Vec3, way: Vec3) -> Option<(f32, Vec3)> {
     (distance > 0.0 && distance < leave.min_element()).then_some((distance, normal))
 }
 
-/// What stands in the way, where a face of it is hit.
+/// The color of the obstacle, on a face with this normal.
 pub(super) fn wood(normal: Vec3) -> Vec3 {
     WOOD * (0.55 + 0.45 * normal.dot(SUN.normalize()).max(0.0))
 }
 
-/// What is seen from a place in a direction, but for the water.
+/// The color that is seen from a place in a direction, without the water.
 pub(super) fn seen(from: Vec3, way: Vec3) -> Vec3 {
     let walls = [(0, 0.0), (0, TANK.x), (1, TANK.y)];
     let mut glass = 1.0;

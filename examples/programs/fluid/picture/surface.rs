@@ -1,31 +1,32 @@
-//! The face of the water as the eye sees it, from the particles: balls drawn into a depth buffer, which
-//! is then smoothed (van der Laan, Green and Sainz, 2009; the filter is that of Truong and Yuksel, 2018).
+//! The surface of the water as the camera sees it. Particles are drawn as balls into a depth buffer, which is then
+//! smoothed (van der Laan, Green and Sainz, 2009; the filter is that of Truong and Yuksel, 2018).
 
 use rayon::prelude::*;
 
 use crate::camera::Camera;
 use crate::water::Water;
 
-/// What is drawn of a particle, in spacings: so much that no gaps are left.
+/// Radius of a particle as it is drawn, in spacings, so large that no gaps are left.
 const RADIUS: f32 = 0.85;
-/// Of balls that are as large as what they stand for.
+/// Radius of a ball with the volume of a particle, in spacings.
 const TRUE_RADIUS: f32 = 0.62;
-/// How wide the filter is, and how far what it mixes may lie apart, in spacings.
+/// Width of the filter, in spacings.
 const WIDTH: f32 = 2.0;
+/// Difference in depth from which pixels are not mixed, in spacings.
 const NARROW: f32 = 4.0;
 const PASSES: usize = 4;
-/// The filter is not wider than this, in samples: what is coarse may look it.
+/// Largest width of the filter, in samples: coarse water may look coarse.
 const WIDEST: f32 = 16.0;
-/// Less dense than this is spray.
+/// Water that is less dense than this is spray.
 const LOOSE: f32 = 0.55;
 
-/// For each pixel.
+/// The water that each pixel shows.
 pub(super) struct Surface {
-    /// Infinite where there is no water.
+    /// The depth of the surface; infinite where there is no water.
     pub(super) depths: Vec<f32>,
-    /// How much water is behind it, in metres.
+    /// The thickness of the water behind the surface, in metres.
     pub(super) thickness: Vec<f32>,
-    /// How white it is.
+    /// The amount of foam.
     pub(super) foam: Vec<f32>,
 }
 
@@ -37,6 +38,7 @@ impl Surface {
             thickness: vec![0.0; pixels],
             foam: vec![0.0; pixels],
         };
+        // Draw all particles as balls.
         for i in 0..water.positions.len() {
             surface.draw(water, i, camera);
         }
@@ -44,12 +46,14 @@ impl Surface {
         let width = camera.size((WIDTH * water.spacing).into(), depth) as f32;
         let width = width.min(WIDEST);
         let narrow = NARROW * water.spacing;
+        // Smooth the depths, without mixing surfaces that lie far behind each other.
         for _ in 0..PASSES {
             for axis in 0..2 {
                 let filter = Filter::new(camera, axis, width, narrow);
                 surface.depths = filter.apply(&surface.depths, &surface.depths);
             }
         }
+        // Smooth thickness and foam, whatever their values.
         for axis in 0..2 {
             let filter = Filter::new(camera, axis, width, f32::INFINITY);
             surface.thickness = filter.apply(&surface.thickness, &surface.depths);
@@ -86,14 +90,14 @@ impl Surface {
     }
 }
 
-/// Mixes each pixel with those along a line.
+/// A blur along one axis, which mixes only pixels of similar values.
 struct Filter {
     weights: Vec<f32>,
-    /// From a pixel to the next.
+    /// The distance from a pixel to the next, in the buffer.
     step: usize,
-    /// In a line.
+    /// The number of pixels along the axis.
     pixels: usize,
-    /// What is so far apart is not mixed.
+    /// Values that differ by this much or more are not mixed.
     narrow: f32,
 }
 
@@ -109,7 +113,7 @@ impl Filter {
         }
     }
 
-    /// Of those pixels only that show water.
+    /// Blurs the pixels that show water.
     fn apply(&self, values: &[f32], depths: &[f32]) -> Vec<f32> {
         let reach = self.weights.len() - 1;
         let mix = |i: usize| {

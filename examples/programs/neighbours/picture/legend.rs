@@ -1,4 +1,4 @@
-//! A color bar with numbers.
+//! Draws a color bar with numbers.
 
 use std::convert::Infallible;
 

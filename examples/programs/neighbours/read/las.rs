@@ -1,3 +1,5 @@
+//! Reads LAS and LAZ files.
+
 use std::io::Cursor;
 
 use las::Reader;
@@ -5,7 +7,7 @@ use las::Reader;
 use super::{Cloud, Precision};
 use crate::Failure;
 
-/// The bytes of points that are read at a time: bounds what is allocated on the word of a header.
+/// Number of bytes of points read at a time. It bounds what is allocated if a header is wrong.
 const BATCH: u64 = 1 << 25;
 
 pub(super) fn read(bytes: Vec<u8>) -> Result<Cloud, Failure> {
@@ -13,7 +15,8 @@ pub(super) fn read(bytes: Vec<u8>) -> Result<Cloud, Failure> {
 }
 
 fn whole(bytes: Vec<u8>) -> Result<Cloud, Failure> {
-    // The reader multiplies these, unchecked; the number of older files has 32 bits.
+    // The reader multiplies these numbers without a check. They cannot overflow in older files, whose counts have 32
+    // bits.
     let header = las::raw::Header::read_from(&bytes[..])?;
     let points = header
         .large_file
@@ -23,7 +26,7 @@ fn whole(bytes: Vec<u8>) -> Result<Cloud, Failure> {
     if end.is_none() {
         return Err(format!("the header states {points} points").into());
     }
-    // As many bytes as the first record behind the points is said to have would be allocated.
+    // The reader would allocate as many bytes as the header of the first record behind the points states.
     let extended = header.evlr.map(|records| records.start_of_first_evlr);
     if let Some(length) = extended.and_then(|start| length_of_record(&bytes, start))
         && length > bytes.len() as u64
@@ -51,7 +54,8 @@ fn whole(bytes: Vec<u8>) -> Result<Cloud, Failure> {
     })
 }
 
-/// What an extended record that begins at some byte says of its length, behind a reserved number, whose it is, and which.
+/// The length that the extended record at `start` states. It stands behind a reserved number, the name of the
+/// record's owner and the record's number.
 fn length_of_record(bytes: &[u8], start: u64) -> Option<u64> {
     let record = bytes.get(usize::try_from(start).ok()?..)?;
     let (length, _) = record.get(20..)?.split_first_chunk()?;

@@ -1,3 +1,5 @@
+//! Reads PLY files.
+
 use ply_rs_bw::parser::{ParseError, Parser, Reader};
 use ply_rs_bw::ply::{
     Encoding, Property, PropertyAccess, PropertyAccessResult, PropertyType, ScalarType,
@@ -32,7 +34,7 @@ impl PropertyAccess for Vertex {
     }
 }
 
-/// An element that is read past.
+/// An element that is skipped.
 struct Skipped;
 
 impl PropertyAccess for Skipped {
@@ -57,7 +59,7 @@ pub(super) fn read(bytes: &[u8], dim: usize) -> Result<Cloud, Failure> {
             let names: Vec<_> = definition.properties.keys().map(String::as_str).collect();
             return Err(format!("no property {axis}; there are: {}", names.join(", ")).into());
         };
-        // The integers of up to 16 bits are exact in f32.
+        // Integers of up to 16 bits are exact in f32; wider ones need f64.
         if let PropertyType::Scalar(ScalarType::Double | ScalarType::Int | ScalarType::UInt) =
             property.data_type
         {
@@ -70,7 +72,7 @@ pub(super) fn read(bytes: &[u8], dim: usize) -> Result<Cloud, Failure> {
             break;
         }
         if element.properties.is_empty() && header.encoding != Encoding::Ascii {
-            // Of no bytes, however many there are.
+            // Elements without properties take no bytes in a binary file.
             continue;
         }
         Parser::<Skipped>::new()
@@ -87,7 +89,7 @@ pub(super) fn read(bytes: &[u8], dim: usize) -> Result<Cloud, Failure> {
     })
 }
 
-/// Without the grammar that the text failed to meet.
+/// The message of an error, without the grammar that the parser appends.
 fn brief(error: &ParseError) -> Failure {
     let message = error.to_string();
     let brief = message.split("\n\tError:").next().unwrap_or_default();

@@ -1,3 +1,5 @@
+//! Reads files of raw little-endian numbers.
+
 use super::{Cloud, Precision};
 use crate::Failure;
 

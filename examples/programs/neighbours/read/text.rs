@@ -1,4 +1,4 @@
-//! Columns of numbers, separated by commas, semicolons, tabs or spaces.
+//! Reads columns of numbers that are separated by commas, semicolons, tabs or spaces.
 
 use std::borrow::Cow;
 
@@ -51,7 +51,7 @@ pub(super) fn read(bytes: &[u8], dim: usize, columns: Option<&[String]>) -> Resu
     })
 }
 
-/// Where a coordinate stands.
+/// The column of a coordinate.
 #[derive(Clone, Debug)]
 struct Column {
     index: usize,
@@ -66,7 +66,7 @@ fn header(fields: &[&str]) -> Vec<String> {
     let names = fields
         .iter()
         .map(|name| name.trim_start_matches(['#', '/']).trim().to_owned());
-    // "# x y z" has a column less than it seems.
+    // In "# x y z", the mark is a field of its own.
     if fields.len() > 1 && matches!(fields[0], "#" | "//") {
         names.skip(1).collect()
     } else {
@@ -216,7 +216,7 @@ fn line_of(record: &ByteRecord, bytes: &[u8]) -> u64 {
     let Some(position) = record.position() else {
         return 0;
     };
-    // The reader's own count is that before it skips blank lines.
+    // The reader counts the line before it skips blank lines.
     let rest = bytes.get(position.byte() as usize..).unwrap_or_default();
     let blank = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
     position.line() + blank.filter(|byte| **byte == b'\n').count() as u64

@@ -1,4 +1,4 @@
-//! Boxes among the balls.
+//! Draws the crates.
 
 use orthant::glam::DVec3;
 use orthant::{Aabb, Sphere};
@@ -8,7 +8,7 @@ use crate::camera::Camera;
 use crate::scene::RADII;
 use crate::shared::decode;
 
-/// How far along a ray a box is met from outside, and the face's normal.
+/// The distance along a ray at which it enters a box from outside, and the normal of the face there.
 pub(crate) fn met(bounds: &Aabb<DVec3>, from: DVec3, ray: DVec3) -> Option<(f64, DVec3)> {
     let low = (bounds.min() - from) / ray;
     let high = (bounds.max() - from) / ray;
@@ -21,7 +21,7 @@ pub(crate) fn met(bounds: &Aabb<DVec3>, from: DVec3, ray: DVec3) -> Option<(f64,
 pub(super) fn draw(hits: &mut [Hit], camera: &Camera, bounds: &Aabb<DVec3>) {
     let (middle, half) = (bounds.center(), 0.5 * bounds.size());
     let span = (half.element_sum() / 3.0 - RADII.0) / (RADII.1 - RADII.0);
-    // Wood: light for small ones.
+    // The crates are of wood; small ones are lighter.
     let paint = colorous::YELLOW_ORANGE_BROWN.eval_continuous((0.25 + 0.5 * span).clamp(0.0, 1.0));
     let color = decode([paint.r, paint.g, paint.b]);
     for i in camera.pixels_around(middle, half.length()) {
@@ -30,7 +30,7 @@ pub(super) fn draw(hits: &mut [Hit], camera: &Camera, bounds: &Aabb<DVec3>) {
             continue;
         };
         if distance < hits[i].distance {
-            // Boards along the edges.
+            // Boards along the edges are darker.
             let at = (camera.eye + ray * distance - middle).abs() / half;
             let edge = at.to_array().iter().filter(|&&x| x > 0.86).count() > 1;
             hits[i] = Hit {
@@ -43,7 +43,7 @@ pub(super) fn draw(hits: &mut [Hit], camera: &Camera, bounds: &Aabb<DVec3>) {
     }
 }
 
-/// A ball of the same volume, for the light.
+/// The ball of the same volume, for the light.
 pub(super) fn as_ball(bounds: &Aabb<DVec3>) -> Sphere<DVec3> {
     let size = bounds.size();
     let volume = size.x * size.y * size.z;

@@ -1,4 +1,4 @@
-//! How far the sun reaches: a depth map seen from it.
+//! The shadows of the sun: a depth map as the sun sees it.
 
 use orthant::glam::DVec3;
 use orthant::{Aabb, Sphere};
@@ -7,7 +7,7 @@ use super::crates::met;
 use crate::scene::Tub;
 
 const SIZE: usize = 1500;
-/// Blurred over this many cells to each side.
+/// Shadows are blurred over this many cells to each side.
 const BLUR: isize = 2;
 
 pub(crate) struct ShadowMap {
@@ -57,8 +57,8 @@ impl ShadowMap {
         2.0 * self.reach / SIZE as f64
     }
 
-    /// Raises the map within `r` of a place by what stands there, seen from the sun: the height at
-    /// an offset to the right and up.
+    /// Raises the map within `r` of `c` to the height of a body. `height_at` gives that height at an offset to the
+    /// right and up, as seen from the sun.
     fn cover(&mut self, c: DVec3, r: f64, height_at: impl Fn(f64, f64) -> Option<f64>) {
         let (x, y) = (c.dot(self.right) + self.reach, c.dot(self.up) + self.reach);
         let cell = self.cell();
@@ -78,10 +78,10 @@ impl ShadowMap {
         }
     }
 
-    /// 0 in the shadow, 1 in the sun.
+    /// The share of the sun's light at a point: 0 in the shadow, 1 in the sun.
     pub(crate) fn light_at(&self, at: DVec3, normal: DVec3) -> f64 {
         let cell = self.cell();
-        // Off the surface, which must not shade itself.
+        // The point is moved off the surface, which must not shade itself.
         let at = at + normal * (3.0 * cell);
         let column = ((at.dot(self.right) + self.reach) / cell).floor() as isize;
         let row = ((at.dot(self.up) + self.reach) / cell).floor() as isize;

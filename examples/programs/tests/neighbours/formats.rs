@@ -90,7 +90,7 @@ fn every_format() {
     }
 }
 
-/// Far from the origin, so that f32 alone would not tell the points apart.
+/// The points lie far from the origin, where f32 would not tell them apart.
 fn las(files: &Files, name: &str, points: &[[f64; 3]]) -> String {
     let path = files.path(name);
     let mut builder = las::Builder::from((1, 2));

@@ -11,7 +11,7 @@ fn bad_input_is_refused_with_its_place() {
     let tile = fs::read(Path::new(AIRPORTS).with_file_name("autzen_trim.laz")).expect("shipped");
     let cut_ply = ply("ascii", "float", 3) + "7\n0 0 0 0\n0 0 0 0\n";
     let bad_ply = ply("ascii", "float", 1) + "7\n0 0 zero 0\n";
-    // Headers that announce as many points as the memory of no machine holds, or as no number, and such a record.
+    // The headers of these files state more points, or a longer record, than any memory or number holds.
     let long_records = &include_bytes!("../../../../fuzz/corpus/readers/long-records")[5..];
     let many_points = &include_bytes!("../../../../fuzz/corpus/readers/too-many-points")[5..];
     let behind =
@@ -177,7 +177,7 @@ fn bad_radius_is_refused() {
         &["--radius", "1e300", "--precision", "f32"],
         "too large for f32",
     );
-    // The radius of the tile says nothing about other files.
+    // The default radius is that of the tile, and does not apply to other files.
     let usage = run(&[AIRPORTS, "--dim", "2"]);
     assert_eq!(usage.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&usage.stderr).contains("--radius"));
@@ -186,7 +186,7 @@ fn bad_radius_is_refused() {
 #[test]
 fn bad_boxes_are_refused() {
     let tile = ["--radius", "1"];
-    // Whatever the structure is, and however wide the radius: not one of them looks at a thousand images.
+    // No structure searches a thousand images.
     for structure in ["linear", "octree", "loose", "cells"] {
         refused(
             &[

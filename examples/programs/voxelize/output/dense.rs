@@ -1,4 +1,4 @@
-//! A `NumPy` array of booleans, the last axis first.
+//! Writes a `NumPy` array of booleans, the last axis first.
 
 use std::io::Write;
 
@@ -8,10 +8,10 @@ use orthant::glam::IVec3;
 
 use super::Scene;
 
-/// A byte for each voxel.
+/// Largest number of voxels in an array; each takes a byte.
 const MOST: u64 = 1 << 34;
 
-/// The dense block around what there is.
+/// The dense block around all voxels, which may have at most `most` of them.
 pub(super) fn block(scene: &Scene<'_>, most: u64) -> Result<BitGrid, String> {
     let (low, high) = scene.set.bounds().ok_or("there are no voxels")?;
     let [x, y, z] = [0, 1, 2].map(|a| u64::from(high[a].abs_diff(low[a])) + 1);

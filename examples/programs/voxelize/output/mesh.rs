@@ -1,5 +1,5 @@
-//! The faces between voxels and what is none, neighbours in a plane as one where they make a
-//! rectangle: block-mesh's greedy quads, block by block.
+//! Writes the surface of voxels as a mesh. Faces of a plane that make a rectangle are merged, block by block, by the
+//! greedy quads of block-mesh.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -15,11 +15,12 @@ use orthant::glam::IVec3;
 use super::Scene;
 use super::ply::{self, Element};
 
-/// Voxels on each axis of a block, and with those around it.
+/// Edge of a block, in voxels.
 const SIDE: i32 = 64;
+/// Edge of a block with the voxels around it.
 const PADDED: u32 = SIDE as u32 + 2;
 type Shape = ConstShape3u32<PADDED, PADDED, PADDED>;
-/// As many voxels as make a mesh of some gigabytes.
+/// Largest number of voxels in a mesh; it then has some gigabytes.
 const MOST: u64 = 500_000_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,7 +42,7 @@ impl MergeVoxel for Filled {
     fn merge_value(&self) {}
 }
 
-/// Corners in units of voxels, and faces between four of them, counterclockwise from outside.
+/// A mesh: corners in units of voxels, and faces of four corners, counterclockwise as seen from outside.
 #[derive(Default)]
 struct Mesh {
     corners: Vec<[i32; 3]>,
@@ -56,7 +57,7 @@ impl Mesh {
         }
         let mut mesh = Self::default();
         let mut blocks: Vec<IVec3> = set.bricks().map(|brick| brick.coordinates >> 3).collect();
-        // In the order of the set, bricks of a block follow each other.
+        // The set lists the bricks of a block one after the other.
         blocks.dedup();
         let mut buffer = GreedyQuadsBuffer::new(Shape::USIZE);
         for block in blocks {
@@ -65,7 +66,7 @@ impl Mesh {
         Ok(mesh)
     }
 
-    /// Adds the faces of a block, given by the first voxel around it.
+    /// Adds the faces of a block; `first` is the lowest of the voxels around it.
     fn add(
         &mut self,
         set: &BrickSet,
@@ -81,7 +82,7 @@ impl Mesh {
         let faces = &RIGHT_HANDED_Y_UP_CONFIG.faces;
         greedy_quads(&filled, &Shape {}, [0; 3], [PADDED - 1; 3], faces, buffer);
         for (face, quads) in faces.iter().zip(&buffer.quads.groups) {
-            // Two triangles: the last corner of the second lies across from the first of the first.
+            // The first triangle is a, b, d. Corner 3 lies across from a, so the order around the quad is a, b, 3, d.
             let [a, b, d, ..] = face.quad_mesh_indices(0);
             for quad in quads {
                 let corners = face.quad_corners(quad).map(|corner| corner.to_array());

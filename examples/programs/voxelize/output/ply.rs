@@ -1,4 +1,4 @@
-//! PLY files of little-endian numbers.
+//! Writes PLY files with little-endian numbers.
 
 use std::io::Write;
 
@@ -7,7 +7,7 @@ use ply_rs_bw::ply::{
 };
 use ply_rs_bw::writer::Writer;
 
-/// What a file has: corners, and faces between four of them.
+/// An element of a file: a corner, or a face of four corners.
 pub(super) enum Element {
     Vertex([f32; 3]),
     Face([u32; 4]),

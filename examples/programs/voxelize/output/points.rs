@@ -1,11 +1,11 @@
-//! The centers of voxels.
+//! Writes the centers of voxels as points.
 
 use std::io::Write;
 
 use super::Scene;
 use super::ply::{self, Element};
 
-/// As many as fit into a few gigabytes.
+/// Largest number of points; they take a few gigabytes.
 const MOST: u64 = 100_000_000;
 
 pub(super) fn write(file: &mut impl Write, scene: &Scene<'_>) -> Result<String, String> {

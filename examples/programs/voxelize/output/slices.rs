@@ -1,4 +1,4 @@
-//! A picture of each layer of voxels, a pixel for each, the second axis upwards.
+//! Writes a picture of each layer of voxels, with a pixel for each voxel and the second axis upwards.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use image::{GrayImage, Luma};
 
 use super::{Scene, dense};
 
-/// Pixels of all pictures.
+/// Largest number of pixels in all pictures together.
 const MOST: u64 = 1 << 32;
 
 pub(super) fn write(folder: &Path, scene: &Scene<'_>) -> Result<String, String> {

@@ -1,4 +1,4 @@
-//! The hashes of a microcontroller, with no operating system beneath: printed by way of the debugger.
+//! Prints the hashes on a microcontroller without an operating system, through the debugger.
 #![no_std]
 #![no_main]
 
@@ -24,7 +24,7 @@ fn panic(info: &PanicInfo) -> ! {
 
 #[entry]
 fn main() -> ! {
-    // SAFETY: once, before anything is allocated, and nothing else names the memory.
+    // SAFETY: this runs once, before any allocation, and nothing else refers to `MEMORY`.
     unsafe { HEAP.init(&raw mut MEMORY as usize, SIZE) }
     hprint!("{}", answers::answers(InstructionSet::BASELINE));
     debug::exit(debug::EXIT_SUCCESS);

@@ -1,4 +1,4 @@
-//! Broad phases of rapier: one on this crate, and one around any, so that two can be compared.
+//! Broad phases of rapier: one on this crate, and one that wraps another and sorts its events, so that two can be compared.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -16,7 +16,7 @@ pub(crate) fn key(handle: ColliderHandle) -> Key {
     handle.into_raw_parts()
 }
 
-/// The volume of a collider.
+/// Returns the volume of a collider.
 pub(crate) fn volume(collider: &Collider) -> Volume<[f32; 3]> {
     let skin = collider.contact_skin();
     match collider.shape().as_ball() {
@@ -52,12 +52,13 @@ pub(crate) fn proxy(bodies: &RigidBodySet, collider: &Collider) -> BodyInfo {
 /// A broad phase on [`orthant::Broadphase`].
 pub(crate) struct Plugged {
     world: Bodies,
-    /// If boxes are fattened as rapier does it.
+    /// The fat boxes, if boxes are fattened by rapier's rule.
     skin: Option<Skin>,
 }
 
 impl Plugged {
-    /// Pairs of bodies that touch, as far as contacts are predicted, and can move each other.
+    /// Makes a broad phase whose pairs are the bodies that touch, within the distance up to which contacts are predicted, and can move each
+    /// other.
     pub(crate) fn tight(params: &IntegrationParameters) -> Self {
         let world = Broadphase::new()
             .with_prediction(params.prediction_distance() / 2.0)
@@ -68,7 +69,7 @@ impl Plugged {
         }
     }
 
-    /// A broad phase of fat boxes.
+    /// Makes a broad phase of fat boxes.
     pub(crate) fn fat(params: &IntegrationParameters) -> Self {
         let world = Broadphase::new()
             .with_prediction(params.prediction_distance() / 2.0)
@@ -80,8 +81,7 @@ impl Plugged {
         }
     }
 
-    /// The pairs that rapier's own broad phase finds: of boxes fattened by its rule, whatever can
-    /// move them.
+    /// Makes a broad phase with the pairs of rapier's own: those whose boxes, fattened by its rule, overlap, whatever can move the bodies.
     pub(crate) fn own(params: &IntegrationParameters) -> Self {
         Self {
             world: Bodies::new(Broadphase::new()),
@@ -141,13 +141,12 @@ impl BroadPhase for Plugged {
     }
 }
 
-/// A broad phase that tells its events in order, as the solver's result depends on it, and takes
-/// notes.
+/// A broad phase that sorts its events, since the solver's result depends on their order, and takes notes.
 pub(crate) struct Sorted<B> {
     pub(crate) inner: B,
-    /// Pairs that began, and that ended.
+    /// The numbers of pairs that began, and that ended.
     pub(crate) count: [usize; 2],
-    /// Spent in the inner one.
+    /// The time spent in the inner broad phase.
     pub(crate) time: Duration,
     told: Vec<Change>,
 }
@@ -162,7 +161,7 @@ impl<B> Sorted<B> {
         }
     }
 
-    /// The events since the last call.
+    /// Returns the events since the last call.
     pub(crate) fn told(&mut self) -> Vec<Change> {
         mem::take(&mut self.told)
     }

@@ -33,7 +33,7 @@ pub(crate) struct Engine<B> {
     joints: ImpulseJointSet,
     multibody_joints: MultibodyJointSet,
     ccd_solver: CCDSolver,
-    /// The handles by the numbers of the scene, also those of removed bodies.
+    /// The handles by the numbers of the scene, those of removed bodies included.
     handles: Vec<RigidBodyHandle>,
     steps: usize,
 }
@@ -141,7 +141,7 @@ impl<B: BroadPhase> Engine<B> {
         self.steps += 1;
     }
 
-    /// Places, turns and velocities of all bodies, to the last bit.
+    /// Returns the positions, rotations and velocities of all bodies, to the last bit.
     pub(crate) fn state(&self) -> Vec<u32> {
         let mut bits = Vec::new();
         for body in self
@@ -162,7 +162,7 @@ impl<B: BroadPhase> Engine<B> {
         bits
     }
 
-    /// The pairs that the narrow phase has been told of.
+    /// Returns the pairs that the narrow phase knows.
     pub(crate) fn graph(&self) -> BTreeSet<Pair> {
         let contacts = self.narrow_phase.contact_graph();
         let contacts = contacts.interactions_with_endpoints().map(|e| (e.0, e.1));
@@ -174,7 +174,7 @@ impl<B: BroadPhase> Engine<B> {
             .collect()
     }
 
-    /// All colliders that are switched on.
+    /// Returns all colliders that are switched on.
     pub(crate) fn colliders(&self) -> Vec<Seen> {
         let enabled = self.colliders.iter().filter(|(_, c)| c.is_enabled());
         enabled
@@ -182,13 +182,13 @@ impl<B: BroadPhase> Engine<B> {
             .collect()
     }
 
-    /// How many bodies are so fast that impacts within a step are looked for.
+    /// Returns the number of bodies so fast that rapier looks for impacts within a step.
     pub(crate) fn fast(&self) -> usize {
         let bodies = self.bodies.iter();
         bodies.filter(|(_, body)| body.is_ccd_active()).count()
     }
 
-    /// The least height of what moves by itself and is switched on.
+    /// Returns the least height of the dynamic bodies that are switched on.
     pub(crate) fn lowest(&self) -> f32 {
         let moving = self.bodies.iter().map(|(_, body)| body);
         moving

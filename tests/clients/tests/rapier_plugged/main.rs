@@ -1,8 +1,7 @@
-//! Rapier's own narrow phase and solver on this crate's broadphase.
+//! Runs rapier's own narrow phase and solver on this crate's broad phase.
 //!
-//! With boxes fattened as rapier does it, and the events of both in one order, everything that moves
-//! goes where it goes with rapier's own broad phase, bit for bit. With tight boxes, the pairs are
-//! those of a double loop in every step.
+//! With boxes fattened by rapier's rule, and the events of both in one order, every body moves as with rapier's own broad phase, bit for bit.
+//! With tight boxes, the pairs are those of a double loop in every step.
 
 mod broad_phase;
 mod engine;
@@ -23,7 +22,7 @@ use crate::seen::Seen;
 
 const STEPS: usize = 300;
 
-/// `least` counts the pairs that must begin and end, so that a scene in which nothing happens fails.
+/// Compares both broad phases step by step. `least` counts the pairs that must begin and end, so that a scene in which nothing happens fails.
 fn bit_identical(scene: &Scene, least: [usize; 2]) {
     let start = Instant::now();
     let params = IntegrationParameters::default();
@@ -69,7 +68,7 @@ fn all_pairs(colliders: &[Seen], meet: impl Fn(&Seen, &Seen) -> bool) -> BTreeSe
     pairs
 }
 
-/// Runs a scene on a broadphase whose pairs are to be those that meet.
+/// Runs a scene on a broad phase whose pairs must be those of a double loop.
 fn exact(
     scene: &Scene,
     plugged: Plugged,
@@ -102,7 +101,7 @@ fn tight(scene: &Scene, least: [usize; 2]) {
     let plugged = Plugged::tight(&IntegrationParameters::default());
     exact(scene, plugged, least, |_, a, b| {
         let touch = a.touches(b);
-        // Contacts are predicted at 0.002; of that a little is lost to rounding.
+        // Rapier predicts contacts at 0.002; rounding may lose a little of that.
         assert!(touch || !a.is_near(b, 0.0018), "a contact missed");
         touch
     });

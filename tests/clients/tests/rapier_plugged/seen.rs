@@ -11,7 +11,7 @@ use crate::broad_phase::{key, volume};
 
 pub(crate) struct Seen {
     pub(crate) key: Key,
-    /// The volume, grown by half the prediction distance; `bounds` is grown, too.
+    /// The volume, grown by half the prediction distance; `bounds` is grown too.
     volume: Volume<[f32; 3]>,
     bounds: Bounds,
     shape: SharedShape,

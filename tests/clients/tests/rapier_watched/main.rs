@@ -1,5 +1,5 @@
-//! The newest rapier, whose broad phase cannot be replaced, watched from outside: in every step the
-//! boxes of its colliders go to two broadphases, tight and fattened as rapier does it.
+//! Watches the newest rapier, whose broad phase cannot be replaced, from outside: in every step the boxes of its colliders go to two broad
+//! phases, one with tight boxes and one with boxes fattened by rapier's rule.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -39,7 +39,7 @@ fn plain(Aabb { mins, maxs }: Aabb) -> Bounds {
 /// Rapier, and worlds of this crate with rapier's boxes.
 struct Watch {
     world: PhysicsWorld,
-    /// The handles by the numbers of the scene, also those of removed bodies.
+    /// The handles by the numbers of the scene, those of removed bodies included.
     handles: Vec<RigidBodyHandle>,
     skin: Skin,
     tight: Bodies,
@@ -94,7 +94,7 @@ impl Watch {
             Act::Switch(number, on) => {
                 let body = self.handles[number];
                 self.world.bodies[body].set_enabled(on);
-                // Rapier itself does so only within the step.
+                // Rapier itself switches the colliders only within the step.
                 for &collider in self.world.bodies[body].colliders() {
                     self.world.colliders[collider].set_enabled(on);
                 }
@@ -129,7 +129,7 @@ impl Watch {
         parent.map_or(RigidBodyType::Fixed, RigidBody::body_type)
     }
 
-    /// Shows the colliders' boxes to ours.
+    /// Copies the colliders' boxes into this crate's broad phases.
     fn look(&mut self) {
         let world = &self.world;
         let enabled = |key| {
@@ -162,7 +162,7 @@ impl Watch {
         }
     }
 
-    /// True if rapier keeps such a pair at all.
+    /// Returns true if rapier's filters keep a pair.
     fn passes(&self, &(a, b): &Pair) -> bool {
         let [a, b] = [a, b].map(|key| &self.world.colliders[handle(key)]);
         let (kind_a, kind_b) = (self.kind(a), self.kind(b));
@@ -171,7 +171,7 @@ impl Watch {
         kinds && a.parent() != b.parent() && a.collision_groups().test(b.collision_groups())
     }
 
-    /// The pairs that rapier's broad phase has told its narrow phase of.
+    /// Returns the pairs that rapier's narrow phase knows.
     fn graph(&self) -> BTreeSet<Pair> {
         let contacts = self.world.narrow_phase.contact_graph();
         let contacts = contacts.interactions_with_endpoints().map(|e| (e.0, e.1));
@@ -183,7 +183,7 @@ impl Watch {
             .collect()
     }
 
-    /// The boxes in rapier's own tree.
+    /// Returns the boxes in rapier's own tree.
     fn own_boxes(&self) -> Vec<(Key, Bounds)> {
         let world = &self.world;
         let tree = world.broad_phase.as_query_pipeline(

@@ -1,4 +1,4 @@
-//! A column of water that is let go in a tank, with a pillar in its way and a drop of oil above.
+//! A column of water that is released in a tank, with a pillar in its way and a drop of oil above.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -10,21 +10,21 @@ use salva3d::solver::ArtificialViscosity;
 
 use crate::driven::{Driven, Lists, Notes};
 
-/// Metres.
+/// The radius of a particle, in metres.
 const RADIUS: f32 = 0.025;
-/// Seconds.
+/// The length of a step, in seconds.
 const STEP: f32 = 1.0 / 200.0;
 /// The size of the dam in particles.
 const WATER: [usize; 3] = [18, 24, 18];
 const OIL: [usize; 3] = [8, 8, 8];
 const TANK: [usize; 3] = [48, 28, 18];
 
-/// The corner of a lattice cell.
+/// Returns the corner of a lattice cell.
 fn at(cell: [usize; 3]) -> Vector<f32> {
     Vector::from(cell.map(|c| 2.0 * RADIUS * c as f32))
 }
 
-/// A block of particles, with the given number along each axis.
+/// Returns a block of particles, with the given number along each axis.
 fn block(from: [usize; 3], size: [usize; 3]) -> Vec<Vector<f32>> {
     let [nx, ny, nz] = size;
     let cells = (0..nx * ny * nz).map(|i| [i % nx, i / nx % ny, i / nx / ny]);
@@ -44,7 +44,7 @@ impl Dam {
         let solver = Driven::new(lists, Arc::clone(&notes));
         let mut world = LiquidWorld::new(solver, RADIUS, 2.0, 1.0);
         let all = InteractionGroups::default();
-        // Inside of walls of one layer.
+        // The water lies inside walls of one layer.
         let water = block([1, 1, 1], WATER);
         let oil = block([24, 8, 6], OIL);
         for (particles, density) in [(water, 1000.0), (oil, 900.0)] {
@@ -82,7 +82,7 @@ impl Dam {
         fluids.map(Fluid::num_particles).sum()
     }
 
-    /// Places and velocities of all particles of the fluids, to the last bit.
+    /// Returns the positions and velocities of all particles of the fluids, to the last bit.
     pub(crate) fn state(&self) -> Vec<u32> {
         let fluids = self.world.fluids().values();
         fluids
@@ -91,7 +91,7 @@ impl Dam {
             .collect()
     }
 
-    /// How far the water has come along the tank, and how much of both fluids is outside of it.
+    /// Returns how far the water has come along the tank, and how many particles of both fluids are outside of it.
     pub(crate) fn front(&self) -> (f32, usize) {
         let end = at(TANK.map(|n| n + 1));
         let mut fluids = self.world.fluids().values();

@@ -1,4 +1,4 @@
-//! The fluid solver on lists of choice.
+//! The fluid solver with lists of choice.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use salva3d::solver::{DFSPHSolver, PressureSolver};
 
 use crate::search::{names, overwrite, search, sort};
 
-/// Whose lists drive the solver.
+/// The search whose lists the solver uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lists {
     Theirs,
@@ -22,14 +22,13 @@ pub(crate) enum Lists {
 /// The counts and times of a run.
 #[derive(Default)]
 pub(crate) struct Notes {
-    /// How many contacts of each kind there were: fluid with fluid, fluid with boundary, boundary
-    /// with boundary.
+    /// The number of contacts of each kind: fluid with fluid, fluid with boundary, boundary with boundary.
     pub(crate) contacts: [usize; 3],
-    /// The time of the solver's search, and that of ours, with all contacts overwritten.
+    /// The times of the solver's search and of ours, which overwrites all contacts.
     pub(crate) time: [Duration; 2],
 }
 
-/// A solver whose contacts are put into one order, or overwritten, before it sees them.
+/// A solver whose contacts are sorted or overwritten before it sees them.
 pub(crate) struct Driven {
     solver: DFSPHSolver,
     lists: Lists,
@@ -48,7 +47,7 @@ impl Driven {
         }
     }
 
-    /// Overwrites the contacts by ours, which must be equal.
+    /// Overwrites the contacts with ours, which must be equal.
     fn replace(
         &mut self,
         contacts: &mut ContactManager,
@@ -102,7 +101,7 @@ impl PressureSolver for Driven {
         );
     }
 
-    /// Called as soon as there are contacts, and before anything else reads them.
+    /// Runs as soon as there are contacts, before anything else reads them.
     fn evaluate_kernels(
         &mut self,
         kernel_radius: f32,

@@ -1,7 +1,7 @@
-//! Salva's fluid solver on neighbour lists of this crate.
+//! Runs salva's fluid solver on neighbor lists of this crate.
 //!
-//! In every step the lists of all particles are those that salva finds; and with the lists of both in
-//! one order, every particle goes where it goes on salva's own, bit for bit.
+//! In every step the lists of all particles are those that salva finds. With the lists of both in one order, every particle moves as with
+//! salva's own, bit for bit.
 
 mod dam;
 mod driven;

@@ -9,10 +9,10 @@ use salva3d::geometry::{
 use salva3d::math::Vector;
 use salva3d::object::{Boundary, Fluid};
 
-/// A body and a particle's number there.
+/// A body and the number of a particle in it.
 type Name = (usize, usize);
 
-/// The particles of several bodies, one body behind the other.
+/// The particles of several bodies, body by body.
 struct Crowd {
     points: Vec<[f32; 3]>,
     names: Vec<Name>,
@@ -29,7 +29,7 @@ impl Crowd {
     }
 }
 
-/// Overwrites all contacts by lists of this crate.
+/// Overwrites all contacts with lists of this crate.
 pub(crate) fn overwrite(
     contacts: &mut ContactManager,
     h: f32,
@@ -40,7 +40,7 @@ pub(crate) fn overwrite(
     let solid = Crowd::new(boundaries.iter().map(|b| &b.positions));
     let fluid_cells = CellList::new(&fluid.points, h);
     let solid_cells = CellList::new(&solid.points, h);
-    // A contact's type cannot be named from outside. Each particle of a fluid is near itself.
+    // The type of a contact cannot be named from outside, so copy one: each particle of a fluid is near itself.
     let first = contacts.fluid_fluid_contacts[0].particle_contacts(0).read();
     let mould = first.expect("no thread has failed")[0];
     let write = |kind: &mut [ParticlesContacts], near: &NeighborLists, of: &Crowd, all: &Crowd| {
@@ -75,7 +75,7 @@ pub(crate) fn overwrite(
     );
 }
 
-/// The solver's own search, as its world does it.
+/// Runs the solver's own search, as its world does.
 pub(crate) fn search(
     contacts: &mut ContactManager,
     h: f32,
@@ -88,7 +88,7 @@ pub(crate) fn search(
     contacts.update_contacts(&mut Counters::new(), h, fluids, boundaries, &grid);
 }
 
-/// Fluid with fluid, fluid with boundary, boundary with boundary.
+/// Returns the contacts of fluid with fluid, fluid with boundary, and boundary with boundary.
 fn kinds(contacts: &mut ContactManager) -> [&mut Vec<ParticlesContacts>; 3] {
     [
         &mut contacts.fluid_fluid_contacts,
@@ -106,7 +106,7 @@ pub(crate) fn sort(contacts: &mut ContactManager) {
     }
 }
 
-/// The lists of each kind, of all particles, body by body.
+/// Returns the lists of all particles, kind by kind and body by body.
 pub(crate) fn names(contacts: &mut ContactManager) -> [Vec<Vec<(Name, Name)>>; 3] {
     kinds(contacts).map(|kind| {
         let lists = kind.iter_mut().flat_map(ParticlesContacts::contacts_mut);

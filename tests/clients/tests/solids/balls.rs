@@ -1,5 +1,5 @@
-//! Balls and solids, against the nearest point in rational numbers: the foot of the ball's center on a
-//! face, an edge or a corner, whichever lies in the solid and nearest.
+//! Compares balls and solids with the nearest point in rational numbers: among the feet of the ball's center on faces, edges and corners, the
+//! nearest that lies in the solid.
 
 use num_rational::Ratio;
 use orthant::{Contains, Hexahedron, Hollow, Overlaps, Plane, Scalar, Side, Sphere};
@@ -10,11 +10,11 @@ use crate::{HalfSpace, half_spaces};
 type Number = Ratio<i128>;
 type Place = [Number; 3];
 
-/// Nearer than this, rounding may tell a touch either way.
+/// The distance from a touch within which rounding may decide either way.
 const TOUCH: f64 = 1e-9;
 
 fn rational(x: f64) -> Number {
-    // Halves are the finest that occur.
+    // Only halves occur.
     Ratio::new((x * 2.0) as i128, 2)
 }
 
@@ -31,10 +31,10 @@ fn det(m: [Place; 3]) -> Number {
     m[0][0] * minor(1, 2) - m[0][1] * minor(0, 2) + m[0][2] * minor(0, 1)
 }
 
-/// The point of up to three planes that is nearest to another, if they have one in common.
+/// Returns the point of up to three planes that is nearest to `c`, if the planes have a point in common.
 fn foot(planes: &[(Place, Number)], c: Place) -> Option<Place> {
     let (zero, one) = (Number::from(0), Number::from(1));
-    // Products of the normals, filled up to three rows, and how far the center is beyond each plane.
+    // The matrix holds products of the normals, filled up to three rows; `beyond` is how far the center lies beyond each plane.
     let mut products = [[zero; 3]; 3];
     let mut beyond = [zero; 3];
     for (i, row) in products.iter_mut().enumerate() {
@@ -63,7 +63,7 @@ fn foot(planes: &[(Place, Number)], c: Place) -> Option<Place> {
     Some(foot)
 }
 
-/// The nearest point of the solid, and its squared distance; for a center inside, itself and 0.
+/// Returns the nearest point of the solid and its squared distance; for a center inside, the center and 0.
 fn nearest(planes: &[(Place, Number); 6], c: Place) -> (Place, Number) {
     let holds = |p: Place| planes.iter().all(|(n, k)| dot(*n, p) <= *k);
     let mut feet = vec![c];
@@ -86,7 +86,7 @@ fn nearest(planes: &[(Place, Number); 6], c: Place) -> (Place, Number) {
         .expect("a corner")
 }
 
-/// The squared distance from a point within the solid to its surface.
+/// Returns the squared distance from a point within the solid to its surface.
 fn depth_sq(planes: &[(Place, Number); 6], c: Place) -> Number {
     let squares = planes.iter().map(|(n, k)| {
         let behind = k - dot(*n, c);
@@ -173,7 +173,7 @@ fn balls_lie_to_solids_as_in_rational_numbers() {
                 Some(Side::Outside) => told[2] += 1,
                 None => {}
             }
-            // A ball as large as the distance, which is what it takes to touch.
+            // A ball whose radius is the distance just touches.
             let distance = Scalar::abs(solid.signed_distance(c));
             assert!(solid.overlaps(&Sphere::new(c, distance * (1.0 + TOUCH))));
         }

@@ -1,8 +1,7 @@
-//! Solids of six half-spaces against a linear program in integers: whether they bound anything, and
-//! which boxes they meet. In `balls`: how far away they are, in rational numbers.
+//! Compares solids of six half-spaces with a linear program in integers: whether they bound anything, and which boxes they meet. `balls`
+//! compares distances, in rational numbers.
 //!
-//! A closed system that bounds anything at all, and no line, has a corner where three of its planes
-//! meet: all of them are tried.
+//! A non-empty closed system that contains no line has a corner where three of its planes meet, so all corners are tried.
 
 mod balls;
 
@@ -25,7 +24,7 @@ fn dot(a: [i64; 3], b: [i64; 3]) -> i64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// True if some point satisfies all rows. If there is one, a corner is among them.
+/// Returns true if some point satisfies all rows: then a corner does.
 fn feasible(rows: &[Row]) -> bool {
     (0..rows.len()).any(|i| {
         (0..i).any(|j| {
@@ -35,7 +34,7 @@ fn feasible(rows: &[Row]) -> bool {
                 let det = dot(ij, c);
                 let (bc, ca) = (cross(b, c), cross(c, a));
                 let corner = [0, 1, 2].map(|x| p * bc[x] + q * ca[x] + r * ij[x]);
-                // The corner times the determinant.
+                // `corner` is the corner times the determinant.
                 let within = |&(n, k): &Row| (dot(n, corner) - k * det) * det.signum() <= 0;
                 det != 0 && rows.iter().all(within)
             })
@@ -45,7 +44,7 @@ fn feasible(rows: &[Row]) -> bool {
 
 const SCALE: f64 = 1e6;
 
-/// All half-spaces and a box, each half-space moved outwards by a multiple of a millionth.
+/// Returns true if all half-spaces and a box have a point in common. Each half-space is moved outwards by `moved` millionths.
 fn shares(planes: &[HalfSpace], lo: Point, hi: Point, moved: i64) -> bool {
     let rows = planes
         .iter()
@@ -63,8 +62,7 @@ fn interior(planes: &[HalfSpace]) -> bool {
     shares(planes, [-1e3; 3], [1e3; 3], -1)
 }
 
-/// True if the intersection of half-spaces, which is not empty, is unbounded: then some direction
-/// leads out of none of them.
+/// Returns true if the intersection of half-spaces, which is not empty, is unbounded: then some direction leads out of none of them.
 fn endless(planes: &[HalfSpace]) -> bool {
     let cone: Vec<HalfSpace> = planes.iter().map(|&(n, _)| (n, 0.0)).collect();
     (0..6).any(|way| {
@@ -84,7 +82,7 @@ fn half_spaces(rng: &mut StdRng) -> [HalfSpace; 6] {
     std::array::from_fn(|face| {
         let mut n = integers(rng, 2);
         if cube {
-            // About a cube: most sets of random planes never end.
+            // Keep the planes about a cube: most sets of random planes are unbounded.
             n[face / 2] += if face % 2 == 0 { -3.0 } else { 3.0 };
         }
         if n == [0.0; 3] {
@@ -103,7 +101,7 @@ fn boxes(rng: &mut StdRng, count: usize) -> Vec<(Point, Point)> {
     (0..count).map(one).collect()
 }
 
-/// How often the plane test and the bounds alone would have been wrong, of how many boxes.
+/// Returns how often the plane test and the bounds alone would have been wrong, and for how many boxes.
 fn compare<R>(solid: &R, planes: &[HalfSpace], boxes: &[(Point, Point)]) -> (usize, usize)
 where
     R: Region<Vector = Point> + Overlaps<Aabb<Point>>,
@@ -111,7 +109,7 @@ where
     let (mut saved, mut asked) = (0, 0);
     for &(lo, hi) in boxes {
         let expected = shares(planes, lo, hi, -1);
-        // A touch may be told either way: corners are rounded.
+        // Rounded corners may decide a touch either way.
         if expected != shares(planes, lo, hi, 1) {
             continue;
         }
@@ -138,7 +136,7 @@ fn six_half_spaces_are_what_a_linear_program_in_integers_says() {
         let some = interior(&planes);
         match made {
             Err(ShapeError::Empty { plane }) => {
-                // The planes up to this one, and no fewer.
+                // The planes up to this one enclose nothing, and those before it do.
                 assert!(!interior(&planes[..=plane]), "{planes:?}");
                 assert!(interior(&planes[..plane]), "{planes:?}");
                 empty += 1;
@@ -166,7 +164,7 @@ fn oriented_boxes_meet_what_a_linear_program_in_integers_says() {
     let mut rng = StdRng::seed_from_u64(7);
     let (mut saved, mut asked) = (0, 0);
     for _ in 0..2000 {
-        // Columns of a rotation, from an integer quaternion, times its squared length.
+        // The columns of a rotation come from an integer quaternion, times its squared length.
         let [w, x, y, z]: [f64; 4] = std::array::from_fn(|_| f64::from(rng.random_range(-2..=2)));
         let length = w * w + x * x + y * y + z * z;
         if length == 0.0 {
@@ -210,7 +208,7 @@ fn endless_frustums_meet_what_a_linear_program_in_integers_says() {
     let mut rng = StdRng::seed_from_u64(8);
     let (mut saved, mut asked) = (0, 0);
     for _ in 0..1000 {
-        // Rows x, y, w of a camera, and the near plane w >= 1.
+        // These are the rows x, y and w of a camera, and the near plane w >= 1.
         let rows = [0, 1, 2].map(|_| (integers(&mut rng, 2), f64::from(rng.random_range(-3..=3))));
         let [x, y, w] = rows;
         let columns: [[f64; 4]; 4] = std::array::from_fn(|c| match c {
