@@ -59,8 +59,6 @@ pub(super) struct RoundSlabs<S> {
     lines: Vec<LineSet<S>>,
     squares: Squares<S>,
     scratch: Scratch<S>,
-    /// The planes of lines of the strips that are filled, by strips and intervals.
-    planes: Vec<PlaneId>,
     reach: Reach,
 }
 
@@ -116,7 +114,6 @@ impl<S: Scalar> RoundSlabs<S> {
             lines: Vec::new(),
             squares: Squares::new(round, lattice, block, instructions),
             scratch: Scratch::default(),
-            planes: Vec::new(),
             reach: Reach::default(),
         };
         for interval in Interval::of(round.test, round.dim) {
@@ -142,6 +139,7 @@ impl<S: Scalar> RoundSlabs<S> {
         interval.lines = known.unwrap_or_else(|| {
             let (marks, cell) = (interval.marks[0], self.axes[0].cell);
             let solver = LineSolver::new(*round, self.lattice, 0, marks, limit, cell);
+            let solver = solver.with_error_bounds();
             self.lines.push(LineSet::new(solver, interval.marks));
             self.lines.len() - 1
         });
@@ -190,6 +188,7 @@ impl<S: Scalar> RoundSlabs<S> {
             self.squares.cover(2, marks, &slabs);
             let cell = self.axes[1].cell;
             let solver = LineSolver::new(self.round, self.lattice, 1, marks, limit, cell);
+            let solver = solver.with_error_bounds();
             let lines = Lines {
                 count: slabs.len(),
                 offsets: self.squares.from(2, marks, z),
@@ -230,8 +229,8 @@ impl<S: Scalar> RoundSlabs<S> {
     }
 
     fn fill_together(&mut self, strips: &[Strip], columns: &mut Columns) {
-        let mut planes = core::mem::take(&mut self.planes);
-        planes.clear();
+        // By strips and intervals.
+        let mut planes = SmallVec::<[PlaneId; 64]>::new();
         for lines in &mut self.lines {
             lines.begin();
         }
@@ -257,7 +256,6 @@ impl<S: Scalar> RoundSlabs<S> {
         }
         run!(self.instructions, |_simd| self
             .write_rows(strips, &planes, columns));
-        self.planes = planes;
     }
 
     /// Below the center the lines of the last slab serve the next one too, which has more rows.

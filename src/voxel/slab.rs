@@ -65,6 +65,13 @@ impl Columns {
         ]
     }
 
+    /// All numbers, and where those of a row are: one in each column.
+    #[inline(always)]
+    pub(super) fn places(&self, row: usize) -> (&[i32], [usize; 4]) {
+        let column = |c: usize| c * self.stride + row;
+        (&self.numbers, [column(0), column(1), column(2), column(3)])
+    }
+
     /// The columns from a row on, and some more.
     #[inline(always)]
     pub(super) fn from(&self, row: usize) -> [&[i32]; 4] {

@@ -12,7 +12,7 @@ use super::solver::{LineSolver, Lines, Marks};
 use super::squares::Squares;
 use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::Scalar;
-use crate::voxel::slab::Columns;
+use crate::voxel::slab::{Columns, sixteen};
 
 /// Lines that follow each other on axis 1.
 #[derive(Clone, Debug)]
@@ -149,13 +149,14 @@ impl<S: Scalar> LineSet<S> {
         self.last = 1 - self.last;
     }
 
-    /// The ends of the lines of a plane, and the place among them of that of a row.
+    /// The ends of the lines of a batch, and where those of a row of a plane are in each column.
     #[inline(always)]
-    pub(super) fn ends(&self, (batch, plane): PlaneId, row: i32) -> ([&[i32]; 4], usize) {
+    pub(super) fn ends(&self, (batch, plane): PlaneId, row: i32) -> (&[i32], [usize; 4]) {
         let batch = &self.batches[batch];
         let plane = &batch.planes[plane];
-        let place = row - plane.rows.start;
-        (batch.ends.from(plane.first), place as usize)
+        batch
+            .ends
+            .places(plane.first + (row - plane.rows.start) as usize)
     }
 }
 
@@ -179,23 +180,25 @@ impl<S: Scalar> Scratch<S> {
     ) -> Lines<'_, S> {
         let (start, last) = (planes[0].first, &planes[planes.len() - 1]);
         let count = last.first - start + last.rows.len();
-        let room = count + LANES;
-        if self.offsets.len() < room {
-            self.offsets.resize(room, S::ZERO);
-            self.heights.resize(room, S::ZERO);
+        for lines in [&mut self.offsets, &mut self.heights] {
+            lines.clear();
+            lines.reserve(count + 2 * LANES);
         }
         for plane in planes {
             let offsets = squares.from(1, marks[1], plane.rows.start);
             let height = squares.of(2, plane.at[0], marks[2]);
             let first = plane.first - start;
-            // Sixteen at a time; the next plane goes over what is too much.
-            let mut from = 0;
-            while from < plane.rows.len() {
-                let to = first + from..first + from + LANES;
-                self.offsets[to.clone()].copy_from_slice(&offsets[from..from + LANES]);
-                self.heights[to].copy_from_slice(&[height; LANES]);
-                from += LANES;
+            for from in (0..plane.rows.len()).step_by(LANES) {
+                // Over what was too much of the last sixteen.
+                self.offsets.truncate(first + from);
+                self.heights.truncate(first + from);
+                let offsets: [S; LANES] = sixteen(offsets, from);
+                self.offsets.extend_from_slice(&offsets);
+                self.heights.extend_from_slice(&[height; LANES]);
             }
+        }
+        for lines in [&mut self.offsets, &mut self.heights] {
+            lines.resize(count + LANES, S::ZERO);
         }
         Lines {
             count,

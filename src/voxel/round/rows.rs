@@ -108,8 +108,10 @@ impl Interval {
 /// An interval in the rows of a strip.
 struct RowInterval<'a, S> {
     is_met: bool,
-    /// The first and the last marks, from the strip's first row on: for rows before the turn, and for others.
-    ends: [[&'a [i32]; 2]; 2],
+    /// The ends of the lines of a batch, and where among them those of the strip's first row are: the first marks and the
+    /// last, for rows before the turn, and for others.
+    numbers: &'a [i32],
+    ends: [[usize; 2]; 2],
     turn: usize,
     by: [i32; 2],
     line: Option<LineTest<'a, S>>,
@@ -146,7 +148,11 @@ impl<S: Scalar> RoundSlabs<S> {
                 continue;
             }
             let near = self.row_interval(&self.intervals[0], planes[0], strip);
-            let far = (some > 1).then(|| self.row_interval(&self.intervals[1], planes[1], strip));
+            // Not a closure, which would be compiled apart, and without vectors.
+            let far = match planes.get(1) {
+                Some(&plane) => Some(self.row_interval(&self.intervals[1], plane, strip)),
+                None => None,
+            };
             for from in (0..strip.count).step_by(LANES) {
                 let rows = match (&near.line, &far) {
                     (None, None) => pair::<_, false, false>(&near, &near, &x, from),
@@ -167,7 +173,7 @@ impl<S: Scalar> RoundSlabs<S> {
         strip: &Strip,
     ) -> RowInterval<'_, S> {
         let lines = &self.lines[interval.lines];
-        let (columns, row) = lines.ends(plane, strip.at[1]);
+        let (numbers, places) = lines.ends(plane, strip.at[1]);
         let dim = self.round.dim;
         let place = |row: i64| (row - i64::from(strip.at[1])).clamp(0, strip.count as i64) as usize;
         let mut chosen = [interval.columns; 2];
@@ -202,11 +208,14 @@ impl<S: Scalar> RoundSlabs<S> {
             && interval.marks[0] == Marks::Planes
             && self.round.test != RowTest::Closed;
         let step = usize::from(interval.outwards[1]);
-        let from =
-            |[first, last]: [usize; 2], row: usize| [&columns[first][row..], &columns[last][row..]];
+        let [[first, last], [other_first, other_last]] = chosen;
         RowInterval {
             is_met: interval.is_met,
-            ends: [from(chosen[0], row - step), from(chosen[1], row + step)],
+            numbers,
+            ends: [
+                [places[first] - step, places[last] - step],
+                [places[other_first] + step, places[other_last] + step],
+            ],
             turn,
             by: interval.by,
             line: asks_line.then(|| LineTest {
@@ -227,12 +236,16 @@ impl<S: Scalar> RowInterval<'_, S> {
     /// The cells of sixteen rows, from and to.
     #[inline(always)]
     fn cells(&self, from: usize) -> ([i32; LANES], [i32; LANES]) {
-        let [before, after] = self.ends;
+        let ([before, after], numbers) = (self.ends, self.numbers);
         // Rows of these sixteen that are before the turn.
         let turn = (self.turn as i32).wrapping_sub(from as i32);
-        let (mut first, mut last) = (sixteen(after[0], from), sixteen(after[1], from));
+        let (mut first, mut last) = (
+            sixteen(numbers, after[0] + from),
+            sixteen(numbers, after[1] + from),
+        );
         if turn > 0 {
-            let (other_first, other_last) = (sixteen(before[0], from), sixteen(before[1], from));
+            let other_first = sixteen(numbers, before[0] + from);
+            let other_last = sixteen(numbers, before[1] + from);
             for i in 0..LANES {
                 // Not an `if`, which would gather what it chooses.
                 let mask = -i32::from((i as i32) < turn);
@@ -271,12 +284,13 @@ fn pair<S: Scalar, const LINE: bool, const HOLLOW: bool>(
 ) -> [[i32; LANES]; 4] {
     let turn = |interval: &RowInterval<'_, S>| (interval.turn as i32).wrapping_sub(from as i32);
     let (near_turn, far_turn) = (turn(near), turn(far));
-    let [before, after] = near.ends;
-    let (first, last) = (sixteen(after[0], from), sixteen(after[1], from));
-    let last_before = if LINE { sixteen(before[1], from) } else { last };
-    let [before, after] = far.ends;
-    let (hole_before, rest_before) = (sixteen(before[0], from), sixteen(before[1], from));
-    let (hole_after, rest_after) = (sixteen(after[0], from), sixteen(after[1], from));
+    let sixteen_of = |interval: &RowInterval<'_, S>, turn: usize, end: usize| {
+        sixteen(interval.numbers, interval.ends[turn][end] + from)
+    };
+    let (first, last) = (sixteen_of(near, 1, 0), sixteen_of(near, 1, 1));
+    let last_before = if LINE { sixteen_of(near, 0, 1) } else { last };
+    let (hole_before, rest_before) = (sixteen_of(far, 0, 0), sixteen_of(far, 0, 1));
+    let (hole_after, rest_after) = (sixteen_of(far, 1, 0), sixteen_of(far, 1, 1));
     let center = far.center.unwrap_or(i32::MAX);
     let line = near.line.as_ref().filter(|_| LINE);
     let offsets = line.map_or([S::ZERO; LANES], |line| sixteen(line.offsets, from));

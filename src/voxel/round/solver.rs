@@ -61,7 +61,7 @@ impl<S: Copy> Lines<'_, S> {
 }
 
 impl<S: Scalar> LineSolver<S> {
-    /// The solver of the cell that holds the center.
+    /// The solver of the cell that holds the center. It trusts no guesses.
     pub(super) fn new(
         round: Round<S>,
         lattice: Lattice<S>,
@@ -76,7 +76,7 @@ impl<S: Scalar> LineSolver<S> {
             Marks::Middles => (cell - i64::from(lattice.middle(axis, cell) > center), 0.5),
         };
         let step: f64 = round.scaled(axis, lattice.step).into();
-        let solver = Self {
+        Self {
             round,
             lattice,
             axis,
@@ -87,12 +87,11 @@ impl<S: Scalar> LineSolver<S> {
             unit: 1.0 / step,
             is_fine: false,
             doubt: Scalar::ZERO,
-        };
-        solver.with_error_bounds()
+        }
     }
 
-    /// Says where guesses can be trusted.
-    fn with_error_bounds(self) -> Self {
+    /// Says where guesses can be trusted, which is not known before.
+    pub(super) fn with_error_bounds(self) -> Self {
         let epsilon: f64 = S::EPSILON.into();
         let limit: f64 = self.limit.into();
         let step: f64 = self.lattice.step.into();
