@@ -220,8 +220,8 @@ impl<S: Scalar> RoundSlabs<S> {
         let Slab { strips, columns } = slab;
         let mut left = &strips[..];
         while let Some(first) = left.first() {
-            let is_together = |strip: &&Strip| strip.end() - first.first <= TOGETHER;
-            let count = left.iter().take_while(is_together).count().max(1);
+            let is_together = |strip: &Strip| strip.end() - first.first <= TOGETHER;
+            let count = left.partition_point(is_together).max(1);
             let (together, others) = left.split_at(count);
             self.fill_together(together, columns);
             left = others;

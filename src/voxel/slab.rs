@@ -65,11 +65,10 @@ impl Columns {
         ]
     }
 
-    /// All numbers, and where those of a row are: one in each column.
+    /// The columns one after the other, and how far they are apart.
     #[inline(always)]
-    pub(super) fn places(&self, row: usize) -> (&[i32], [usize; 4]) {
-        let column = |c: usize| c * self.stride + row;
-        (&self.numbers, [column(0), column(1), column(2), column(3)])
+    pub(super) fn all(&self) -> (&[i32], usize) {
+        (&self.numbers, self.stride)
     }
 
     /// The columns from a row on, and some more.

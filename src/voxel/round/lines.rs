@@ -149,24 +149,23 @@ impl<S: Scalar> LineSet<S> {
         self.last = 1 - self.last;
     }
 
-    /// The ends of the lines of a batch, and where those of a row of a plane are in each column.
+    /// The columns of a batch, one after the other; how far they are apart; and the place of a row of a plane in each.
     #[inline(always)]
-    pub(super) fn ends(&self, (batch, plane): PlaneId, row: i32) -> (&[i32], [usize; 4]) {
+    pub(super) fn ends(&self, (batch, plane): PlaneId, row: i32) -> (&[i32], usize, usize) {
         let batch = &self.batches[batch];
         let plane = &batch.planes[plane];
-        batch
-            .ends
-            .places(plane.first + (row - plane.rows.start) as usize)
+        let place = row - plane.rows.start;
+        let (numbers, stride) = batch.ends.all();
+        (numbers, stride, plane.first + place as usize)
     }
 }
 
 /// The place of a plane among the last few.
 #[inline(always)]
 fn recent(planes: &[Plane], is_it: impl Fn(&Plane) -> bool) -> Option<usize> {
-    let end = planes.len();
-    (end.saturating_sub(3)..end)
-        .rev()
-        .find(|&i| is_it(&planes[i]))
+    let before = planes.len().saturating_sub(3);
+    let found = planes[before..].iter().rposition(is_it)?;
+    Some(before + found)
 }
 
 impl<S: Scalar> Scratch<S> {

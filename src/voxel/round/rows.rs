@@ -133,13 +133,13 @@ impl<S: Scalar> RoundSlabs<S> {
     #[inline(always)]
     pub(super) fn write_rows(&self, strips: &[Strip], planes: &[PlaneId], columns: &mut Columns) {
         let (x, mut to) = (self.block.range(0), columns.rows_from(0));
-        let some = self.intervals.len();
-        let are_many = self.intervals[1..].iter().any(|other| other.is_met) || some > 2;
+        let (known, some) = (&self.intervals[..], self.intervals.len());
+        let are_many = known[1..].iter().any(|other| other.is_met) || some > 2;
         let mut intervals = SmallVec::<[RowInterval<'_, S>; 8]>::new();
         for (strip, planes) in strips.iter().zip(planes.chunks_exact(some)) {
             if are_many {
                 intervals.clear();
-                for (interval, &plane) in self.intervals.iter().zip(planes) {
+                for (interval, &plane) in known.iter().zip(planes) {
                     intervals.push(self.row_interval(interval, plane, strip));
                 }
                 for from in (0..strip.count).step_by(LANES) {
@@ -147,11 +147,11 @@ impl<S: Scalar> RoundSlabs<S> {
                 }
                 continue;
             }
-            let near = self.row_interval(&self.intervals[0], planes[0], strip);
+            let near = self.row_interval(&known[0], planes[0], strip);
             // Not a closure, which would be compiled apart, and without vectors.
-            let far = match planes.get(1) {
-                Some(&plane) => Some(self.row_interval(&self.intervals[1], plane, strip)),
-                None => None,
+            let far = match (known, planes) {
+                ([_, far], [_, plane]) => Some(self.row_interval(far, *plane, strip)),
+                _ => None,
             };
             for from in (0..strip.count).step_by(LANES) {
                 let rows = match (&near.line, &far) {
@@ -173,7 +173,7 @@ impl<S: Scalar> RoundSlabs<S> {
         strip: &Strip,
     ) -> RowInterval<'_, S> {
         let lines = &self.lines[interval.lines];
-        let (numbers, places) = lines.ends(plane, strip.at[1]);
+        let (numbers, stride, row) = lines.ends(plane, strip.at[1]);
         let dim = self.round.dim;
         let place = |row: i64| (row - i64::from(strip.at[1])).clamp(0, strip.count as i64) as usize;
         let mut chosen = [interval.columns; 2];
@@ -207,18 +207,9 @@ impl<S: Scalar> RoundSlabs<S> {
         let asks_line = interval.is_met
             && interval.marks[0] == Marks::Planes
             && self.round.test != RowTest::Closed;
-        let step = usize::from(interval.outwards[1]);
-        let [[first, last], [other_first, other_last]] = chosen;
-        RowInterval {
-            is_met: interval.is_met,
-            numbers,
-            ends: [
-                [places[first] - step, places[last] - step],
-                [places[other_first] + step, places[other_last] + step],
-            ],
-            turn,
-            by: interval.by,
-            line: asks_line.then(|| LineTest {
+        // Not a closure either.
+        let line = if asks_line {
+            Some(LineTest {
                 offsets: self.squares.from(1, interval.marks[1], strip.at[1]),
                 rest: [
                     self.squares.of(2, strip.at[2], interval.marks[2]),
@@ -226,7 +217,23 @@ impl<S: Scalar> RoundSlabs<S> {
                 ],
                 limit: lines.solver.limit,
                 up_to,
-            }),
+            })
+        } else {
+            None
+        };
+        let step = usize::from(interval.outwards[1]);
+        let [[first, last], [other_first, other_last]] = chosen;
+        let [before, after] = [row - step, row + step];
+        RowInterval {
+            is_met: interval.is_met,
+            numbers,
+            ends: [
+                [first * stride + before, last * stride + before],
+                [other_first * stride + after, other_last * stride + after],
+            ],
+            turn,
+            by: interval.by,
+            line,
             center,
         }
     }
