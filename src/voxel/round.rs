@@ -37,7 +37,7 @@ use super::slab::{Columns, MOST_ROWS, Slab, Strip};
 use crate::error::Error;
 use crate::simd::{InstructionSet, run};
 use crate::vector::Scalar;
-use lines::{LineSet, PlaneId, Scratch};
+use lines::{LineSet, PlaneId};
 use rows::Interval;
 use shape::{AxisCenter, RowTest, met};
 use solver::{LineSolver, Lines, Marks};
@@ -58,7 +58,6 @@ pub(super) struct RoundSlabs<S> {
     intervals: SmallVec<[Interval; 8]>,
     lines: Vec<LineSet<S>>,
     squares: Squares<S>,
-    scratch: Scratch<S>,
     reach: Reach,
 }
 
@@ -113,7 +112,6 @@ impl<S: Scalar> RoundSlabs<S> {
             intervals: SmallVec::new(),
             lines: Vec::new(),
             squares: Squares::new(round, lattice, block, instructions),
-            scratch: Scratch::default(),
             reach: Reach::default(),
         };
         for interval in Interval::of(round.test, round.dim) {
@@ -190,14 +188,13 @@ impl<S: Scalar> RoundSlabs<S> {
             let solver = LineSolver::new(self.round, self.lattice, 1, marks, limit, cell);
             let solver = solver.with_error_bounds();
             let lines = Lines {
+                first: 0,
                 count: slabs.len(),
                 offsets: self.squares.from(2, marks, z),
-                heights: None,
                 rest: [self.squares.of(3, w, marks), S::ZERO],
             };
             self.reach.ends.set_rows(lines.count);
-            solver.guess_ends(self.instructions, &lines, self.reach.ends.rows_from(0));
-            solver.search_doubtful(&lines, 0..lines.count, &mut self.reach.ends.get_mut());
+            solver.find_ends(self.instructions, &[lines], &mut self.reach.ends);
             (self.reach.slabs, self.reach.at) = (slabs, w);
         }
         let place = (z - self.reach.slabs.start) as usize;
@@ -247,12 +244,7 @@ impl<S: Scalar> RoundSlabs<S> {
         }
         self.widen_for_next(&strips[strips.len() - 1]);
         for lines in &mut self.lines {
-            lines.solve(
-                self.instructions,
-                &all,
-                &mut self.squares,
-                &mut self.scratch,
-            );
+            lines.solve(self.instructions, &all, &mut self.squares);
         }
         run!(self.instructions, |_simd| self
             .write_rows(strips, &planes, columns));

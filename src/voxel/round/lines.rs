@@ -1,18 +1,16 @@
 //! The ends of lines along axis 0, found by planes of lines.
 //!
-//! The plane of lines between two slabs serves both of them, so the planes that were found last are kept. Small
-//! planes are found together, since sixteen lines take as long as one.
+//! The plane of lines between two slabs serves both of them, so the planes that were found last are kept.
 
-use alloc::vec::Vec;
 use core::ops::Range;
 
 use smallvec::SmallVec;
 
 use super::solver::{LineSolver, Lines, Marks};
 use super::squares::Squares;
-use crate::simd::{InstructionSet, LANES, run};
+use crate::simd::InstructionSet;
 use crate::vector::Scalar;
-use crate::voxel::slab::{Columns, sixteen};
+use crate::voxel::slab::Columns;
 
 /// Lines that follow each other on axis 1.
 #[derive(Clone, Debug)]
@@ -48,13 +46,6 @@ pub(super) struct LineSet<S> {
     pub(super) marks: [Marks; 4],
     batches: [Batch; 2],
     last: usize,
-}
-
-/// Numbers of the lines of several planes, one plane after the other.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scratch<S> {
-    offsets: Vec<S>,
-    heights: Vec<S>,
 }
 
 impl<S: Scalar> LineSet<S> {
@@ -106,7 +97,6 @@ impl<S: Scalar> LineSet<S> {
         set: InstructionSet,
         rows: &Range<i32>,
         squares: &mut Squares<S>,
-        scratch: &mut Scratch<S>,
     ) {
         let Self { solver, marks, .. } = self;
         let Batch { planes, ends } = &mut self.batches[1 - self.last];
@@ -121,31 +111,16 @@ impl<S: Scalar> LineSet<S> {
             return;
         }
         ends.set_rows(count);
-        for together in planes.chunk_by(|a, b| a.at[1] == b.at[1]) {
-            let first = &together[0];
-            let height = |plane: &Plane| squares.of(2, plane.at[0], marks[2]);
-            let rest = squares.of(3, first.at[1], marks[3]);
-            let lines = if together.len() == 1 {
-                Lines {
-                    count: first.rows.len(),
-                    offsets: squares.from(1, marks[1], first.rows.start),
-                    heights: None,
-                    rest: [height(first), rest],
-                }
-            } else {
-                run!(set, |_simd| scratch.lay_out(together, squares, *marks))
-            };
-            let lines = Lines {
-                rest: [lines.rest[0], rest],
-                ..lines
-            };
-            let mut to = ends.rows_from(first.first);
-            solver.guess_ends(set, &lines, to.each_mut().map(|column| &mut **column));
-            for plane in together {
-                let from = plane.first - first.first;
-                solver.search_doubtful(&lines, from..from + plane.rows.len(), &mut to);
-            }
-        }
+        let lines = planes.iter().map(|plane| Lines {
+            first: plane.first,
+            count: plane.rows.len(),
+            offsets: squares.from(1, marks[1], plane.rows.start),
+            rest: [
+                squares.of(2, plane.at[0], marks[2]),
+                squares.of(3, plane.at[1], marks[3]),
+            ],
+        });
+        solver.find_ends(set, &lines.collect::<SmallVec<[_; 32]>>(), ends);
         self.last = 1 - self.last;
     }
 
@@ -166,44 +141,4 @@ fn recent(planes: &[Plane], is_it: impl Fn(&Plane) -> bool) -> Option<usize> {
     let before = planes.len().saturating_sub(3);
     let found = planes[before..].iter().rposition(is_it)?;
     Some(before + found)
-}
-
-impl<S: Scalar> Scratch<S> {
-    /// Lays the lines of planes one after the other.
-    #[inline(always)]
-    fn lay_out(
-        &mut self,
-        planes: &[Plane],
-        squares: &Squares<S>,
-        marks: [Marks; 4],
-    ) -> Lines<'_, S> {
-        let (start, last) = (planes[0].first, &planes[planes.len() - 1]);
-        let count = last.first - start + last.rows.len();
-        for lines in [&mut self.offsets, &mut self.heights] {
-            lines.clear();
-            lines.reserve(count + 2 * LANES);
-        }
-        for plane in planes {
-            let offsets = squares.from(1, marks[1], plane.rows.start);
-            let height = squares.of(2, plane.at[0], marks[2]);
-            let first = plane.first - start;
-            for from in (0..plane.rows.len()).step_by(LANES) {
-                // Over what was too much of the last sixteen.
-                self.offsets.truncate(first + from);
-                self.heights.truncate(first + from);
-                let offsets: [S; LANES] = sixteen(offsets, from);
-                self.offsets.extend_from_slice(&offsets);
-                self.heights.extend_from_slice(&[height; LANES]);
-            }
-        }
-        for lines in [&mut self.offsets, &mut self.heights] {
-            lines.resize(count + LANES, S::ZERO);
-        }
-        Lines {
-            count,
-            offsets: &self.offsets,
-            heights: Some(&self.heights),
-            rest: [S::ZERO; 2],
-        }
-    }
 }

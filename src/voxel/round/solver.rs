@@ -13,7 +13,7 @@ use super::Round;
 use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::Scalar;
 use crate::voxel::lattice::{Lattice, ceil, farthest, floor};
-use crate::voxel::slab::{put, sixteen};
+use crate::voxel::slab::{Columns, put, sixteen};
 
 /// Planes, or middles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,22 +42,15 @@ pub(super) struct LineSolver<S> {
 }
 
 /// Lines along the axis of a solver, and what the other axes add to the squared distances on them:
-/// one number for each line, and those of two more axes, which are the same for all lines unless `heights` says otherwise.
+/// one number for each line, and those of two more axes, which are the same for all lines.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<'a, S> {
+    /// Where the first is in the columns.
+    pub(super) first: usize,
     pub(super) count: usize,
     /// Fifteen more than lines, at least.
     pub(super) offsets: &'a [S],
-    /// The first of the rest, where each line has its own.
-    pub(super) heights: Option<&'a [S]>,
     pub(super) rest: [S; 2],
-}
-
-impl<S: Copy> Lines<'_, S> {
-    fn rest_of(&self, line: usize) -> [S; 2] {
-        let height = self.heights.map_or(self.rest[0], |heights| heights[line]);
-        [height, self.rest[1]]
-    }
 }
 
 impl<S: Scalar> LineSolver<S> {
@@ -136,36 +129,31 @@ impl<S: Scalar> LineSolver<S> {
         apart * apart
     }
 
-    /// Guesses four columns for each line: the first mark up to the limit, the first below it, the last below it, the last up
-    /// to it. Where there is none on a side of the center, the mark
-    /// after `center_mark` for the first two, `center_mark` itself for the others. Writes up to fifteen numbers more.
-    pub(super) fn guess_ends(
-        &self,
-        set: InstructionSet,
-        lines: &Lines<'_, S>,
-        to: [&mut [i32]; 4],
-    ) {
-        if !self.is_fine {
-            return;
+    /// Finds four columns for lines, those with later places last: the first mark up to the limit, the first below it, the
+    /// last below it, the last up to it. Where there is none on a side of the center, the mark after
+    /// `center_mark` for the first two, `center_mark` itself for the others. Writes up to fifteen numbers more.
+    pub(super) fn find_ends(&self, set: InstructionSet, lines: &[Lines<'_, S>], to: &mut Columns) {
+        if self.is_fine {
+            match (self.round.is_ellipsoid, self.round.dim > 3) {
+                (false, false) => run!(set, |_simd| self.guess_all::<false, false>(lines, to)),
+                (false, true) => run!(set, |_simd| self.guess_all::<false, true>(lines, to)),
+                (true, false) => run!(set, |_simd| self.guess_all::<true, false>(lines, to)),
+                (true, true) => run!(set, |_simd| self.guess_all::<true, true>(lines, to)),
+            }
         }
-        match (self.round.is_ellipsoid, self.round.dim > 3) {
-            (false, false) => run!(set, |_simd| self.guess::<false, false>(lines, to)),
-            (false, true) => run!(set, |_simd| self.guess::<false, true>(lines, to)),
-            (true, false) => run!(set, |_simd| self.guess::<true, false>(lines, to)),
-            (true, true) => run!(set, |_simd| self.guess::<true, true>(lines, to)),
+        if !self.is_fine || self.doubt > Scalar::ZERO {
+            for lines in lines {
+                self.search_doubtful(lines, &mut to.rows_from(lines.first));
+            }
         }
     }
 
-    /// Searches the ends where their guess cannot be trusted, in some lines of a plane.
-    pub(super) fn search_doubtful(
-        &self,
-        lines: &Lines<'_, S>,
-        range: Range<usize>,
-        to: &mut [&mut [i32]; 4],
-    ) {
+    /// Searches the ends where their guess cannot be trusted.
+    fn search_doubtful(&self, lines: &Lines<'_, S>, to: &mut [&mut [i32]; 4]) {
+        let (count, rest) = (lines.count, lines.rest);
         let mut search = |range: Range<usize>| {
             for i in range {
-                let (offset, rest) = (lines.offsets[i], lines.rest_of(i));
+                let offset = lines.offsets[i];
                 let [first, last] = self.search(offset, rest, false);
                 let [first_below, last_below] = self.search(offset, rest, true);
                 for (to, found) in to.iter_mut().zip([first, first_below, last_below, last]) {
@@ -173,19 +161,14 @@ impl<S: Scalar> LineSolver<S> {
                 }
             }
         };
-        if !self.is_fine {
-            search(range);
-        } else if self.doubt > Scalar::ZERO {
-            // The rest of the limit grows towards the center.
-            let trusted = |i: &usize| {
-                let rest = lines.rest_of(*i);
-                ((self.limit - lines.offsets[*i]) - rest[0]) - rest[1] >= self.doubt
-            };
-            let first = range.clone().find(trusted).unwrap_or(range.end);
-            let last = (first..range.end).rev().find(trusted);
-            search(range.start..first);
-            search(last.map_or(range.end, |i| i + 1)..range.end);
-        }
+        // The rest of the limit grows towards the center.
+        let trusted = |&i: &usize| {
+            self.is_fine && ((self.limit - lines.offsets[i]) - rest[0]) - rest[1] >= self.doubt
+        };
+        let first = (0..count).find(trusted).unwrap_or(count);
+        let last = (first..count).rev().find(trusted);
+        search(0..first);
+        search(last.map_or(count, |i| i + 1)..count);
     }
 
     /// The ends on one line, by the expression alone: the first mark and the last up to the limit, or below it.
@@ -204,6 +187,17 @@ impl<S: Scalar> LineSolver<S> {
             center_mark + 1 - farthest(most, below, |k| k == 0 || holds(center_mark + 1 - k)),
             center_mark + farthest(most, above, |k| k == 0 || holds(center_mark + k)),
         ]
+    }
+
+    #[inline(always)]
+    fn guess_all<const ELLIPSOID: bool, const FOUR_AXES: bool>(
+        &self,
+        lines: &[Lines<'_, S>],
+        to: &mut Columns,
+    ) {
+        for lines in lines {
+            self.guess::<ELLIPSOID, FOUR_AXES>(lines, to.rows_from(lines.first));
+        }
     }
 
     /// Guesses and corrects the ends on lines.
@@ -247,21 +241,17 @@ impl<S: Scalar> LineSolver<S> {
             |rounded: S| (rounded.to_bits() as u32).wrapping_sub(by.to_bits() as u32) as i32;
         for from in (0..lines.count).step_by(LANES) {
             let offsets = sixteen(lines.offsets, from);
-            let heights = match lines.heights {
-                Some(heights) => sixteen(heights, from),
-                None => [rest[0]; LANES],
-            };
             let mut ends = [[0; LANES]; 4];
             for i in 0..LANES {
-                let (offset, height) = (offsets[i], heights[i]);
+                let offset = offsets[i];
                 // The squared distance of a mark. Axes that the grid lacks would add 0, which changes no bit.
                 let square = |index: S| {
                     let apart = (origin + index * step) - center;
                     let apart = if ELLIPSOID { apart / semi_axis } else { apart };
-                    let sum = (apart * apart + offset) + height;
+                    let sum = (apart * apart + offset) + rest[0];
                     if FOUR_AXES { sum + rest[1] } else { sum }
                 };
-                let left = (limit - offset) - height;
+                let left = (limit - offset) - rest[0];
                 let left = if FOUR_AXES { left - rest[1] } else { left };
                 let root = left.larger(zero).sqrt() * unit;
 
