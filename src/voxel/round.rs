@@ -35,7 +35,7 @@ use super::lattice::{Block, END, FIRST, Lattice};
 use super::shape::Grid;
 use super::slab::{Columns, MOST_ROWS, Slab, Strip};
 use crate::error::Error;
-use crate::simd::{InstructionSet, run};
+use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::Scalar;
 use lines::{LineSet, PlaneId};
 use rows::Interval;
@@ -58,6 +58,8 @@ pub(super) struct RoundSlabs<S> {
     intervals: SmallVec<[Interval; 8]>,
     lines: Vec<LineSet<S>>,
     squares: Squares<S>,
+    /// What the axes 1 and 2 add on each line of some planes.
+    numbers: [Vec<S>; 2],
     reach: Reach,
 }
 
@@ -112,6 +114,7 @@ impl<S: Scalar> RoundSlabs<S> {
             intervals: SmallVec::new(),
             lines: Vec::new(),
             squares: Squares::new(round, lattice, block, instructions),
+            numbers: Default::default(),
             reach: Reach::default(),
         };
         for interval in Interval::of(round.test, round.dim) {
@@ -187,14 +190,18 @@ impl<S: Scalar> RoundSlabs<S> {
             let cell = self.axes[1].cell;
             let solver = LineSolver::new(self.round, self.lattice, 1, marks, limit, cell);
             let solver = solver.with_error_bounds();
+            let (count, heights) = (slabs.len(), &mut self.numbers[1]);
+            heights.clear();
+            heights.resize(count + LANES, self.squares.of(3, w, marks));
             let lines = Lines {
-                first: 0,
-                count: slabs.len(),
+                count,
                 offsets: self.squares.from(2, marks, z),
-                rest: [self.squares.of(3, w, marks), S::ZERO],
+                heights,
+                rest: S::ZERO,
             };
-            self.reach.ends.set_rows(lines.count);
-            solver.find_ends(self.instructions, &[lines], &mut self.reach.ends);
+            self.reach.ends.set_rows(count);
+            let to = self.reach.ends.rows_from(0);
+            solver.find_ends(self.instructions, &lines, core::iter::once(0..count), to);
             (self.reach.slabs, self.reach.at) = (slabs, w);
         }
         let place = (z - self.reach.slabs.start) as usize;
@@ -244,7 +251,12 @@ impl<S: Scalar> RoundSlabs<S> {
         }
         self.widen_for_next(&strips[strips.len() - 1]);
         for lines in &mut self.lines {
-            lines.solve(self.instructions, &all, &mut self.squares);
+            lines.solve(
+                self.instructions,
+                &all,
+                &mut self.squares,
+                &mut self.numbers,
+            );
         }
         run!(self.instructions, |_simd| self
             .write_rows(strips, &planes, columns));

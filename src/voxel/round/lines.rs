@@ -1,14 +1,16 @@
 //! The ends of lines along axis 0, found by planes of lines.
 //!
-//! The plane of lines between two slabs serves both of them, so the planes that were found last are kept.
+//! The plane of lines between two slabs serves both of them, so the planes that were found last are kept. Small
+//! planes are found together, since sixteen lines take as long as one.
 
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use smallvec::SmallVec;
 
 use super::solver::{LineSolver, Lines, Marks};
 use super::squares::Squares;
-use crate::simd::InstructionSet;
+use crate::simd::{InstructionSet, LANES};
 use crate::vector::Scalar;
 use crate::voxel::slab::Columns;
 
@@ -97,6 +99,7 @@ impl<S: Scalar> LineSet<S> {
         set: InstructionSet,
         rows: &Range<i32>,
         squares: &mut Squares<S>,
+        numbers: &mut [Vec<S>; 2],
     ) {
         let Self { solver, marks, .. } = self;
         let Batch { planes, ends } = &mut self.batches[1 - self.last];
@@ -111,16 +114,34 @@ impl<S: Scalar> LineSet<S> {
             return;
         }
         ends.set_rows(count);
-        let lines = planes.iter().map(|plane| Lines {
-            first: plane.first,
-            count: plane.rows.len(),
-            offsets: squares.from(1, marks[1], plane.rows.start),
-            rest: [
-                squares.of(2, plane.at[0], marks[2]),
-                squares.of(3, plane.at[1], marks[3]),
-            ],
-        });
-        solver.find_ends(set, &lines.collect::<SmallVec<[_; 32]>>(), ends);
+        let [offsets, heights] = numbers;
+        for together in planes.chunk_by(|a, b| a.at[1] == b.at[1]) {
+            // The lines of these planes, one plane after the other.
+            for numbers in [&mut *offsets, &mut *heights] {
+                numbers.clear();
+                numbers.reserve(count + LANES);
+            }
+            for plane in together {
+                let from = squares.from(1, marks[1], plane.rows.start);
+                offsets.extend_from_slice(&from[..plane.rows.len()]);
+                heights.resize(offsets.len(), squares.of(2, plane.at[0], marks[2]));
+            }
+            let count = offsets.len();
+            offsets.resize(count + LANES, S::ZERO);
+            heights.resize(count + LANES, S::ZERO);
+            let lines = Lines {
+                count,
+                offsets,
+                heights,
+                rest: squares.of(3, together[0].at[1], marks[3]),
+            };
+            let start = together[0].first;
+            let ranges = together.iter().map(|plane| {
+                let from = plane.first - start;
+                from..from + plane.rows.len()
+            });
+            solver.find_ends(set, &lines, ranges, ends.rows_from(start));
+        }
         self.last = 1 - self.last;
     }
 

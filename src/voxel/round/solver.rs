@@ -13,7 +13,7 @@ use super::Round;
 use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::Scalar;
 use crate::voxel::lattice::{Lattice, ceil, farthest, floor};
-use crate::voxel::slab::{Columns, put, sixteen};
+use crate::voxel::slab::{put, sixteen};
 
 /// Planes, or middles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,15 +42,14 @@ pub(super) struct LineSolver<S> {
 }
 
 /// Lines along the axis of a solver, and what the other axes add to the squared distances on them:
-/// one number for each line, and those of two more axes, which are the same for all lines.
+/// two numbers for each line, and one for all of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<'a, S> {
-    /// Where the first is in the columns.
-    pub(super) first: usize,
     pub(super) count: usize,
     /// Fifteen more than lines, at least.
     pub(super) offsets: &'a [S],
-    pub(super) rest: [S; 2],
+    pub(super) heights: &'a [S],
+    pub(super) rest: S,
 }
 
 impl<S: Scalar> LineSolver<S> {
@@ -129,31 +128,38 @@ impl<S: Scalar> LineSolver<S> {
         apart * apart
     }
 
-    /// Finds four columns for lines, those with later places last: the first mark up to the limit, the first below it, the
-    /// last below it, the last up to it. Where there is none on a side of the center, the mark after
-    /// `center_mark` for the first two, `center_mark` itself for the others. Writes up to fifteen numbers more.
-    pub(super) fn find_ends(&self, set: InstructionSet, lines: &[Lines<'_, S>], to: &mut Columns) {
+    /// Finds four columns for lines: the first mark up to the limit, the first below it, the last below it, the last up
+    /// to it. Where there is none on a side of the center, the mark
+    /// after `center_mark` for the first two, `center_mark` itself for the others. Writes up to fifteen numbers more.
+    /// The ranges are of lines in one plane.
+    pub(super) fn find_ends(
+        &self,
+        set: InstructionSet,
+        lines: &Lines<'_, S>,
+        ranges: impl Iterator<Item = Range<usize>>,
+        mut to: [&mut [i32]; 4],
+    ) {
         if self.is_fine {
+            let to = to.each_mut().map(|column| &mut **column);
             match (self.round.is_ellipsoid, self.round.dim > 3) {
-                (false, false) => run!(set, |_simd| self.guess_all::<false, false>(lines, to)),
-                (false, true) => run!(set, |_simd| self.guess_all::<false, true>(lines, to)),
-                (true, false) => run!(set, |_simd| self.guess_all::<true, false>(lines, to)),
-                (true, true) => run!(set, |_simd| self.guess_all::<true, true>(lines, to)),
+                (false, false) => run!(set, |_simd| self.guess::<false, false>(lines, to)),
+                (false, true) => run!(set, |_simd| self.guess::<false, true>(lines, to)),
+                (true, false) => run!(set, |_simd| self.guess::<true, false>(lines, to)),
+                (true, true) => run!(set, |_simd| self.guess::<true, true>(lines, to)),
             }
         }
         if !self.is_fine || self.doubt > Scalar::ZERO {
-            for lines in lines {
-                self.search_doubtful(lines, &mut to.rows_from(lines.first));
+            for range in ranges {
+                self.search_doubtful(lines, range, &mut to);
             }
         }
     }
 
-    /// Searches the ends where their guess cannot be trusted.
-    fn search_doubtful(&self, lines: &Lines<'_, S>, to: &mut [&mut [i32]; 4]) {
-        let (count, rest) = (lines.count, lines.rest);
+    /// Searches the ends where their guess cannot be trusted, in the lines of a plane.
+    fn search_doubtful(&self, lines: &Lines<'_, S>, range: Range<usize>, to: &mut [&mut [i32]; 4]) {
         let mut search = |range: Range<usize>| {
             for i in range {
-                let offset = lines.offsets[i];
+                let (offset, rest) = (lines.offsets[i], [lines.heights[i], lines.rest]);
                 let [first, last] = self.search(offset, rest, false);
                 let [first_below, last_below] = self.search(offset, rest, true);
                 for (to, found) in to.iter_mut().zip([first, first_below, last_below, last]) {
@@ -163,12 +169,13 @@ impl<S: Scalar> LineSolver<S> {
         };
         // The rest of the limit grows towards the center.
         let trusted = |&i: &usize| {
-            self.is_fine && ((self.limit - lines.offsets[i]) - rest[0]) - rest[1] >= self.doubt
+            let left = ((self.limit - lines.offsets[i]) - lines.heights[i]) - lines.rest;
+            self.is_fine && left >= self.doubt
         };
-        let first = (0..count).find(trusted).unwrap_or(count);
-        let last = (first..count).rev().find(trusted);
-        search(0..first);
-        search(last.map_or(count, |i| i + 1)..count);
+        let first = range.clone().find(trusted).unwrap_or(range.end);
+        let last = (first..range.end).rev().find(trusted);
+        search(range.start..first);
+        search(last.map_or(range.end, |i| i + 1)..range.end);
     }
 
     /// The ends on one line, by the expression alone: the first mark and the last up to the limit, or below it.
@@ -187,17 +194,6 @@ impl<S: Scalar> LineSolver<S> {
             center_mark + 1 - farthest(most, below, |k| k == 0 || holds(center_mark + 1 - k)),
             center_mark + farthest(most, above, |k| k == 0 || holds(center_mark + k)),
         ]
-    }
-
-    #[inline(always)]
-    fn guess_all<const ELLIPSOID: bool, const FOUR_AXES: bool>(
-        &self,
-        lines: &[Lines<'_, S>],
-        to: &mut Columns,
-    ) {
-        for lines in lines {
-            self.guess::<ELLIPSOID, FOUR_AXES>(lines, to.rows_from(lines.first));
-        }
     }
 
     /// Guesses and corrects the ends on lines.
@@ -241,18 +237,19 @@ impl<S: Scalar> LineSolver<S> {
             |rounded: S| (rounded.to_bits() as u32).wrapping_sub(by.to_bits() as u32) as i32;
         for from in (0..lines.count).step_by(LANES) {
             let offsets = sixteen(lines.offsets, from);
+            let heights = sixteen(lines.heights, from);
             let mut ends = [[0; LANES]; 4];
             for i in 0..LANES {
-                let offset = offsets[i];
+                let (offset, height) = (offsets[i], heights[i]);
                 // The squared distance of a mark. Axes that the grid lacks would add 0, which changes no bit.
                 let square = |index: S| {
                     let apart = (origin + index * step) - center;
                     let apart = if ELLIPSOID { apart / semi_axis } else { apart };
-                    let sum = (apart * apart + offset) + rest[0];
-                    if FOUR_AXES { sum + rest[1] } else { sum }
+                    let sum = (apart * apart + offset) + height;
+                    if FOUR_AXES { sum + rest } else { sum }
                 };
-                let left = (limit - offset) - rest[0];
-                let left = if FOUR_AXES { left - rest[1] } else { left };
+                let left = (limit - offset) - height;
+                let left = if FOUR_AXES { left - rest } else { left };
                 let root = left.larger(zero).sqrt() * unit;
 
                 // Above the center.
