@@ -93,7 +93,7 @@ impl<S: Scalar> RoundSlabs<S> {
         let mut axes = [AxisCenter::default(); 4];
         let mut whole = [(0, 1); 4];
         for a in 0..round.dim {
-            axes[a] = AxisCenter::new(&lattice, a, round.center[a])?;
+            axes[a] = AxisCenter::new(&lattice, a, round.center[a], round.test.marks())?;
             whole[a] = met(&round, &lattice, a, axes[a].cell)?;
         }
         let near_the_ends = |range: &(i64, i64)| range.0 < FIRST + 8 || range.1 > END - 8;
@@ -151,7 +151,7 @@ impl<S: Scalar> RoundSlabs<S> {
     #[inline(always)]
     fn plane_at(&self, interval: &Interval, at: [i32; 4]) -> [i32; 2] {
         let step = |a: usize| match interval.outwards[a] {
-            true if i64::from(at[a]) < self.axes[a].turn[interval.marks[a] as usize] => at[a] - 1,
+            true if i64::from(at[a]) < self.axes[a].turn => at[a] - 1,
             true => at[a] + 1,
             false => at[a],
         };

@@ -6,13 +6,11 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use smallvec::SmallVec;
-
 use super::solver::{LineSolver, Lines, Marks};
 use super::squares::Squares;
 use crate::simd::{InstructionSet, LANES};
 use crate::vector::Scalar;
-use crate::voxel::slab::Columns;
+use crate::voxel::slab::{Columns, STRIPS};
 
 /// Lines that follow each other on axis 1.
 #[derive(Clone, Debug)]
@@ -27,7 +25,7 @@ struct Plane {
 /// Planes whose lines were found together.
 #[derive(Clone, Debug, Default)]
 struct Batch {
-    planes: SmallVec<[Plane; 26]>,
+    planes: Vec<Plane>,
     ends: Columns,
 }
 
@@ -62,7 +60,9 @@ impl<S: Scalar> LineSet<S> {
 
     /// Empties the next batch.
     pub(super) fn begin(&mut self) {
-        self.batches[1 - self.last].planes.clear();
+        let planes = &mut self.batches[1 - self.last].planes;
+        planes.clear();
+        planes.reserve(STRIPS + 2);
     }
 
     /// The plane at a place on the axes from 2 on, with lines for some rows at least.

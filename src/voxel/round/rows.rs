@@ -178,7 +178,7 @@ impl<S: Scalar> RoundSlabs<S> {
         let place = |row: i64| (row - i64::from(strip.at[1])).clamp(0, strip.count as i64) as usize;
         let mut chosen = [interval.columns; 2];
         let mut turn = if interval.outwards[1] {
-            place(self.axes[1].turn[interval.marks[1] as usize])
+            place(self.axes[1].turn)
         } else {
             0
         };
@@ -193,14 +193,14 @@ impl<S: Scalar> RoundSlabs<S> {
                 chosen = up_to.map(|up_to| [BELOW[0], if up_to { UP_TO[1] } else { BELOW[1] }]);
             } else {
                 // The farthest corner belongs to a cell if it is the lower one: on the left on axis 0.
-                let has_far = (2..dim).all(|a| at(a) < self.axes[a].turn[0]);
+                let has_far = (2..dim).all(|a| at(a) < self.axes[a].turn);
                 let first = if has_far { BELOW[0] } else { UP_TO[0] };
                 chosen = [[first, UP_TO[1]], UP_TO];
                 if dim < 2 {
                     turn = strip.count;
                 }
                 let on_line = &self.axes[0];
-                center = (on_line.cell >= on_line.turn[0]).then_some(on_line.cell as i32);
+                center = (on_line.cell >= on_line.turn).then_some(on_line.cell as i32);
             }
         }
         // Between the marks there is the cell of the center, even if all of the line is beyond the limit.
