@@ -109,7 +109,9 @@ impl<R: Voxelize> Halved<R> {
     pub(super) fn fill_next(&mut self, slab: &mut Slab) -> bool {
         let mut ends = [[0; 2]; STRIPS];
         slab.strips.clear();
-        while slab.strips.len() < STRIPS {
+        // Spans that are far apart come in smaller slabs, so that the first does not wait for the others.
+        let until = self.halving.steps + MOST_STEPS;
+        while slab.strips.is_empty() || slab.strips.len() < STRIPS && self.halving.steps < until {
             let run = self.next_run();
             let Some(last) = core::mem::replace(&mut self.last, run) else {
                 if run.is_none() {

@@ -35,9 +35,9 @@ use super::lattice::{Block, END, FIRST, Lattice};
 use super::shape::Grid;
 use super::slab::{Columns, MOST_ROWS, Slab, Strip};
 use crate::error::Error;
-use crate::simd::{InstructionSet, run};
+use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::Scalar;
-use lines::{LineSet, PlaneId, Scratch};
+use lines::{LineSet, PlaneId};
 use rows::Interval;
 use shape::{AxisCenter, RowTest, met};
 use solver::{LineSolver, Lines, Marks};
@@ -58,9 +58,8 @@ pub(super) struct RoundSlabs<S> {
     intervals: SmallVec<[Interval; 8]>,
     lines: Vec<LineSet<S>>,
     squares: Squares<S>,
-    scratch: Scratch<S>,
-    /// The planes of lines of the strips that are filled, by strips and intervals.
-    planes: Vec<PlaneId>,
+    /// What the axes 1 and 2 add on each line of some planes.
+    numbers: [Vec<S>; 2],
     reach: Reach,
 }
 
@@ -94,7 +93,7 @@ impl<S: Scalar> RoundSlabs<S> {
         let mut axes = [AxisCenter::default(); 4];
         let mut whole = [(0, 1); 4];
         for a in 0..round.dim {
-            axes[a] = AxisCenter::new(&lattice, a, round.center[a])?;
+            axes[a] = AxisCenter::new(&lattice, a, round.center[a], round.test.marks())?;
             whole[a] = met(&round, &lattice, a, axes[a].cell)?;
         }
         let near_the_ends = |range: &(i64, i64)| range.0 < FIRST + 8 || range.1 > END - 8;
@@ -115,8 +114,7 @@ impl<S: Scalar> RoundSlabs<S> {
             intervals: SmallVec::new(),
             lines: Vec::new(),
             squares: Squares::new(round, lattice, block, instructions),
-            scratch: Scratch::default(),
-            planes: Vec::new(),
+            numbers: Default::default(),
             reach: Reach::default(),
         };
         for interval in Interval::of(round.test, round.dim) {
@@ -142,6 +140,7 @@ impl<S: Scalar> RoundSlabs<S> {
         interval.lines = known.unwrap_or_else(|| {
             let (marks, cell) = (interval.marks[0], self.axes[0].cell);
             let solver = LineSolver::new(*round, self.lattice, 0, marks, limit, cell);
+            let solver = solver.with_error_bounds();
             self.lines.push(LineSet::new(solver, interval.marks));
             self.lines.len() - 1
         });
@@ -152,7 +151,7 @@ impl<S: Scalar> RoundSlabs<S> {
     #[inline(always)]
     fn plane_at(&self, interval: &Interval, at: [i32; 4]) -> [i32; 2] {
         let step = |a: usize| match interval.outwards[a] {
-            true if i64::from(at[a]) < self.axes[a].turn[interval.marks[a] as usize] => at[a] - 1,
+            true if i64::from(at[a]) < self.axes[a].turn => at[a] - 1,
             true => at[a] + 1,
             false => at[a],
         };
@@ -190,15 +189,19 @@ impl<S: Scalar> RoundSlabs<S> {
             self.squares.cover(2, marks, &slabs);
             let cell = self.axes[1].cell;
             let solver = LineSolver::new(self.round, self.lattice, 1, marks, limit, cell);
+            let solver = solver.with_error_bounds();
+            let (count, heights) = (slabs.len(), &mut self.numbers[1]);
+            heights.clear();
+            heights.resize(count + LANES, self.squares.of(3, w, marks));
             let lines = Lines {
-                count: slabs.len(),
+                count,
                 offsets: self.squares.from(2, marks, z),
-                heights: None,
-                rest: [self.squares.of(3, w, marks), S::ZERO],
+                heights,
+                rest: S::ZERO,
             };
-            self.reach.ends.set_rows(lines.count);
-            solver.guess_ends(self.instructions, &lines, self.reach.ends.rows_from(0));
-            solver.search_doubtful(&lines, 0..lines.count, &mut self.reach.ends.get_mut());
+            self.reach.ends.set_rows(count);
+            let to = self.reach.ends.rows_from(0);
+            solver.find_ends(self.instructions, &lines, core::iter::once(0..count), to);
             (self.reach.slabs, self.reach.at) = (slabs, w);
         }
         let place = (z - self.reach.slabs.start) as usize;
@@ -221,8 +224,8 @@ impl<S: Scalar> RoundSlabs<S> {
         let Slab { strips, columns } = slab;
         let mut left = &strips[..];
         while let Some(first) = left.first() {
-            let is_together = |strip: &&Strip| strip.end() - first.first <= TOGETHER;
-            let count = left.iter().take_while(is_together).count().max(1);
+            let is_together = |strip: &Strip| strip.end() - first.first <= TOGETHER;
+            let count = left.partition_point(is_together).max(1);
             let (together, others) = left.split_at(count);
             self.fill_together(together, columns);
             left = others;
@@ -230,8 +233,8 @@ impl<S: Scalar> RoundSlabs<S> {
     }
 
     fn fill_together(&mut self, strips: &[Strip], columns: &mut Columns) {
-        let mut planes = core::mem::take(&mut self.planes);
-        planes.clear();
+        // By strips and intervals.
+        let mut planes = SmallVec::<[PlaneId; 64]>::new();
         for lines in &mut self.lines {
             lines.begin();
         }
@@ -252,12 +255,11 @@ impl<S: Scalar> RoundSlabs<S> {
                 self.instructions,
                 &all,
                 &mut self.squares,
-                &mut self.scratch,
+                &mut self.numbers,
             );
         }
         run!(self.instructions, |_simd| self
             .write_rows(strips, &planes, columns));
-        self.planes = planes;
     }
 
     /// Below the center the lines of the last slab serve the next one too, which has more rows.

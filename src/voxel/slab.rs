@@ -65,6 +65,12 @@ impl Columns {
         ]
     }
 
+    /// The columns one after the other, and how far they are apart.
+    #[inline(always)]
+    pub(super) fn all(&self) -> (&[i32], usize) {
+        (&self.numbers, self.stride)
+    }
+
     /// The columns from a row on, with the room behind the rows.
     #[inline(always)]
     pub(super) fn from(&self, row: usize) -> [&[i32]; 4] {

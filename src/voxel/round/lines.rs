@@ -6,13 +6,11 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use smallvec::SmallVec;
-
 use super::solver::{LineSolver, Lines, Marks};
 use super::squares::Squares;
-use crate::simd::{InstructionSet, LANES, run};
+use crate::simd::{InstructionSet, LANES};
 use crate::vector::Scalar;
-use crate::voxel::slab::Columns;
+use crate::voxel::slab::{Columns, STRIPS};
 
 /// Lines that follow each other on axis 1.
 #[derive(Clone, Debug)]
@@ -27,7 +25,7 @@ struct Plane {
 /// Planes whose lines were found together.
 #[derive(Clone, Debug, Default)]
 struct Batch {
-    planes: SmallVec<[Plane; 26]>,
+    planes: Vec<Plane>,
     ends: Columns,
 }
 
@@ -50,13 +48,6 @@ pub(super) struct LineSet<S> {
     last: usize,
 }
 
-/// Numbers of the lines of several planes, one plane after the other.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scratch<S> {
-    offsets: Vec<S>,
-    heights: Vec<S>,
-}
-
 impl<S: Scalar> LineSet<S> {
     pub(super) fn new(solver: LineSolver<S>, marks: [Marks; 4]) -> Self {
         Self {
@@ -69,7 +60,9 @@ impl<S: Scalar> LineSet<S> {
 
     /// Empties the next batch.
     pub(super) fn begin(&mut self) {
-        self.batches[1 - self.last].planes.clear();
+        let planes = &mut self.batches[1 - self.last].planes;
+        planes.clear();
+        planes.reserve(STRIPS + 2);
     }
 
     /// The plane at a place on the axes from 2 on, with lines for some rows at least.
@@ -106,7 +99,7 @@ impl<S: Scalar> LineSet<S> {
         set: InstructionSet,
         rows: &Range<i32>,
         squares: &mut Squares<S>,
-        scratch: &mut Scratch<S>,
+        numbers: &mut [Vec<S>; 2],
     ) {
         let Self { solver, marks, .. } = self;
         let Batch { planes, ends } = &mut self.batches[1 - self.last];
@@ -121,87 +114,52 @@ impl<S: Scalar> LineSet<S> {
             return;
         }
         ends.set_rows(count);
+        let [offsets, heights] = numbers;
         for together in planes.chunk_by(|a, b| a.at[1] == b.at[1]) {
-            let first = &together[0];
-            let height = |plane: &Plane| squares.of(2, plane.at[0], marks[2]);
-            let rest = squares.of(3, first.at[1], marks[3]);
-            let lines = if together.len() == 1 {
-                Lines {
-                    count: first.rows.len(),
-                    offsets: squares.from(1, marks[1], first.rows.start),
-                    heights: None,
-                    rest: [height(first), rest],
-                }
-            } else {
-                run!(set, |_simd| scratch.lay_out(together, squares, *marks))
-            };
-            let lines = Lines {
-                rest: [lines.rest[0], rest],
-                ..lines
-            };
-            let mut to = ends.rows_from(first.first);
-            solver.guess_ends(set, &lines, to.each_mut().map(|column| &mut **column));
-            for plane in together {
-                let from = plane.first - first.first;
-                solver.search_doubtful(&lines, from..from + plane.rows.len(), &mut to);
+            // The lines of these planes, one plane after the other.
+            for numbers in [&mut *offsets, &mut *heights] {
+                numbers.clear();
+                numbers.reserve(count + LANES);
             }
+            for plane in together {
+                let from = squares.from(1, marks[1], plane.rows.start);
+                offsets.extend_from_slice(&from[..plane.rows.len()]);
+                heights.resize(offsets.len(), squares.of(2, plane.at[0], marks[2]));
+            }
+            let count = offsets.len();
+            offsets.resize(count + LANES, S::ZERO);
+            heights.resize(count + LANES, S::ZERO);
+            let lines = Lines {
+                count,
+                offsets,
+                heights,
+                rest: squares.of(3, together[0].at[1], marks[3]),
+            };
+            let start = together[0].first;
+            let ranges = together.iter().map(|plane| {
+                let from = plane.first - start;
+                from..from + plane.rows.len()
+            });
+            solver.find_ends(set, &lines, ranges, ends.rows_from(start));
         }
         self.last = 1 - self.last;
     }
 
-    /// The ends of the lines of a plane, and the place among them of that of a row.
+    /// The columns of a batch, one after the other; how far they are apart; and the place of a row of a plane in each.
     #[inline(always)]
-    pub(super) fn ends(&self, (batch, plane): PlaneId, row: i32) -> ([&[i32]; 4], usize) {
+    pub(super) fn ends(&self, (batch, plane): PlaneId, row: i32) -> (&[i32], usize, usize) {
         let batch = &self.batches[batch];
         let plane = &batch.planes[plane];
         let place = row - plane.rows.start;
-        (batch.ends.from(plane.first), place as usize)
+        let (numbers, stride) = batch.ends.all();
+        (numbers, stride, plane.first + place as usize)
     }
 }
 
 /// The place of a plane among the last few.
 #[inline(always)]
 fn recent(planes: &[Plane], is_it: impl Fn(&Plane) -> bool) -> Option<usize> {
-    let end = planes.len();
-    (end.saturating_sub(3)..end)
-        .rev()
-        .find(|&i| is_it(&planes[i]))
-}
-
-impl<S: Scalar> Scratch<S> {
-    /// Lays the lines of planes one after the other.
-    #[inline(always)]
-    fn lay_out(
-        &mut self,
-        planes: &[Plane],
-        squares: &Squares<S>,
-        marks: [Marks; 4],
-    ) -> Lines<'_, S> {
-        let (start, last) = (planes[0].first, &planes[planes.len() - 1]);
-        let count = last.first - start + last.rows.len();
-        let room = count + LANES;
-        if self.offsets.len() < room {
-            self.offsets.resize(room, S::ZERO);
-            self.heights.resize(room, S::ZERO);
-        }
-        for plane in planes {
-            let offsets = squares.from(1, marks[1], plane.rows.start);
-            let height = squares.of(2, plane.at[0], marks[2]);
-            let first = plane.first - start;
-            // Sixteen at a time; the next plane goes over what is too much.
-            let mut from = 0;
-            while from < plane.rows.len() {
-                let to = first + from..first + from + LANES;
-                self.offsets[to.clone()].copy_from_slice(&offsets[from..from + LANES]);
-                self.heights[to].copy_from_slice(&[height; LANES]);
-                from += LANES;
-            }
-        }
-        Lines {
-            count,
-            offsets: &self.offsets,
-            heights: Some(&self.heights),
-            rest: [S::ZERO; 2],
-        }
-    }
+    let before = planes.len().saturating_sub(3);
+    let found = planes[before..].iter().rposition(is_it)?;
+    Some(before + found)
 }

@@ -108,8 +108,10 @@ impl Interval {
 /// An interval in the rows of a strip.
 struct RowInterval<'a, S> {
     is_met: bool,
-    /// The first and the last marks, from the strip's first row on: for rows before the turn, and for others.
-    ends: [[&'a [i32]; 2]; 2],
+    /// The ends of the lines of a batch, and where among them those of the strip's first row are: the first marks and the
+    /// last, for rows before the turn, and for others.
+    numbers: &'a [i32],
+    ends: [[usize; 2]; 2],
     turn: usize,
     by: [i32; 2],
     line: Option<LineTest<'a, S>>,
@@ -131,13 +133,13 @@ impl<S: Scalar> RoundSlabs<S> {
     #[inline(always)]
     pub(super) fn write_rows(&self, strips: &[Strip], planes: &[PlaneId], columns: &mut Columns) {
         let (x, mut to) = (self.block.range(0), columns.rows_from(0));
-        let some = self.intervals.len();
-        let are_many = self.intervals[1..].iter().any(|other| other.is_met) || some > 2;
+        let (known, some) = (&self.intervals[..], self.intervals.len());
+        let are_many = known[1..].iter().any(|other| other.is_met) || some > 2;
         let mut intervals = SmallVec::<[RowInterval<'_, S>; 8]>::new();
         for (strip, planes) in strips.iter().zip(planes.chunks_exact(some)) {
             if are_many {
                 intervals.clear();
-                for (interval, &plane) in self.intervals.iter().zip(planes) {
+                for (interval, &plane) in known.iter().zip(planes) {
                     intervals.push(self.row_interval(interval, plane, strip));
                 }
                 for from in (0..strip.count).step_by(LANES) {
@@ -145,8 +147,12 @@ impl<S: Scalar> RoundSlabs<S> {
                 }
                 continue;
             }
-            let near = self.row_interval(&self.intervals[0], planes[0], strip);
-            let far = (some > 1).then(|| self.row_interval(&self.intervals[1], planes[1], strip));
+            let near = self.row_interval(&known[0], planes[0], strip);
+            // Not a closure, which would be compiled apart, and without vectors.
+            let far = match (known, planes) {
+                ([_, far], [_, plane]) => Some(self.row_interval(far, *plane, strip)),
+                _ => None,
+            };
             for from in (0..strip.count).step_by(LANES) {
                 let rows = match (&near.line, &far) {
                     (None, None) => pair::<_, false, false>(&near, &near, &x, from),
@@ -167,12 +173,12 @@ impl<S: Scalar> RoundSlabs<S> {
         strip: &Strip,
     ) -> RowInterval<'_, S> {
         let lines = &self.lines[interval.lines];
-        let (columns, row) = lines.ends(plane, strip.at[1]);
+        let (numbers, stride, row) = lines.ends(plane, strip.at[1]);
         let dim = self.round.dim;
         let place = |row: i64| (row - i64::from(strip.at[1])).clamp(0, strip.count as i64) as usize;
         let mut chosen = [interval.columns; 2];
         let mut turn = if interval.outwards[1] {
-            place(self.axes[1].turn[interval.marks[1] as usize])
+            place(self.axes[1].turn)
         } else {
             0
         };
@@ -187,29 +193,23 @@ impl<S: Scalar> RoundSlabs<S> {
                 chosen = up_to.map(|up_to| [BELOW[0], if up_to { UP_TO[1] } else { BELOW[1] }]);
             } else {
                 // The farthest corner belongs to a cell if it is the lower one: on the left on axis 0.
-                let has_far = (2..dim).all(|a| at(a) < self.axes[a].turn[0]);
+                let has_far = (2..dim).all(|a| at(a) < self.axes[a].turn);
                 let first = if has_far { BELOW[0] } else { UP_TO[0] };
                 chosen = [[first, UP_TO[1]], UP_TO];
                 if dim < 2 {
                     turn = strip.count;
                 }
                 let on_line = &self.axes[0];
-                center = (on_line.cell >= on_line.turn[0]).then_some(on_line.cell as i32);
+                center = (on_line.cell >= on_line.turn).then_some(on_line.cell as i32);
             }
         }
         // Between the marks there is the cell of the center, even if all of the line is beyond the limit.
         let asks_line = interval.is_met
             && interval.marks[0] == Marks::Planes
             && self.round.test != RowTest::Closed;
-        let step = usize::from(interval.outwards[1]);
-        let from =
-            |[first, last]: [usize; 2], row: usize| [&columns[first][row..], &columns[last][row..]];
-        RowInterval {
-            is_met: interval.is_met,
-            ends: [from(chosen[0], row - step), from(chosen[1], row + step)],
-            turn,
-            by: interval.by,
-            line: asks_line.then(|| LineTest {
+        // Not a closure either.
+        let line = if asks_line {
+            Some(LineTest {
                 offsets: self.squares.from(1, interval.marks[1], strip.at[1]),
                 rest: [
                     self.squares.of(2, strip.at[2], interval.marks[2]),
@@ -217,7 +217,23 @@ impl<S: Scalar> RoundSlabs<S> {
                 ],
                 limit: lines.solver.limit,
                 up_to,
-            }),
+            })
+        } else {
+            None
+        };
+        let step = usize::from(interval.outwards[1]);
+        let [[first, last], [other_first, other_last]] = chosen;
+        let [before, after] = [row - step, row + step];
+        RowInterval {
+            is_met: interval.is_met,
+            numbers,
+            ends: [
+                [first * stride + before, last * stride + before],
+                [other_first * stride + after, other_last * stride + after],
+            ],
+            turn,
+            by: interval.by,
+            line,
             center,
         }
     }
@@ -227,12 +243,16 @@ impl<S: Scalar> RowInterval<'_, S> {
     /// The cells of sixteen rows, from and to.
     #[inline(always)]
     fn cells(&self, from: usize) -> ([i32; LANES], [i32; LANES]) {
-        let [before, after] = self.ends;
+        let ([before, after], numbers) = (self.ends, self.numbers);
         // Rows of these sixteen that are before the turn.
         let turn = (self.turn as i32).wrapping_sub(from as i32);
-        let (mut first, mut last) = (sixteen(after[0], from), sixteen(after[1], from));
+        let (mut first, mut last) = (
+            sixteen(numbers, after[0] + from),
+            sixteen(numbers, after[1] + from),
+        );
         if turn > 0 {
-            let (other_first, other_last) = (sixteen(before[0], from), sixteen(before[1], from));
+            let other_first = sixteen(numbers, before[0] + from);
+            let other_last = sixteen(numbers, before[1] + from);
             for i in 0..LANES {
                 // Not an `if`, which would gather what it chooses.
                 let mask = -i32::from((i as i32) < turn);
@@ -271,12 +291,13 @@ fn pair<S: Scalar, const LINE: bool, const HOLLOW: bool>(
 ) -> [[i32; LANES]; 4] {
     let turn = |interval: &RowInterval<'_, S>| (interval.turn as i32).wrapping_sub(from as i32);
     let (near_turn, far_turn) = (turn(near), turn(far));
-    let [before, after] = near.ends;
-    let (first, last) = (sixteen(after[0], from), sixteen(after[1], from));
-    let last_before = if LINE { sixteen(before[1], from) } else { last };
-    let [before, after] = far.ends;
-    let (hole_before, rest_before) = (sixteen(before[0], from), sixteen(before[1], from));
-    let (hole_after, rest_after) = (sixteen(after[0], from), sixteen(after[1], from));
+    let sixteen_of = |interval: &RowInterval<'_, S>, turn: usize, end: usize| {
+        sixteen(interval.numbers, interval.ends[turn][end] + from)
+    };
+    let (first, last) = (sixteen_of(near, 1, 0), sixteen_of(near, 1, 1));
+    let last_before = if LINE { sixteen_of(near, 0, 1) } else { last };
+    let (hole_before, rest_before) = (sixteen_of(far, 0, 0), sixteen_of(far, 0, 1));
+    let (hole_after, rest_after) = (sixteen_of(far, 1, 0), sixteen_of(far, 1, 1));
     let center = far.center.unwrap_or(i32::MAX);
     let line = near.line.as_ref().filter(|_| LINE);
     let offsets = line.map_or([S::ZERO; LANES], |line| sixteen(line.offsets, from));

@@ -148,32 +148,31 @@ impl<S: Scalar> Round<S> {
 pub(super) struct AxisCenter {
     /// The cell of the center.
     pub(super) cell: i64,
-    /// The first cell whose upper neighbor is farther than its lower one: by planes, whose upper face is farther
-    /// than its lower one; and by middles.
-    pub(super) turn: [i64; 2],
+    /// The first cell whose upper mark is farther than its lower one: by planes, the upper face than the lower one; by middles,
+    /// that of the next cell than that of the one before.
+    pub(super) turn: i64,
 }
 
 impl AxisCenter {
-    pub(super) fn new<S: Scalar>(lattice: &Lattice<S>, axis: usize, c: S) -> Result<Self, Error> {
+    pub(super) fn new<S: Scalar>(
+        lattice: &Lattice<S>,
+        axis: usize,
+        c: S,
+        marks: Marks,
+    ) -> Result<Self, Error> {
         let cell = lattice.index_of(axis, c)?;
-        let first = |farther: &dyn Fn(i64) -> bool| {
-            // True from somewhere next to the center's cell on.
-            let below = farthest(END - FIRST, 0, |k| k == 0 || farther(cell + 2 - k));
-            let above = || farthest(END - FIRST, 0, |k| k == 0 || !farther(cell + 1 + k));
-            if below > 0 {
-                cell + 2 - below
-            } else {
-                cell + 2 + above()
-            }
+        // True from somewhere next to the center's cell on.
+        let farther = |i: i64| match marks {
+            Marks::Planes => lattice.face(axis, i + 1) - c > c - lattice.face(axis, i),
+            Marks::Middles => lattice.middle(axis, i + 1) - c > c - lattice.middle(axis, i - 1),
         };
-        let (face, middle) = (|i| lattice.face(axis, i), |i| lattice.middle(axis, i));
-        Ok(Self {
-            cell,
-            turn: [
-                first(&|i| face(i + 1) - c > c - face(i)),
-                first(&|i| middle(i + 1) - c > c - middle(i - 1)),
-            ],
-        })
+        let below = farthest(END - FIRST, 0, |k| k == 0 || farther(cell + 2 - k));
+        let turn = if below > 0 {
+            cell + 2 - below
+        } else {
+            cell + 2 + farthest(END - FIRST, 0, |k| k == 0 || !farther(cell + 1 + k))
+        };
+        Ok(Self { cell, turn })
     }
 }
 

@@ -42,26 +42,18 @@ pub(super) struct LineSolver<S> {
 }
 
 /// Lines along the axis of a solver, and what the other axes add to the squared distances on them:
-/// one number for each line, and those of two more axes, which are the same for all lines unless `heights` says otherwise.
+/// two numbers for each line, and one for all of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<'a, S> {
     pub(super) count: usize,
     /// Fifteen more than lines, at least.
     pub(super) offsets: &'a [S],
-    /// The first of the rest, where each line has its own.
-    pub(super) heights: Option<&'a [S]>,
-    pub(super) rest: [S; 2],
-}
-
-impl<S: Copy> Lines<'_, S> {
-    fn rest_of(&self, line: usize) -> [S; 2] {
-        let height = self.heights.map_or(self.rest[0], |heights| heights[line]);
-        [height, self.rest[1]]
-    }
+    pub(super) heights: &'a [S],
+    pub(super) rest: S,
 }
 
 impl<S: Scalar> LineSolver<S> {
-    /// The solver of the cell that holds the center.
+    /// The solver of the cell that holds the center. It trusts no guesses.
     pub(super) fn new(
         round: Round<S>,
         lattice: Lattice<S>,
@@ -76,7 +68,7 @@ impl<S: Scalar> LineSolver<S> {
             Marks::Middles => (cell - i64::from(lattice.middle(axis, cell) > center), 0.5),
         };
         let step: f64 = round.scaled(axis, lattice.step).into();
-        let solver = Self {
+        Self {
             round,
             lattice,
             axis,
@@ -87,12 +79,11 @@ impl<S: Scalar> LineSolver<S> {
             unit: 1.0 / step,
             is_fine: false,
             doubt: Scalar::ZERO,
-        };
-        solver.with_error_bounds()
+        }
     }
 
-    /// Says where guesses can be trusted.
-    fn with_error_bounds(self) -> Self {
+    /// Says where guesses can be trusted, which is not known before.
+    pub(super) fn with_error_bounds(self) -> Self {
         let epsilon: f64 = S::EPSILON.into();
         let limit: f64 = self.limit.into();
         let step: f64 = self.lattice.step.into();
@@ -137,36 +128,38 @@ impl<S: Scalar> LineSolver<S> {
         apart * apart
     }
 
-    /// Guesses four columns for each line: the first mark up to the limit, the first below it, the last below it, the last up
+    /// Finds four columns for lines: the first mark up to the limit, the first below it, the last below it, the last up
     /// to it. Where there is none on a side of the center, the mark
     /// after `center_mark` for the first two, `center_mark` itself for the others. Writes up to fifteen numbers more.
-    pub(super) fn guess_ends(
+    /// The ranges are of lines in one plane.
+    pub(super) fn find_ends(
         &self,
         set: InstructionSet,
         lines: &Lines<'_, S>,
-        to: [&mut [i32]; 4],
+        ranges: impl Iterator<Item = Range<usize>>,
+        mut to: [&mut [i32]; 4],
     ) {
-        if !self.is_fine {
-            return;
+        if self.is_fine {
+            let to = to.each_mut().map(|column| &mut **column);
+            match (self.round.is_ellipsoid, self.round.dim > 3) {
+                (false, false) => run!(set, |_simd| self.guess::<false, false>(lines, to)),
+                (false, true) => run!(set, |_simd| self.guess::<false, true>(lines, to)),
+                (true, false) => run!(set, |_simd| self.guess::<true, false>(lines, to)),
+                (true, true) => run!(set, |_simd| self.guess::<true, true>(lines, to)),
+            }
         }
-        match (self.round.is_ellipsoid, self.round.dim > 3) {
-            (false, false) => run!(set, |_simd| self.guess::<false, false>(lines, to)),
-            (false, true) => run!(set, |_simd| self.guess::<false, true>(lines, to)),
-            (true, false) => run!(set, |_simd| self.guess::<true, false>(lines, to)),
-            (true, true) => run!(set, |_simd| self.guess::<true, true>(lines, to)),
+        if !self.is_fine || self.doubt > Scalar::ZERO {
+            for range in ranges {
+                self.search_doubtful(lines, range, &mut to);
+            }
         }
     }
 
-    /// Searches the ends where their guess cannot be trusted, in some lines of a plane.
-    pub(super) fn search_doubtful(
-        &self,
-        lines: &Lines<'_, S>,
-        range: Range<usize>,
-        to: &mut [&mut [i32]; 4],
-    ) {
+    /// Searches the ends where their guess cannot be trusted, in the lines of a plane.
+    fn search_doubtful(&self, lines: &Lines<'_, S>, range: Range<usize>, to: &mut [&mut [i32]; 4]) {
         let mut search = |range: Range<usize>| {
             for i in range {
-                let (offset, rest) = (lines.offsets[i], lines.rest_of(i));
+                let (offset, rest) = (lines.offsets[i], [lines.heights[i], lines.rest]);
                 let [first, last] = self.search(offset, rest, false);
                 let [first_below, last_below] = self.search(offset, rest, true);
                 for (to, found) in to.iter_mut().zip([first, first_below, last_below, last]) {
@@ -174,19 +167,15 @@ impl<S: Scalar> LineSolver<S> {
                 }
             }
         };
-        if !self.is_fine {
-            search(range);
-        } else if self.doubt > Scalar::ZERO {
-            // The rest of the limit grows towards the center.
-            let trusted = |i: &usize| {
-                let rest = lines.rest_of(*i);
-                ((self.limit - lines.offsets[*i]) - rest[0]) - rest[1] >= self.doubt
-            };
-            let first = range.clone().find(trusted).unwrap_or(range.end);
-            let last = (first..range.end).rev().find(trusted);
-            search(range.start..first);
-            search(last.map_or(range.end, |i| i + 1)..range.end);
-        }
+        // The rest of the limit grows towards the center.
+        let trusted = |&i: &usize| {
+            let left = ((self.limit - lines.offsets[i]) - lines.heights[i]) - lines.rest;
+            self.is_fine && left >= self.doubt
+        };
+        let first = range.clone().find(trusted).unwrap_or(range.end);
+        let last = (first..range.end).rev().find(trusted);
+        search(range.start..first);
+        search(last.map_or(range.end, |i| i + 1)..range.end);
     }
 
     /// The ends on one line, by the expression alone: the first mark and the last up to the limit, or below it.
@@ -248,10 +237,7 @@ impl<S: Scalar> LineSolver<S> {
             |rounded: S| (rounded.to_bits() as u32).wrapping_sub(by.to_bits() as u32) as i32;
         for from in (0..lines.count).step_by(LANES) {
             let offsets = sixteen(lines.offsets, from);
-            let heights = match lines.heights {
-                Some(heights) => sixteen(heights, from),
-                None => [rest[0]; LANES],
-            };
+            let heights = sixteen(lines.heights, from);
             let mut ends = [[0; LANES]; 4];
             for i in 0..LANES {
                 let (offset, height) = (offsets[i], heights[i]);
@@ -260,10 +246,10 @@ impl<S: Scalar> LineSolver<S> {
                     let apart = (origin + index * step) - center;
                     let apart = if ELLIPSOID { apart / semi_axis } else { apart };
                     let sum = (apart * apart + offset) + height;
-                    if FOUR_AXES { sum + rest[1] } else { sum }
+                    if FOUR_AXES { sum + rest } else { sum }
                 };
                 let left = (limit - offset) - height;
-                let left = if FOUR_AXES { left - rest[1] } else { left };
+                let left = if FOUR_AXES { left - rest } else { left };
                 let root = left.larger(zero).sqrt() * unit;
 
                 // Above the center.

@@ -72,13 +72,11 @@ impl<S: Scalar> Squares<S> {
         table.squares.clear();
         table.squares.resize(table.cells.len() + LANES, S::ZERO);
         if axis < self.round.dim {
-            let (round, lattice, first) = (&self.round, &self.lattice, table.cells.start);
+            let (round, lattice, first) = (self.round, self.lattice, table.cells.start);
             let to = &mut table.squares[..];
-            run!(self.instructions, |_simd| {
-                for (to, step) in to.iter_mut().zip(0..) {
-                    *to = square(round, lattice, axis, first.wrapping_add(step), marks);
-                }
-            });
+            run!(self.instructions, |_simd| tabulate(
+                round, lattice, axis, first, marks, to
+            ));
         }
     }
 
@@ -87,6 +85,21 @@ impl<S: Scalar> Squares<S> {
     pub(super) fn from(&self, axis: usize, marks: Marks, cell: i32) -> &[S] {
         let table = &self.tables[axis - 1][marks as usize];
         &table.squares[(cell - table.cells.start) as usize..]
+    }
+}
+
+/// Squared distances from a cell on. The shape is passed as a copy: the compiler knows that it does not change.
+#[inline(always)]
+fn tabulate<S: Scalar>(
+    round: Round<S>,
+    lattice: Lattice<S>,
+    axis: usize,
+    first: i32,
+    marks: Marks,
+    to: &mut [S],
+) {
+    for (to, step) in to.iter_mut().zip(0..) {
+        *to = square(&round, &lattice, axis, first.wrapping_add(step), marks);
     }
 }
 
