@@ -78,6 +78,9 @@ impl Halving {
     }
 }
 
+/// After this many blocks a slab takes no more spans.
+const MOST_STEPS: u64 = 256;
+
 /// The spans of a region by halving, each as long as possible.
 #[derive(Clone, Debug)]
 pub(super) struct Halved<R: Voxelize> {

@@ -19,7 +19,7 @@ pub enum Form {
 /// A body as it enters a scene.
 #[derive(Clone, Copy, Debug)]
 pub struct Body {
-    /// Whether forces move the body.
+    /// The motion, which says whether forces move the body.
     pub motion: Motion,
     /// The shape.
     pub form: Form,

@@ -1,4 +1,4 @@
-//! What is near something is asked by a ball around it.
+//! A query for near items needs a ball around a point, not a number.
 
 use orthant::{Octree, glam::Vec3};
 

@@ -1,4 +1,4 @@
-//! A disk asked of a tree in space.
+//! A tree in space is queried with a disk of the plane.
 
 use orthant::{Octree, Sphere, glam::{Vec2, Vec3}};
 

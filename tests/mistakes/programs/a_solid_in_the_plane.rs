@@ -1,4 +1,4 @@
-//! A box in the plane has two axes.
+//! A box in the plane takes two axes.
 
 use orthant::{Hexahedron, glam::Vec2};
 

@@ -1,4 +1,4 @@
-//! A type of one's own as an item.
+//! A user's type is no item unless it implements `Bounded`, as `item!` does.
 
 use orthant::Orthtree;
 

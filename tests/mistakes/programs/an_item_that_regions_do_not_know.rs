@@ -1,4 +1,4 @@
-//! An item that has a place, asked for by a ball which does not know it.
+//! A user's item has bounds, but a ball cannot test it.
 
 use orthant::{Aabb, Bounded, Orthtree, Sphere};
 

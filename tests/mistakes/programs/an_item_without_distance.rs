@@ -1,4 +1,4 @@
-//! An item that has a place, and is to be found as the nearest.
+//! A user's item has bounds but no distance, and a query asks for the nearest.
 
 use orthant::{Aabb, Bounded, Orthtree};
 

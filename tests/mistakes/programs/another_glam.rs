@@ -1,8 +1,8 @@
-//! Points of a glam whose feature is not on.
+//! These are points of a version of glam whose feature is off.
 
 use orthant::{Orthtree, Sphere};
 
-/// As the compiler sees the `Vec3` of a version that is not taken.
+/// A `Vec3` as the compiler sees that of a version without its feature.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Vec3 {
     _x: f32,

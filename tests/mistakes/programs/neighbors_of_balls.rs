@@ -1,4 +1,4 @@
-//! Neighbors within a radius are those of points: of balls, each would have one of its own.
+//! Only points have neighbors within a radius: balls have radii of their own.
 
 use orthant::glam::Vec3;
 use orthant::{Orthtree, Sphere};
