@@ -193,7 +193,7 @@ pub trait SpatialQueries<V: Axes> {
     ///
     /// # Complexity
     ///
-    /// That of [`nearest_n`](Self::nearest_n) for twice the entities that are read.
+    /// The cost of [`nearest_n`](Self::nearest_n) for twice the entities that are read.
     fn by_distance(&self, point: V) -> impl Iterator<Item = (Entity, f32)> {
         use orthant::SpatialIndex as _;
         let (bodies, world) = self.bodies();

@@ -79,7 +79,7 @@ impl<P: Point> Cloud<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`balance`](Self::balance), and if there are not as many weights as points.
+    /// The errors of [`balance`](Self::balance), and if there are not as many weights as points.
     pub fn balance_by(
         &mut self,
         ranks: &Ranks,

@@ -64,7 +64,7 @@ impl<P: Point> Bodies<P> {
     ///
     /// # Complexity
     ///
-    /// That of [`Cloud::balance`](crate::Cloud::balance), and of a broad phase of the boxes that a rank receives.
+    /// The cost of [`Cloud::balance`](crate::Cloud::balance), and of a broad phase of the boxes that a rank receives.
     pub fn new(ranks: &Ranks, boxes: &[Aabb<P>], balance: Balance) -> Result<Self, Error> {
         let _call = ranks.begin();
         ranks.same_words("the type of corners", type_name::<P>())?;

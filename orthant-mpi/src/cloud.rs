@@ -70,7 +70,7 @@ impl<P: Point> Cloud<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`new`](Self::new), and if the box differs between ranks, or is a cell whose faces are not aligned with the axes.
+    /// The errors of [`new`](Self::new), and if the box differs between ranks, or is a cell whose faces are not aligned with the axes.
     pub fn new_periodic(ranks: &Ranks, points: &[P], periodic: Periodic<P>) -> Result<Self, Error> {
         ranks.agree(check_box(&periodic))?;
         let bounds = periodic.bounds();
@@ -296,7 +296,7 @@ impl<P: Point> Cloud<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`to_home`](Self::to_home).
+    /// The errors of [`to_home`](Self::to_home).
     pub fn lists_to_home<T: Pod>(
         &self,
         ranks: &Ranks,

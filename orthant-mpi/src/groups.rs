@@ -46,7 +46,7 @@ impl<P: Point> Cloud<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`Halo::new`], and if the length reaches across more than a hundred periodic boxes.
+    /// The errors of [`Halo::new`], and if the length reaches across more than a hundred periodic boxes.
     ///
     /// # Complexity
     ///
@@ -64,11 +64,11 @@ impl<P: Point> Cloud<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`groups`](Self::groups), and if `min_points` differs between ranks.
+    /// The errors of [`groups`](Self::groups), and if `min_points` differs between ranks.
     ///
     /// # Complexity
     ///
-    /// That of [`groups`](Self::groups), and the lists of all points, which are not kept.
+    /// The cost of [`groups`](Self::groups), and the lists of all points, which are not kept.
     pub fn dbscan(
         &self,
         ranks: &Ranks,

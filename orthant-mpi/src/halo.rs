@@ -72,11 +72,11 @@ impl<P: Point> HalfHalo<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`Halo::new`].
+    /// The errors of [`Halo::new`].
     ///
     /// # Complexity
     ///
-    /// That of [`Halo::new`] with half of the copies; those on both sides of a plane that divides pairs; and O(pairs of ranks) to share them
+    /// The cost of [`Halo::new`] with half of the copies; those on both sides of a plane that divides pairs; and O(pairs of ranks) to share them
     /// evenly.
     pub fn new(ranks: &Ranks, cloud: &Cloud<P>, radius: P::Scalar) -> Result<Self, Error> {
         let _call = ranks.begin();

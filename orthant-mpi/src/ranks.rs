@@ -22,7 +22,7 @@ pub(crate) use exchange::{by_rank, spread, starts_of};
 
 use crate::{Cause, Error};
 
-/// What this rank sent and received since the last `take_tally`.
+/// The bytes that this rank sent and received since the last `take_tally`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Bytes sent to other ranks.

@@ -31,7 +31,7 @@ where
     ///
     /// # Complexity
     ///
-    /// That of [`BrickSet::from_regions`] for the rank's points, and an exchange of 76 bytes for each brick that is on
+    /// The cost of [`BrickSet::from_regions`] for the rank's points, and an exchange of 76 bytes for each brick that is on
     /// another rank.
     pub fn voxels(
         &self,

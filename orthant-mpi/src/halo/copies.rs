@@ -232,7 +232,7 @@ impl<P: Point> Copies<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`fold`](Self::fold).
+    /// The errors of [`fold`](Self::fold).
     pub fn sum(&self, ranks: &Ranks, values: &[u64]) -> Result<Vec<u64>, Error> {
         let own = self
             .own

@@ -25,7 +25,7 @@ impl<P: Point> Copies<P> {
     ///
     /// # Complexity
     ///
-    /// That of [`CellList::count_pairs`] for points and copies, again for the copies, and for the points that two ranks share.
+    /// The cost of [`CellList::count_pairs`] for points and copies, again for the copies, and for the points that two ranks share.
     pub fn count_pairs(&self, ranks: &Ranks) -> Result<u64, Error> {
         let counts = self.counted(ranks, |cells| Ok(vec![cells.count_pairs()]))?;
         Ok(counts[0])
@@ -39,7 +39,7 @@ impl<P: Point> Copies<P> {
     ///
     /// # Complexity
     ///
-    /// That of [`count_pairs`](Self::count_pairs).
+    /// The cost of [`count_pairs`](Self::count_pairs).
     pub fn pair_counts(&self, ranks: &Ranks, ends: &[P::Scalar]) -> Result<Vec<u64>, Error> {
         let bits: Vec<u64> = ends.iter().map(|end| end.to_bits()).collect();
         ranks.same("ends of bins", &bits)?;
@@ -52,11 +52,11 @@ impl<P: Point> Copies<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`count_pairs`](Self::count_pairs), before any call of `f`.
+    /// The errors of [`count_pairs`](Self::count_pairs), before any call of `f`.
     ///
     /// # Complexity
     ///
-    /// That of [`CellList::for_each_pair`] for points and copies.
+    /// The cost of [`CellList::for_each_pair`] for points and copies.
     pub fn for_each_pair(
         &self,
         ranks: &Ranks,
@@ -147,7 +147,7 @@ impl<P: Point> Halo<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`neighbors`](Self::neighbors).
+    /// The errors of [`neighbors`](Self::neighbors).
     pub fn neighbor_ids(&self, ranks: &Ranks) -> Result<Lists<u64>, Error> {
         self.lists(ranks)
     }
@@ -178,7 +178,7 @@ impl<P: Point> Halo<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`count_pairs`](Copies::count_pairs), before any call of `f`.
+    /// The errors of [`count_pairs`](Copies::count_pairs), before any call of `f`.
     pub fn for_each_list(&self, ranks: &Ranks, f: impl FnMut(usize, &[u32])) -> Result<(), Error> {
         let _call = ranks.tell("listing neighbors");
         let cells = ranks.agree(self.cells(ranks, self.points()))?;
@@ -191,7 +191,7 @@ impl<P: Point> Halo<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`count_pairs`](Copies::count_pairs).
+    /// The errors of [`count_pairs`](Copies::count_pairs).
     pub fn count_neighbors(&self, ranks: &Ranks) -> Result<Vec<u32>, Error> {
         let mut counts = Vec::with_capacity(self.own().len());
         self.for_each_list(ranks, |_, list| counts.push(list.len() as u32))?;

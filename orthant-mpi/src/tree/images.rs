@@ -45,7 +45,7 @@ impl<P: Point> Tree<P> {
     ///
     /// # Complexity
     ///
-    /// That of [`query_batch`](Self::query_batch) for each image that a region may meet; 24 bytes an answer.
+    /// The cost of [`query_batch`](Self::query_batch) for each image that a region may meet; 24 bytes an answer.
     pub fn query_batch_in_images<R>(
         &self,
         ranks: &Ranks,
@@ -83,11 +83,11 @@ impl<P: Point> Tree<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`query_batch_in_images`](Self::query_batch_in_images).
+    /// The errors of [`query_batch_in_images`](Self::query_batch_in_images).
     ///
     /// # Complexity
     ///
-    /// That of [`count`](Self::count) for each image that a region may meet.
+    /// The cost of [`count`](Self::count) for each image that a region may meet.
     pub fn count_in_images<R>(&self, ranks: &Ranks, regions: &[R]) -> Result<Vec<u64>, Error>
     where
         R: Asked<P> + Translate + Clone,

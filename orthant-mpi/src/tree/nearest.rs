@@ -176,12 +176,12 @@ impl<P: Point> Tree<P> {
     ///
     /// # Errors
     ///
-    /// Those of [`nearest_n`](Self::nearest_n), and if the cloud is not periodic or the nearest may lie in more than a hundred images on an
+    /// The errors of [`nearest_n`](Self::nearest_n), and if the cloud is not periodic or the nearest may lie in more than a hundred images on an
     /// axis.
     ///
     /// # Complexity
     ///
-    /// That of [`nearest_n`](Self::nearest_n) for each image that may hold one of them, mostly 1 to 8.
+    /// The cost of [`nearest_n`](Self::nearest_n) for each image that may hold one of them, mostly 1 to 8.
     #[allow(
         clippy::type_complexity,
         reason = "an id and an image: each part has its name"
