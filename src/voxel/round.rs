@@ -35,7 +35,7 @@ use super::lattice::{Block, END, FIRST, Lattice};
 use super::shape::Grid;
 use super::slab::{Columns, MOST_ROWS, Slab, Strip};
 use crate::error::Error;
-use crate::simd::{InstructionSet, LANES, run};
+use crate::simd::{InstructionSet, run};
 use crate::vector::Scalar;
 use lines::{LineSet, PlaneId};
 use rows::Interval;
@@ -56,7 +56,7 @@ pub(super) struct RoundSlabs<S> {
     block: Block<[i32; 4]>,
     axes: [AxisCenter; 4],
     intervals: SmallVec<[Interval; 8]>,
-    lines: Vec<LineSet<S>>,
+    lines: SmallVec<[LineSet<S>; 1]>,
     squares: Squares<S>,
     /// What the axes 1 and 2 add on each line of some planes.
     numbers: [Vec<S>; 2],
@@ -112,7 +112,7 @@ impl<S: Scalar> RoundSlabs<S> {
             block,
             axes,
             intervals: SmallVec::new(),
-            lines: Vec::new(),
+            lines: SmallVec::new(),
             squares: Squares::new(round, lattice, block, instructions),
             numbers: Default::default(),
             reach: Reach::default(),
@@ -190,14 +190,12 @@ impl<S: Scalar> RoundSlabs<S> {
             let cell = self.axes[1].cell;
             let solver = LineSolver::new(self.round, self.lattice, 1, marks, limit, cell);
             let solver = solver.with_error_bounds();
-            let (count, heights) = (slabs.len(), &mut self.numbers[1]);
-            heights.clear();
-            heights.resize(count + LANES, self.squares.of(3, w, marks));
+            let count = slabs.len();
             let lines = Lines {
                 count,
                 offsets: self.squares.from(2, marks, z),
-                heights,
-                rest: S::ZERO,
+                heights: None,
+                rest: [self.squares.of(3, w, marks), S::ZERO],
             };
             self.reach.ends.set_rows(count);
             let to = self.reach.ends.rows_from(0);

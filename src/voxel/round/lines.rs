@@ -116,25 +116,30 @@ impl<S: Scalar> LineSet<S> {
         ends.set_rows(count);
         let [offsets, heights] = numbers;
         for together in planes.chunk_by(|a, b| a.at[1] == b.at[1]) {
-            // The lines of these planes, one plane after the other.
-            for numbers in [&mut *offsets, &mut *heights] {
-                numbers.clear();
-                numbers.reserve(count + LANES);
-            }
-            for plane in together {
-                let from = squares.from(1, marks[1], plane.rows.start);
-                offsets.extend_from_slice(&from[..plane.rows.len()]);
-                heights.resize(offsets.len(), squares.of(2, plane.at[0], marks[2]));
-            }
-            let count = offsets.len();
-            offsets.resize(count + LANES, S::ZERO);
-            heights.resize(count + LANES, S::ZERO);
-            let lines = Lines {
-                count,
-                offsets,
-                heights,
-                rest: squares.of(3, together[0].at[1], marks[3]),
+            let first = &together[0];
+            let height = |plane: &Plane| squares.of(2, plane.at[0], marks[2]);
+            let mut lines = Lines {
+                count: first.rows.len(),
+                offsets: squares.from(1, marks[1], first.rows.start),
+                heights: None,
+                rest: [height(first), squares.of(3, first.at[1], marks[3])],
             };
+            if together.len() > 1 {
+                // The lines of these planes, one plane after the other.
+                for numbers in [&mut *offsets, &mut *heights] {
+                    numbers.clear();
+                    numbers.reserve(count + LANES);
+                }
+                for plane in together {
+                    let from = squares.from(1, marks[1], plane.rows.start);
+                    offsets.extend_from_slice(&from[..plane.rows.len()]);
+                    heights.resize(offsets.len(), height(plane));
+                }
+                lines.count = offsets.len();
+                offsets.resize(lines.count + LANES, S::ZERO);
+                heights.resize(lines.count + LANES, S::ZERO);
+                (lines.offsets, lines.heights) = (&offsets[..], Some(&heights[..]));
+            }
             let start = together[0].first;
             let ranges = together.iter().map(|plane| {
                 let from = plane.first - start;

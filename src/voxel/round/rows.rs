@@ -108,9 +108,9 @@ impl Interval {
 /// An interval in the rows of a strip.
 struct RowInterval<'a, S> {
     is_met: bool,
-    /// The ends of the lines of a batch, and where among them those of the strip's first row are: the first marks and the
-    /// last, for rows before the turn, and for others.
+    /// The ends of the lines of a batch, all columns.
     numbers: &'a [i32],
+    /// Where the first marks and the last are for the strip's first row: for rows before the turn, and for others.
     ends: [[usize; 2]; 2],
     turn: usize,
     by: [i32; 2],
@@ -280,8 +280,7 @@ impl<S: Scalar> RowInterval<'_, S> {
     }
 }
 
-/// Sixteen rows of an interval that is met and, of hollow shapes, of one that is left out. One loop, whose numbers stay in
-/// registers.
+/// Sixteen rows of an interval that is met and, of hollow shapes, of one that is left out: one loop, all in registers.
 #[inline(always)]
 fn pair<S: Scalar, const LINE: bool, const HOLLOW: bool>(
     near: &RowInterval<'_, S>,

@@ -42,14 +42,22 @@ pub(super) struct LineSolver<S> {
 }
 
 /// Lines along the axis of a solver, and what the other axes add to the squared distances on them:
-/// two numbers for each line, and one for all of them.
+/// one number for each line, and those of two more axes, which are the same for all lines unless `heights` says otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<'a, S> {
     pub(super) count: usize,
     /// Fifteen more than lines, at least.
     pub(super) offsets: &'a [S],
-    pub(super) heights: &'a [S],
-    pub(super) rest: S,
+    /// The first of the rest, where each line has its own.
+    pub(super) heights: Option<&'a [S]>,
+    pub(super) rest: [S; 2],
+}
+
+impl<S: Copy> Lines<'_, S> {
+    fn rest_of(&self, line: usize) -> [S; 2] {
+        let height = self.heights.map_or(self.rest[0], |heights| heights[line]);
+        [height, self.rest[1]]
+    }
 }
 
 impl<S: Scalar> LineSolver<S> {
@@ -129,9 +137,8 @@ impl<S: Scalar> LineSolver<S> {
     }
 
     /// Finds four columns for lines: the first mark up to the limit, the first below it, the last below it, the last up
-    /// to it. Where there is none on a side of the center, the mark
-    /// after `center_mark` for the first two, `center_mark` itself for the others. Writes up to fifteen numbers more.
-    /// The ranges are of lines in one plane.
+    /// to it. Where there is none on a side of the center, the mark after `center_mark` for the first two, `center_mark`
+    /// itself for the others. Writes up to fifteen numbers more. The ranges are of lines in one plane.
     pub(super) fn find_ends(
         &self,
         set: InstructionSet,
@@ -159,7 +166,7 @@ impl<S: Scalar> LineSolver<S> {
     fn search_doubtful(&self, lines: &Lines<'_, S>, range: Range<usize>, to: &mut [&mut [i32]; 4]) {
         let mut search = |range: Range<usize>| {
             for i in range {
-                let (offset, rest) = (lines.offsets[i], [lines.heights[i], lines.rest]);
+                let (offset, rest) = (lines.offsets[i], lines.rest_of(i));
                 let [first, last] = self.search(offset, rest, false);
                 let [first_below, last_below] = self.search(offset, rest, true);
                 for (to, found) in to.iter_mut().zip([first, first_below, last_below, last]) {
@@ -169,7 +176,8 @@ impl<S: Scalar> LineSolver<S> {
         };
         // The rest of the limit grows towards the center.
         let trusted = |&i: &usize| {
-            let left = ((self.limit - lines.offsets[i]) - lines.heights[i]) - lines.rest;
+            let rest = lines.rest_of(i);
+            let left = ((self.limit - lines.offsets[i]) - rest[0]) - rest[1];
             self.is_fine && left >= self.doubt
         };
         let first = range.clone().find(trusted).unwrap_or(range.end);
@@ -237,7 +245,10 @@ impl<S: Scalar> LineSolver<S> {
             |rounded: S| (rounded.to_bits() as u32).wrapping_sub(by.to_bits() as u32) as i32;
         for from in (0..lines.count).step_by(LANES) {
             let offsets = sixteen(lines.offsets, from);
-            let heights = sixteen(lines.heights, from);
+            let heights = match lines.heights {
+                Some(heights) => sixteen(heights, from),
+                None => [rest[0]; LANES],
+            };
             let mut ends = [[0; LANES]; 4];
             for i in 0..LANES {
                 let (offset, height) = (offsets[i], heights[i]);
@@ -246,10 +257,10 @@ impl<S: Scalar> LineSolver<S> {
                     let apart = (origin + index * step) - center;
                     let apart = if ELLIPSOID { apart / semi_axis } else { apart };
                     let sum = (apart * apart + offset) + height;
-                    if FOUR_AXES { sum + rest } else { sum }
+                    if FOUR_AXES { sum + rest[1] } else { sum }
                 };
                 let left = (limit - offset) - height;
-                let left = if FOUR_AXES { left - rest } else { left };
+                let left = if FOUR_AXES { left - rest[1] } else { left };
                 let root = left.larger(zero).sqrt() * unit;
 
                 // Above the center.

@@ -49,10 +49,12 @@ impl<S: Scalar> Squares<S> {
 
     /// The squared distance of a cell on an axis from 2 on; zero if the grid lacks it.
     pub(super) fn of(&self, axis: usize, index: i32, marks: Marks) -> S {
-        if axis < self.round.dim {
-            square(&self.round, &self.lattice, axis, index, marks)
-        } else {
+        if axis >= self.round.dim {
             S::ZERO
+        } else if axis == 2 && self.tables[1][marks as usize].cells.contains(&index) {
+            self.from(2, marks, index)[0]
+        } else {
+            square(&self.round, &self.lattice, axis, index, marks)
         }
     }
 
