@@ -95,7 +95,7 @@ impl<V: Vector> Filtered<'_, V> {
 }
 
 impl<V: Vector> Cast<V> {
-    /// What is cast, as it touches volumes.
+    /// The ray, box or ball that is cast, to be swept against volumes.
     fn sweeper(&self) -> &dyn Sweep<Volume<V>, Vector = V> {
         match self {
             Self::Ray(ray) => ray,

@@ -9,7 +9,7 @@
 //!                     walk over the tree for all pairs, sort them, and compare them with the list before;
 //!                     or, where events are wanted and few pairs changed in the last step:
 //!                     walk over old and new bounds for the pairs that began and ended, and patch the list
-//! sort the boxes of the tree again, if boxes have moved far or many are newcomers
+//! sort the boxes of the tree again: in shares over some steps if boxes have moved far, at once if many are newcomers
 //! name the events, and free the keys of removed bodies
 //! ```
 //!

@@ -39,7 +39,7 @@ pub(super) enum Change {
     Moved,
 }
 
-/// What updates know of a body.
+/// Whether an update has known a body, and whether it was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Life {
     /// No update has known it yet.

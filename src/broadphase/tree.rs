@@ -7,8 +7,8 @@
 //! boxes at rest  |  boxes that may move  |  newcomers, in any order
 //! ```
 //!
-//! A box that leaves its place leaves a hole. When there are many newcomers, or boxes have moved far, all are put in order
-//! again.
+//! A box that leaves its place leaves a hole. When there are many newcomers, all are put in order again. When boxes
+//! have moved far, that is done in shares over some steps.
 
 use alloc::vec::Vec;
 use core::mem::{size_of, take};

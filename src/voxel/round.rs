@@ -58,7 +58,7 @@ pub(super) struct RoundSlabs<S> {
     intervals: SmallVec<[Interval; 8]>,
     lines: SmallVec<[LineSet<S>; 1]>,
     squares: Squares<S>,
-    /// What the axes 1 and 2 add on each line of some planes.
+    /// The parts that axes 1 and 2 add on each line of some planes.
     numbers: [Vec<S>; 2],
     reach: Reach,
 }

@@ -82,7 +82,7 @@ fn edges_may_be_moved_up_to_the_diagonal() {
 }
 
 /// Takes all loops of four points of a small grid as one face, and others of their form above it as the opposite face, for each pair of faces.
-/// Those that turn one way only and have no corner twice in a row are solids.
+/// Faces that turn one way only and have no corner twice in a row are solids.
 #[test]
 fn faces_turn_one_way() {
     let mut solids = 0;

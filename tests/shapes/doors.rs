@@ -284,7 +284,7 @@ fn memory_returns_after_removal() {
     };
     let mut alive: Vec<_> = (0..10_000).map(|i| tree.insert(ball(i))).collect();
     let full = tree.bytes();
-    // As many items come as go.
+    // The number of items stays the same.
     for i in 0..50_000 {
         let place = i as usize * 31 % alive.len();
         tree.remove(alive[place]);

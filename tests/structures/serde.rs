@@ -178,7 +178,7 @@ fn motions_come_back() {
 #[test]
 fn frustums_come_back() {
     for last in [-1.5, -1.0] {
-        // Of the frustums of a turned camera, one ends at 3 and one never ends.
+        // The frustum of a turned camera ends at 3, or never.
         let camera = [
             [0.6f32, 0.1, 0.0, -0.8],
             [0.0, 1.3, 0.0, 0.0],

@@ -1,4 +1,4 @@
-//! What cells add to squared distances on the axes above 0, in tables.
+//! Tables of the parts that cells add to squared distances on the axes above 0.
 
 use alloc::vec::Vec;
 use core::ops::Range;
