@@ -2,15 +2,15 @@
 //!
 //! In a row, the cells whose nearest point is within the surface are one range around the center, since
 //! that distance falls towards it and rises beyond, in floats too; and those whose farthest corner is
-//! within the surface (of the hole of a shell, else the same one) are a range in it. The nearest point
+//! within the surface (for a shell, the surface of its hole) are a range inside the first. The nearest point
 //! of a cell lies on the plane towards the center, the farthest on the plane beyond. So both ranges
 //! are decided by the lattice planes up to the limit on a line: those of the row's near edge, and of its
 //! far edge, which is the near edge of the row one step outwards on every other axis. One square root
-//! for each edge gives all, and each plane of edges serves two slabs. The rules of centers ask middles
-//! of cells in the place of planes.
+//! for each edge gives both, and each plane of edges serves two slabs. The rules of centers compare the middles
+//! of cells instead of planes.
 //!
-//! Every rule is a short list of such ranges (`rows.rs`): what is met by one of them, without what all of the
-//! others leave out. Their ends on lines, the greatest and least `x` with
+//! Every rule is a short list of such ranges (`rows.rs`): a cell counts if it is in one range that is met, and not in all
+//! ranges that are left out. Their ends on lines, the greatest and least `x` with
 //! `(x - center)² + offset + rest <= limit`, are found by `solver.rs` and kept in planes by `lines.rs`. A surface is
 //! a shell whose hole is all of it, `hole == limit`.
 //!
@@ -66,9 +66,9 @@ pub(super) struct RoundSlabs<S> {
 /// The ends of slabs on axis 1.
 #[derive(Clone, Debug, Default)]
 struct Reach {
-    /// On axis 2.
+    /// The slabs, by their index on axis 2.
     slabs: Range<i32>,
-    /// On axis 3.
+    /// The index of the slabs on axis 3.
     at: i32,
     ends: Columns,
 }
@@ -127,7 +127,7 @@ impl<S: Scalar> RoundSlabs<S> {
         Ok(Some(slabs))
     }
 
-    /// Adds an interval, and its lines unless another has the same; none for a hole if there is no hole.
+    /// Adds an interval, unless it is for a hole and there is none. Adds its lines, unless another interval has the same.
     fn add(&mut self, mut interval: Interval) {
         let round = &self.round;
         let hole = interval.is_of_hole(round.test).then_some(round.hole);
@@ -162,7 +162,7 @@ impl<S: Scalar> RoundSlabs<S> {
         self.block
     }
 
-    /// Whether no cell of a block is met; true of a part of it too, then.
+    /// Returns true if no cell of a block is met, nor one of any part of it.
     pub(super) fn misses(&self, block: &Block<[i32; 4]>) -> bool {
         let (round, marks) = (&self.round, self.round.test.marks());
         let [near, far] = round.near_far_sq(&self.lattice, block, marks, 0);

@@ -15,10 +15,10 @@ use crate::voxel::slab::{Columns, STRIPS};
 /// Lines that follow each other on axis 1.
 #[derive(Clone, Debug)]
 struct Plane {
-    /// Where they are on the axes from 2 on.
+    /// The place of the lines on the axes from 2 on.
     at: [i32; 2],
     rows: Range<i32>,
-    /// The place of the first in the columns of the batch.
+    /// The place of the first line in the columns of the batch.
     first: usize,
 }
 
@@ -29,10 +29,10 @@ struct Batch {
     ends: Columns,
 }
 
-/// Where a plane is: in which batch, and which of it.
+/// The batch of a plane, and its number there.
 pub(super) type PlaneId = (usize, usize);
 
-/// Lines by one kind of marks and one limit.
+/// Lines with one kind of marks on each axis and one limit.
 ///
 /// ```text
 /// request the planes that the rows of some strips need:

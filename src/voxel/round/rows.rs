@@ -4,8 +4,8 @@
 //! for each strip:
 //!     for each interval of the rule: which plane of lines, and which of its columns
 //!     for each sixteen rows:
-//!         start..end = around all intervals of which one is enough
-//!         hole..rest = what all intervals share that leave cells out
+//!         start..end = the range around all intervals that are met
+//!         hole..rest = the common part of all intervals that are left out
 //!         write start..end without hole..rest, clipped to the block
 //! ```
 
@@ -29,21 +29,21 @@ const BELOW: [usize; 2] = [1, 2];
 /// Cells of a row from one end of a line to the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interval {
-    /// Met by the rule, if by one of its intervals; otherwise left out, if by all others of this kind.
+    /// True if the cells are met, for which one interval is enough. If false, they are left out if all such intervals have them.
     is_met: bool,
     /// The marks by which lines lie on the axes.
     pub(super) marks: [Marks; 4],
-    /// Which lines, of those with these marks and the limit of the interval.
+    /// The number of the set of lines with these marks and the limit of the interval.
     pub(super) lines: usize,
     /// The axes on which the line is one step outwards from the row.
     pub(super) outwards: [bool; 4],
     columns: [usize; 2],
-    /// From the two marks to the first cell, and past the last.
+    /// The steps from the first mark to the first cell, and from the last mark past the last cell.
     by: [i32; 2],
 }
 
 impl Interval {
-    /// The intervals of a rule, for cells of some axes; first what is met.
+    /// The intervals of a rule for a number of axes; the first is met.
     pub(super) fn of(test: RowTest, dim: usize) -> SmallVec<[Self; 8]> {
         let (planes, middles) = ([Marks::Planes; 4], [Marks::Middles; 4]);
         let met = |marks, columns, by| Self {
@@ -73,7 +73,7 @@ impl Interval {
                 met(middles, BELOW, [0, 1]),
                 left_out(middles, UP_TO, [0, 1], 0..0),
             ],
-            // The next middle outwards is within on all axes; on axis 0 it is the next mark.
+            // A cell is left out if the next middle outwards is within the limit on every axis. On axis 0 that is the next mark.
             RowTest::Layer => {
                 let mut intervals = smallvec![
                     met(middles, UP_TO, [0, 1]),
@@ -82,7 +82,7 @@ impl Interval {
                 intervals.extend((1..dim).map(|a| left_out(middles, UP_TO, [0, 1], a..a + 1)));
                 intervals
             }
-            // Along each axis from plane to plane, by the middles on the others.
+            // A segment goes along one axis from plane to plane, through the middles on the others.
             RowTest::Thin => {
                 let along = |axis: usize| {
                     let mut marks = middles;
@@ -110,21 +110,21 @@ struct RowInterval<'a, S> {
     is_met: bool,
     /// The ends of the lines of a batch, all columns.
     numbers: &'a [i32],
-    /// Where the first marks and the last are for the strip's first row: for rows before the turn, and for others.
+    /// The places of the first and the last mark of the strip's first row: for rows before the turn, and for others.
     ends: [[usize; 2]; 2],
     turn: usize,
     by: [i32; 2],
     line: Option<LineTest<'a, S>>,
-    /// The cell of the center, if it is left out wherever the next one is.
+    /// The cell of the center, if it is left out in every row in which the next cell is.
     center: Option<i32>,
 }
 
-/// Whether a line has a point up to the limit, or below it: by what the axes above 0 add.
+/// The test whether a line has a point up to the limit, or below it, from the parts of the axes above 0.
 struct LineTest<'a, S> {
     offsets: &'a [S],
     rest: [S; 2],
     limit: S,
-    /// Whether the limit is enough, before the turn and after.
+    /// True if a point at the limit is enough, before the turn and after.
     up_to: [bool; 2],
 }
 
@@ -240,11 +240,11 @@ impl<S: Scalar> RoundSlabs<S> {
 }
 
 impl<S: Scalar> RowInterval<'_, S> {
-    /// The cells of sixteen rows, from and to.
+    /// The first cells of sixteen rows, and the ends.
     #[inline(always)]
     fn cells(&self, from: usize) -> ([i32; LANES], [i32; LANES]) {
         let ([before, after], numbers) = (self.ends, self.numbers);
-        // Rows of these sixteen that are before the turn.
+        // This many of the sixteen rows are before the turn.
         let turn = (self.turn as i32).wrapping_sub(from as i32);
         let (mut first, mut last) = (
             sixteen(numbers, after[0] + from),

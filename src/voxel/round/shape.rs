@@ -12,13 +12,13 @@ use crate::voxel::{Rule, Shape};
 pub(in crate::voxel) enum RowTest {
     /// By the nearest point and the farthest corner.
     Closed,
-    /// By those that belong to the half-open cell.
+    /// By the nearest point and the farthest corner that belong to the half-open cell.
     HalfOpen,
     /// By the middle, up to the limit and from the hole's on.
     Middle,
     /// By the middle, below the limit and above the hole's.
     Band,
-    /// By the middle, and those of the cells across a face.
+    /// By the middle, and the middles of the cells across a face.
     Layer,
     /// By the segments through the middle.
     Thin,
@@ -45,11 +45,10 @@ impl RowTest {
     }
 }
 
-/// A ball or an ellipsoid, and what is asked: a squared distance up to which cells are met, and one
-/// within which they are not.
+/// A ball or an ellipsoid, with a squared distance up to which cells are met, and one within which they are not.
 #[derive(Clone, Copy, Debug)]
 pub struct Round<S> {
-    /// The number of axes. What the others add is 0.
+    /// The number of axes. The others add 0.
     pub(in crate::voxel) dim: usize,
     pub(in crate::voxel) center: [S; 4],
     /// Distances from an ellipsoid's center are measured in them.
@@ -61,7 +60,7 @@ pub struct Round<S> {
 }
 
 impl<S: Scalar> Round<S> {
-    /// The question of a rule about a ball or an ellipsoid, if it can be asked by squared distances.
+    /// A ball or an ellipsoid under a rule; `None` if squared distances do not decide it.
     pub(crate) fn new(shape: &Shape<S>, rule: Rule<S>) -> Option<Self> {
         let Shape::Round {
             dim,
@@ -74,7 +73,7 @@ impl<S: Scalar> Round<S> {
         else {
             return None;
         };
-        // Grown, an ellipsoid would be one of another form.
+        // An ellipsoid that grows by a length has another form.
         if semi_axes.is_some() && rule.reach().is_some() {
             return None;
         }
@@ -161,7 +160,7 @@ impl AxisCenter {
         marks: Marks,
     ) -> Result<Self, Error> {
         let cell = lattice.index_of(axis, c)?;
-        // True from somewhere next to the center's cell on.
+        // `farther` holds from a cell next to the center's cell on.
         let farther = |i: i64| match marks {
             Marks::Planes => lattice.face(axis, i + 1) - c > c - lattice.face(axis, i),
             Marks::Middles => lattice.middle(axis, i + 1) - c > c - lattice.middle(axis, i - 1),

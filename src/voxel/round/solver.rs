@@ -2,8 +2,8 @@
 //! the lattice, or the middles of its cells, as seen from the center of a round shape.
 //!
 //! Along an axis the squared distances of the marks fall towards the center and rise beyond, in floats
-//! too. So those up to a limit are a run of marks, whose ends are guessed by a square root and
-//! corrected by the very expression that is asked. The guess is off by at most one mark where the
+//! too. So the marks up to a limit are a run. Its ends are guessed by a square root, and corrected by
+//! the expression that decides cells. The guess is off by at most one mark where the
 //! numbers are small enough for their spacing, which is checked once; where it may be off by more, on lines that
 //! graze large shapes in `f32`, the ends are searched.
 
@@ -15,7 +15,7 @@ use crate::vector::Scalar;
 use crate::voxel::lattice::{Lattice, ceil, farthest, floor};
 use crate::voxel::slab::{put, sixteen};
 
-/// Planes, or middles.
+/// The kind of marks on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::voxel) enum Marks {
     Planes,
@@ -32,7 +32,7 @@ pub(super) struct LineSolver<S> {
     pub(super) limit: S,
     /// The last mark at or below the center; the next is above it.
     center_mark: i64,
-    /// From there to the center, in cells.
+    /// The distance from that mark to the center, in cells.
     position: f64,
     /// One unit of the metric, in cells.
     unit: f64,
@@ -90,7 +90,7 @@ impl<S: Scalar> LineSolver<S> {
         }
     }
 
-    /// Says where guesses can be trusted, which is not known before.
+    /// Computes where guesses can be trusted.
     pub(super) fn with_error_bounds(self) -> Self {
         let epsilon: f64 = S::EPSILON.into();
         let limit: f64 = self.limit.into();
@@ -98,10 +98,10 @@ impl<S: Scalar> LineSolver<S> {
         let origin: f64 = self.lattice.origin[self.axis].into();
         let center: f64 = self.round.center[self.axis].into();
         let half_width = Scalar::sqrt(limit) * self.unit;
-        // Marks and their distances are rounded: so far in cells.
+        // The rounding of marks and of their distances, in cells.
         let farthest = center.abs() + origin.abs() + (half_width + 4.0) * step;
         let shift = epsilon * (4.0 * farthest / step + 4.0 * half_width);
-        // So are sums of squares: a root is off by no more than a quarter of a cell if this is.
+        // The rounding of sums of squares. If its root is at most a quarter of a cell, so is the error of a guess.
         let error = 8.0 * epsilon * limit;
         let doubt = if Scalar::sqrt(error) * self.unit <= 0.25 {
             0.0
@@ -174,7 +174,7 @@ impl<S: Scalar> LineSolver<S> {
                 }
             }
         };
-        // The rest of the limit grows towards the center.
+        // The part of the limit that is left grows towards the center.
         let trusted = |&i: &usize| {
             let rest = lines.rest_of(i);
             let left = ((self.limit - lines.offsets[i]) - rest[0]) - rest[1];
@@ -271,7 +271,7 @@ impl<S: Scalar> LineSolver<S> {
                 ends[3][i] = at + i32::from(far <= limit) - i32::from(near > limit);
                 ends[2][i] = at + i32::from(far < limit) - i32::from(near >= limit);
 
-                // Below it.
+                // Below the center.
                 let rounded = (((position - root) + half) + by).smaller(zero + by);
                 let index = base + (rounded - by);
                 let (near, far) = (square(index), square(index - one));

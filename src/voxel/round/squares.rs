@@ -10,7 +10,7 @@ use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::Scalar;
 use crate::voxel::lattice::{Block, Lattice};
 
-/// Longest axis that is tabulated as a whole; of longer ones, only the cells that are asked for.
+/// The most cells of an axis that are tabulated at once. On longer axes the table holds only the cells that are needed.
 const WHOLE: usize = 1 << 15;
 
 /// The squared distances of cells from the center on each axis: of their nearest planes, or of their middles.
@@ -20,7 +20,7 @@ pub(super) struct Squares<S> {
     lattice: Lattice<S>,
     block: Block<[i32; 4]>,
     instructions: InstructionSet,
-    /// For axes 1 and 2, by marks.
+    /// The tables of axes 1 and 2, each for planes and for middles.
     tables: [[Table<S>; 2]; 2],
 }
 
