@@ -228,8 +228,8 @@ pub trait SpatialQueries<V: Axes> {
         Some((entity_of(world, hit.item), hit.impact.first))
     }
 
-    /// Returns the entities that a camera sees, in no particular order, by the matrix from the world to its clip space: `camera.clip_from_view()
-    /// * transform.to_matrix().inverse()`.
+    /// Returns the entities that a camera sees, in no particular order, by the matrix from the world to its clip space:
+    /// `camera.clip_from_view() * transform.to_matrix().inverse()`.
     fn in_frustum(&self, clip_from_world: Mat4) -> impl Iterator<Item = Entity>
     where
         V: Axes<Array = [f32; 3]>,
