@@ -26,6 +26,8 @@ const GROUPS: usize = 2;
 const PART: usize = GRAIN / 4;
 /// The number of boxes in the sample that tells where most boxes are.
 const SAMPLES: usize = 1024;
+/// A gradual sort finds the keys of one in this many bodies in each step.
+const SHARES: u32 = 4;
 
 /// The grid and the classes of size by which boxes become keys.
 #[derive(Clone, Copy, Debug)]
@@ -155,12 +157,7 @@ impl<V: Vector> GradualSort<V> {
 
     /// Finds the keys of some bodies, or sorts all keys. Returns the bodies in order if that was done before; some may have been
     /// removed since.
-    pub(super) fn advance(
-        &mut self,
-        bodies: &Bodies<V>,
-        share: u32,
-        set: InstructionSet,
-    ) -> Option<Vec<u32>> {
+    pub(super) fn advance(&mut self, bodies: &Bodies<V>, set: InstructionSet) -> Option<Vec<u32>> {
         if self.is_sorted {
             return Some(self.frame.ids_of(&self.keys));
         }
@@ -169,7 +166,7 @@ impl<V: Vector> GradualSort<V> {
             self.is_sorted = true;
             return None;
         }
-        let start = self.left.start;
+        let (start, share) = (self.left.start, self.left.end / SHARES + 1);
         self.left.start = start.saturating_add(share).min(self.left.end);
         let alive = (start..self.left.start).filter(|&id| bodies.alive(id).is_some());
         let ids = Vec::from_iter(alive);

@@ -37,8 +37,6 @@ const MOST_WAY: f64 = 0.25;
 const EARLY: f64 = 0.75;
 /// All boxes are sorted at once at this disorder, a multiple of their number.
 const LATE: f64 = 3.0;
-/// A gradual sort finds the keys of one in this many bodies in each step.
-const SHARES: u32 = 4;
 
 /// The box that meets no box, and widens none.
 #[inline(always)]
@@ -236,7 +234,7 @@ impl<V: Vector> Tree<V> {
         let Some(mut sort) = self.sort.take().or_else(start) else {
             return false;
         };
-        let Some(order) = sort.advance(bodies, bodies.end() / SHARES + 1, set) else {
+        let Some(order) = sort.advance(bodies, set) else {
             self.sort = Some(sort);
             return false;
         };

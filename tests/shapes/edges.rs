@@ -1,4 +1,4 @@
-//! Solids beside boxes that no face of either separates, but a product of their edges does; in whole numbers, by elimination.
+//! Solids and boxes that are disjoint, but separated only by a plane along an edge of each, not by a face. The truth is computed in integers, by elimination.
 //!
 //! Two convex bodies meet if some point satisfies the inequalities of both. Fourier's elimination removes one coordinate after the other: each
 //! of its lower bounds must be at most each upper one.

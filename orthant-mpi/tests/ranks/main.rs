@@ -1,6 +1,6 @@
 //! Any number of ranks, division and size of messages gives the answer of one process.
 //!
-//! This program starts itself under `mpirun`; without one, it prints that and passes. Each test is a job of some ranks together: they compare
+//! This program starts itself under `mpirun`; if there is no `mpirun`, it prints so and passes. Each test is a job of some ranks together: they compare
 //! their answers with those of orthant for all points in one process, and a difference is a panic, which ends them all. `cargo test -p
 //! orthant-mpi --release -- NAME` runs the tests of that name.
 

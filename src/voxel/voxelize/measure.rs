@@ -54,7 +54,7 @@ pub(super) fn within_half_open<V: Vector>(
         && inner_sq.is_none_or(|inner| inner < far || (inner == far && has_far))
 }
 
-/// [`within_half_open`] of a ball or an ellipsoid, or of its surface.
+/// [`within_half_open`] for a ball or an ellipsoid, or for its surface.
 pub(super) fn round_half_open<V: Vector>(round: &Ball<V>, hollow: bool, cell: &Aabb<V>) -> bool {
     let (_, limit) = round.limits();
     within_half_open(round, limit, hollow.then_some(limit), cell)

@@ -64,7 +64,7 @@ pub enum Act {
 /// Bodies, and their changes.
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
-    /// The bodies that are there from the start.
+    /// The bodies with which the scene starts.
     pub bodies: Vec<Body>,
     /// The changes, each with the step before which it happens.
     pub acts: Vec<(usize, Act)>,
