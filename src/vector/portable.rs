@@ -195,6 +195,8 @@ impl<T: Scalar, S: Simd> Wide<S> for Lanes<T, S> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use fearless_simd::Simd;
 
     use super::super::Scalar;
