@@ -71,24 +71,24 @@ pub(crate) const PART: usize = 1024;
 
 impl<K: Send> Lists<K> {
     /// Collects the answers to all queries; `append` appends those to one query.
-    pub(crate) fn collect<Q: Sync>(
-        queries: &[Q],
-        append: impl Fn(&Q, &mut Vec<K>) -> Result<(), Error> + Sync,
+    pub(crate) fn collect(
+        queries: usize,
+        append: &(dyn Fn(usize, &mut Vec<K>) -> Result<(), Error> + Sync),
     ) -> Result<Self, Error> {
         // Append the answers part by part.
         let part = |range: Range<usize>| {
             headroom()?;
             let mut part = Part::default();
             part.lens.reserve(range.len());
-            for query in &queries[range] {
+            for query in range {
                 let before = part.items.len();
                 append(query, &mut part.items)?;
                 part.lens.push((part.items.len() - before) as u32);
             }
             Ok::<_, Error>(part)
         };
-        let mut parts = Vec::with_capacity(queries.len().div_ceil(PART));
-        parallel::try_parts(queries.len(), PART, part, |part| {
+        let mut parts = Vec::with_capacity(queries.div_ceil(PART));
+        parallel::try_parts(queries, PART, &part, &mut |part| {
             parts.push(part);
             Ok(())
         })?;
@@ -96,7 +96,7 @@ impl<K: Send> Lists<K> {
         let many = parts.iter().map(|part| part.items.len()).sum();
         let mut items = Vec::new();
         reserve(&mut items, many)?;
-        let mut offsets = Vec::with_capacity(queries.len() + 1);
+        let mut offsets = Vec::with_capacity(queries + 1);
         let mut end = 0;
         offsets.push(end);
         for mut part in parts {

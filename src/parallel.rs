@@ -43,14 +43,17 @@ fn in_halves<X: Send>(first: usize, items: &mut [X], work: &(dyn Fn(usize, &mut 
 
 /// Works on each item and its number, on several threads if the work is large. The result must not depend on how the
 /// work is divided.
+///
+/// Functions are passed as trait objects here and in [`try_parts`], so that this is compiled once for each type of items
+/// and not for each function.
 pub(crate) fn for_each<X: Send>(
     is_large: bool,
     items: &mut [X],
-    work: impl Fn(usize, &mut X) + Sync,
+    work: &(dyn Fn(usize, &mut X) + Sync),
 ) {
     #[cfg(feature = "rayon")]
     if is_large {
-        return in_halves(0, items, &work);
+        return in_halves(0, items, work);
     }
     let _ = is_large;
     for (number, item) in items.iter_mut().enumerate() {
@@ -63,22 +66,22 @@ pub(crate) fn for_each<X: Send>(
 pub(crate) fn parts<X: Send>(
     len: usize,
     size: usize,
-    make: impl Fn(Range<usize>) -> X + Sync,
-    mut put: impl FnMut(X),
+    make: &(dyn Fn(Range<usize>) -> X + Sync),
+    put: &mut dyn FnMut(X),
 ) {
-    let put = |part| {
+    let mut put = |part| {
         put(part);
         Ok(())
     };
-    let Ok(()) = try_parts::<X, Infallible>(len, size, |range| Ok(make(range)), put);
+    let Ok(()) = try_parts::<X, Infallible>(len, size, &|range| Ok(make(range)), &mut put);
 }
 
 /// [`parts`] with functions that may fail. After the first failure no part is begun.
 pub(crate) fn try_parts<X: Send, E: Send>(
     len: usize,
     size: usize,
-    make: impl Fn(Range<usize>) -> Result<X, E> + Sync,
-    mut put: impl FnMut(X) -> Result<(), E>,
+    make: &(dyn Fn(Range<usize>) -> Result<X, E> + Sync),
+    put: &mut dyn FnMut(X) -> Result<(), E>,
 ) -> Result<(), E> {
     let part = |number: usize| make(number * size..len.min((number + 1) * size));
     let numbers = 0..len.div_ceil(size);
@@ -87,7 +90,7 @@ pub(crate) fn try_parts<X: Send, E: Send>(
         // Make all parts, then put them in order.
         let failed = AtomicBool::new(false);
         let mut made: Vec<Option<Result<X, E>>> = numbers.map(|_| None).collect();
-        for_each(true, &mut made, |number, made| {
+        for_each(true, &mut made, &|number, made| {
             if !failed.load(Ordering::Relaxed) {
                 let part = part(number);
                 failed.fetch_or(part.is_err(), Ordering::Relaxed);

@@ -377,8 +377,8 @@ pub trait SpatialIndex: Sized {
         Self: Sync,
         R: Region<Vector = Self::Vector> + Overlaps<Self::Item> + Sync,
     {
-        Lists::collect(regions, |region, found| {
-            Query::new(self, region).try_append_to(found)
+        Lists::collect(regions.len(), &|region, found| {
+            Query::new(self, &regions[region]).try_append_to(found)
         })
     }
 
@@ -484,7 +484,8 @@ pub trait SpatialIndex: Sized {
         Self: Sync,
         Self::Item: Distance,
     {
-        near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack)
+        let search = |point: usize| self.nearest_n(points[point], n);
+        near.fill_one_by_one(points.len(), &search, Key::pack)
     }
 
     /// The `n` nearest of the items within a radius of a point, by distance, ties by key; all if there are fewer. An item is within the

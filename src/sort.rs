@@ -251,7 +251,7 @@ mod parts {
             }
         }
         // Put each part together from its pieces, and sort it.
-        for_each(true, &mut parts, |_, (value, part)| {
+        for_each(true, &mut parts, &|_, (value, part)| {
             let mut rest = &mut **part;
             for piece in pieces(*value) {
                 let to;

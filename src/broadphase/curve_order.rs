@@ -198,7 +198,9 @@ fn find_keys<V: Vector>(
         }
         part
     };
-    parts(ids.len(), PART, keys_of, |part: Vec<u64>| to.extend(part));
+    parts(ids.len(), PART, &keys_of, &mut |part: Vec<u64>| {
+        to.extend(part)
+    });
 }
 
 /// ```text

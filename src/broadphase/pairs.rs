@@ -43,7 +43,7 @@ pub(super) fn search_parts(
         if parts.len() < count {
             parts.resize_with(count, PairsFound::new);
         }
-        for_each(true, &mut parts[..count], |number, found| {
+        for_each(true, &mut parts[..count], &|number, found| {
             let first = number * part;
             search(first..len.min(first + part), found);
         });

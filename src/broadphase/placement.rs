@@ -221,13 +221,13 @@ impl<V: Vector> World<V> {
             bodies.extend(keys.filter_map(|key| self.movable(key)));
             volumes.resize(bodies.len(), nowhere);
             let parts = bodies.chunks(PART).zip(volumes.chunks_mut(PART));
-            for_each(
-                threads > 1,
-                &mut Vec::from_iter(parts),
-                |_, (bodies, volumes)| {
-                    volumes_of(bodies, volumes);
-                },
-            );
+            for_each(threads > 1, &mut Vec::from_iter(parts), &|_,
+                                                                (
+                bodies,
+                volumes,
+            )| {
+                volumes_of(bodies, volumes);
+            });
             let is_bare = self.rules.is_bare();
             for (&Handle { slot: id, .. }, &volume) in bodies.iter().zip(&volumes) {
                 if self.set_usual(id, &volume, is_bare).is_some() {

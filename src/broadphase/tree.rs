@@ -316,7 +316,7 @@ impl<V: Vector> Tree<V> {
         let tops = above[0][first..].chunks_mut(PART);
         let mut parts: Vec<_> = ids.zip(rows).zip(tops).collect();
         let is_large = parts.len() > 1;
-        for_each(is_large, &mut parts, |_, ((ids, rows), tops)| {
+        for_each(is_large, &mut parts, &|_, ((ids, rows), tops)| {
             run!(set, |simd| gather_nodes(simd, bodies, ids, rows, tops));
         });
         run!(set, |simd| refit(simd, &mut self.levels[1..]));

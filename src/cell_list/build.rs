@@ -180,7 +180,7 @@ pub(super) fn bounds<V: Vector>(points: &[V], instructions: InstructionSet) -> O
     let mut all = Some(Aabb::point(first));
     let part =
         |range: Range<usize>| run_up_to_avx2!(instructions, |simd| around(simd, &points[range]));
-    parallel::parts(points.len(), 1 << 16, part, |part| {
+    parallel::parts(points.len(), 1 << 16, &part, &mut |part| {
         all = all.zip(part).map(|(all, part)| all.union(&part));
     });
     all

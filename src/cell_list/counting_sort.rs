@@ -117,7 +117,7 @@ impl<V: Vector> CountingSort<V> {
             begins: vec![0; (cells >> shift) + 2],
         });
         let mut parts: Vec<_> = parts.collect();
-        parallel::for_each(much, &mut parts, |_, part| {
+        parallel::for_each(much, &mut parts, &|_, part| {
             part.number(grid, ring, instructions);
             part.divide(shift);
         });
@@ -128,7 +128,7 @@ impl<V: Vector> CountingSort<V> {
             .fill(many as u32);
         let mut shares = shares(&parts, shift, slots);
         let parts = &parts;
-        parallel::for_each(much, &mut shares, |_, share| share.sort(parts));
+        parallel::for_each(much, &mut shares, &|_, share| share.sort(parts));
     }
 
     /// The memory it takes, in bytes.

@@ -142,7 +142,7 @@ const PART: usize = 4096;
 /// Lists the neighbors of each point.
 pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Result<(), Error> {
     if let [level] = &cells.levels[..] {
-        return near.fill(level.buckets.indices(), PART, |slots, part| {
+        return near.fill(level.buckets.indices(), PART, &|slots, part| {
             list(cells, slots, part)
         });
     }
@@ -162,11 +162,11 @@ pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Re
         order.extend_from_slice(level.buckets.indices());
     }
     if pairs.is_empty() {
-        return near.fill(&order, PART, |slots, part| list(cells, slots, part));
+        return near.fill(&order, PART, &|slots, part| list(cells, slots, part));
     }
     let both = pairs.iter().flat_map(|&[a, b]| [(a, b), (b, a)]);
     let others = Lists::of_entries(cells.len, both)?;
-    near.fill(&order, PART, |slots, part| {
+    near.fill(&order, PART, &|slots, part| {
         // Each list begins with the neighbors in the level of the point.
         let mut own = Part::default();
         list(cells, slots.clone(), &mut own)?;
@@ -215,7 +215,7 @@ pub(super) fn lists_of<A: Vector>(
         queries: others,
         ..cells.search(0, false)
     };
-    near.fill(numbers, PART, |slots, part| {
+    near.fill(numbers, PART, &|slots, part| {
         let (items, lens) = (&mut part.items, &mut part.lens);
         search.run(slots, &mut Listed { items, lens })
     })
@@ -236,7 +236,7 @@ fn append_pairs<A: Vector>(
         search.run(slots, &mut Paired(&mut flat))?;
         Ok(flat)
     };
-    let listed = parallel::try_parts(search.queries.len(), PART, part, |flat| {
+    let listed = parallel::try_parts(search.queries.len(), PART, &part, &mut |flat| {
         reserve(pairs, flat.len() / 2)?;
         pairs.extend_from_slice(flat.as_chunks().0);
         Ok(())
@@ -256,7 +256,7 @@ pub(super) fn count<A: Vector>(cells: &Cells<A>, others: Option<&Buckets<A>>) ->
             search.run(slots, &mut counted)?;
             Ok(counted.0)
         };
-        parallel::try_parts(search.queries.len(), PART, part, |part| {
+        parallel::try_parts(search.queries.len(), PART, &part, &mut |part| {
             count += part;
             Ok(())
         })
@@ -280,7 +280,7 @@ pub(super) fn count_in_bins<A: Vector>(
             search.run(slots, &mut binned)?;
             Ok(binned.counts)
         };
-        parallel::try_parts(search.queries.len(), PART, part, |part| {
+        parallel::try_parts(search.queries.len(), PART, &part, &mut |part| {
             for (count, more) in counts.iter_mut().zip(part) {
                 *count += more;
             }

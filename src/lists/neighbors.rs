@@ -164,7 +164,7 @@ impl NeighborLists {
             rest = others;
         }
         let much = self.len() > PART;
-        parallel::for_each(much, &mut shares, |_, (lists, items)| {
+        parallel::for_each(much, &mut shares, &|_, (lists, items)| {
             for list in lists.clone() {
                 let to = offsets[list] - offsets[lists.start];
                 let list = &self[list];
@@ -188,7 +188,7 @@ impl NeighborLists {
         &mut self,
         order: &[u32],
         size: usize,
-        make: impl Fn(Range<usize>, &mut Part<u32>) -> Result<(), Error> + Sync,
+        make: &(dyn Fn(Range<usize>, &mut Part<u32>) -> Result<(), Error> + Sync),
     ) -> Result<(), Error> {
         let much = order.len() > size;
         self.parts
@@ -196,7 +196,7 @@ impl NeighborLists {
         // Make the lists of each part.
         let mut parts: Vec<_> = self.parts.iter_mut().map(|part| (part, Ok(()))).collect();
         let failed = AtomicBool::new(false);
-        parallel::for_each(much, &mut parts, |number, (part, made)| {
+        parallel::for_each(much, &mut parts, &|number, (part, made)| {
             part.items.clear();
             part.lens.clear();
             if !failed.load(Ordering::Relaxed) {
@@ -214,7 +214,7 @@ impl NeighborLists {
         self.spans.resize(order.len(), Span::default());
         let share = order.len().div_ceil(parallel::threads()).max(1);
         let mut shares: Vec<_> = self.spans.chunks_mut(share).collect();
-        parallel::for_each(much, &mut shares, |at, spans| {
+        parallel::for_each(much, &mut shares, &|at, spans| {
             let first = at * share;
             for ((part, order), number) in parts.iter().zip(order.chunks(size)).zip(0..) {
                 let mut begin = 0;

@@ -144,11 +144,11 @@ impl<K: Listed, S: Scalar> NearestLists<K, S> {
 
 impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
     /// Fills the lists one by one: `search` returns the items of a query.
-    pub(crate) fn fill_one_by_one<Q: Sync, X: Send>(
+    pub(crate) fn fill_one_by_one<X: Send>(
         &mut self,
-        queries: &[Q],
-        search: impl Fn(&Q) -> Vec<Nearest<X, S>> + Sync,
-        pack: impl Fn(X) -> K,
+        queries: usize,
+        search: &(dyn Fn(usize) -> Vec<Nearest<X, S>> + Sync),
+        pack: fn(X) -> K,
     ) -> Result<(), Error> {
         let (mut offsets, mut items) = core::mem::take(&mut self.lists).into_parts();
         let mut distances_sq = core::mem::take(&mut self.distances_sq);
@@ -157,7 +157,7 @@ impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
         distances_sq.clear();
         let make = |range: Range<usize>| {
             let (mut all, mut lens) = (Vec::new(), Vec::with_capacity(range.len()));
-            for query in &queries[range] {
+            for query in range {
                 let mut list = search(query);
                 lens.push(list.len());
                 reserve(&mut all, list.len())?;
@@ -165,7 +165,7 @@ impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
             }
             Ok::<_, Error>((all, lens))
         };
-        parallel::try_parts(queries.len(), PART, make, |(all, lens)| {
+        parallel::try_parts(queries, PART, &make, &mut |(all, lens)| {
             reserve(&mut distances_sq, all.len())?;
             reserve(&mut items, all.len())?;
             distances_sq.extend(all.iter().map(|near| near.distance_sq));
@@ -190,7 +190,7 @@ impl<S: Scalar> NearestLists<u32, S> {
         lists: usize,
         numbers: &[u32],
         width: usize,
-        make: impl Fn(Range<usize>, &mut Rows<S>) + Sync,
+        make: &(dyn Fn(Range<usize>, &mut Rows<S>) + Sync),
     ) -> Result<(), Error> {
         let (mut offsets, mut items) = core::mem::take(&mut self.lists).into_parts();
         let mut distances_sq = core::mem::take(&mut self.distances_sq);
@@ -218,7 +218,7 @@ impl<S: Scalar> NearestLists<u32, S> {
             make(places.clone(), &mut rows);
             Ok::<_, Error>((places, rows))
         };
-        parallel::try_parts(numbers.len(), PART, make, |(places, rows)| {
+        parallel::try_parts(numbers.len(), PART, &make, &mut |(places, rows)| {
             for (row, &number) in numbers[places].iter().enumerate() {
                 let (from, to) = (row * width, offsets[number as usize]);
                 items[to..to + width].copy_from_slice(&rows.items[from..from + width]);

@@ -221,9 +221,10 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         Self: Sync,
         R: Region<Vector = T::Vector> + Overlaps<T> + Sync,
     {
-        let append = |region: &R, found: &mut Vec<u32>| self.query(region).try_append_to(found);
+        let append =
+            |region: usize, found: &mut Vec<u32>| self.query(&regions[region]).try_append_to(found);
         if self.len() < LARGE || regions.len() < LARGE / 64 {
-            return Lists::collect(regions, append);
+            return Lists::collect(regions.len(), &append);
         }
         // Order the regions by their centers; those without a finite center go to the origin.
         let nowhere = T::Vector::splat(Scalar::ZERO);
@@ -237,10 +238,10 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         let order = <ArrayOf<T>>::order(&centers, self.core.instructions);
         // Answer them in this order.
         let mut lists = NeighborLists::new();
-        lists.fill(&order, PART, |range, part| {
+        lists.fill(&order, PART, &|range, part| {
             for &region in &order[range] {
                 let before = part.items.len();
-                append(&regions[region as usize], &mut part.items)?;
+                append(region as usize, &mut part.items)?;
                 part.lens.push((part.items.len() - before) as u32);
             }
             Ok(())
@@ -273,11 +274,12 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
                 points: &columns,
                 numbers: &order,
             };
-            near.fill_rows(points.len(), &order, width, |places, rows| {
+            near.fill_rows(points.len(), &order, width, &|places, rows| {
                 <ArrayOf<T>>::nearest_rows(&self.core, &query, n, true, places, rows);
             })
         } else {
-            near.fill_one_by_one(points, |&point| self.nearest_n(point, n), Key::pack)
+            let search = |point: usize| self.nearest_n(points[point], n);
+            near.fill_one_by_one(points.len(), &search, Key::pack)
         }
     }
 }

@@ -295,8 +295,20 @@ impl<V: Vector> Periodic<V> {
         R: Translate + Region<Vector = V>,
     {
         let outline = Outline::new::<S::Item, R>(region);
-        let images = self.images(extent, &outline, index)?;
-        let near = |extent: &Extent<V>| self.images(Some(extent), &outline, index);
+        self.images_within(structure, extent, &outline, index)
+    }
+
+    /// The images of items whose regions have this outline. It does not depend on the kind of region, for which it would
+    /// be compiled again.
+    fn images_within<S: SpatialIndex<Vector = V>>(
+        &self,
+        structure: &S,
+        extent: Option<&Extent<V>>,
+        outline: &Outline,
+        index: usize,
+    ) -> Result<Images<V::Voxel>, Error> {
+        let images = self.images(extent, outline, index)?;
+        let near = |extent: &Extent<V>| self.images(Some(extent), outline, index);
         let is_small = |extent: &Extent<V>| {
             let one = Extent::of(&extent.core.min());
             let of_each = near(&one).map(|images| images.most() * structure.len() as f64);

@@ -52,10 +52,11 @@ impl<V: Vector> Periodic<V> {
     {
         let extent = index.extent();
         let images = self.images_of_items(index, extent.as_ref(), &region, 0)?;
-        Ok(self
-            .moved::<S, R>(extent, images, region)
-            .map(|(_, moved)| index.query(moved).count())
-            .sum())
+        let mut count = 0;
+        for (_, moved) in self.moved::<S, R>(extent, images, region) {
+            count += index.query(moved).count();
+        }
+        Ok(count)
     }
 
     /// The region that tests items of type `T` in one image, for queries and tests image by image. `None` where the
@@ -111,18 +112,17 @@ impl<V: Vector> Periodic<V> {
         R: Translate + Region<Vector = V> + Overlaps<S::Item> + Clone + Sync,
     {
         let extent = index.extent();
-        let searches: Vec<_> = regions
-            .iter()
-            .enumerate()
-            .map(|(number, region)| {
-                let images = self.images_of_items(index, extent.as_ref(), region, number)?;
-                Ok((images, region))
-            })
-            .collect::<Result<_, Error>>()?;
-        Lists::collect(&searches, |(images, region), found| {
-            for answer in self.answers(index, extent, images.clone(), (*region).clone()) {
-                reserve(found, 1)?;
-                found.push(answer);
+        let mut images = Vec::with_capacity(regions.len());
+        for (number, region) in regions.iter().enumerate() {
+            images.push(self.images_of_items(index, extent.as_ref(), region, number)?);
+        }
+        Lists::collect(regions.len(), &|number, found| {
+            let (images, region) = (images[number].clone(), regions[number].clone());
+            for (k, moved) in self.moved::<S, R>(extent, images, region) {
+                for key in index.query(moved) {
+                    reserve(found, 1)?;
+                    found.push((key, k));
+                }
             }
             Ok(())
         })
@@ -147,7 +147,7 @@ impl<V: Vector> Periodic<V> {
     fn moved<S, R>(
         &self,
         extent: Option<Extent<V>>,
-        images: Images<V::Voxel>,
+        mut images: Images<V::Voxel>,
         region: R,
     ) -> impl Iterator<Item = (V::Voxel, Image<V, R>)> + use<V, S, R>
     where
@@ -155,10 +155,17 @@ impl<V: Vector> Periodic<V> {
         R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
         let periodic = *self;
-        images.filter_map(move |k| {
-            let moved = Image::new::<S::Item>(&region, periodic.offset(k))?;
-            let relation = extent.as_ref()?.relate::<S::Item>(&moved);
-            (relation != Relation::Outside).then_some((k, moved))
+        core::iter::from_fn(move || {
+            loop {
+                let k = images.next()?;
+                let Some(moved) = Image::new::<S::Item>(&region, periodic.offset(k)) else {
+                    continue;
+                };
+                let relation = extent.as_ref()?.relate::<S::Item>(&moved);
+                if relation != Relation::Outside {
+                    return Some((k, moved));
+                }
+            }
         })
     }
 }

@@ -124,10 +124,12 @@ impl<'a, S: SpatialIndex, N: Norm<S::Vector>> ByNorm<'a, S, N> {
         }
         let mut best = Closest::several(n, self.norm.measure_of(radius));
         self.index.offer_nearest_by(&self.norm, point, &mut best);
-        let found = best.found_all().into_iter();
-        found
-            .map(|near| self.named(near.item, near.distance_sq))
-            .collect()
+        let found = best.found_all();
+        let mut named = Vec::with_capacity(found.len());
+        for near in found {
+            named.push(self.named(near.item, near.distance_sq));
+        }
+        named
     }
 
     fn named(&self, item: S::Key, measure: ScalarIn<S>) -> NearestIn<S> {

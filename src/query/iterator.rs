@@ -231,7 +231,9 @@ where
                     let (part, slots) = (run.part, replace(&mut run.slots.start, end)..end);
                     let mut push = |slot| index.key_at(part, slot).push(&mut to);
                     if run.inside {
-                        slots.for_each(push);
+                        for slot in slots {
+                            push(slot);
+                        }
                         continue;
                     }
                     let item = index.items_of(part);
@@ -288,13 +290,16 @@ where
         };
         loop {
             let slots = run.slots.clone();
-            count += if run.inside {
-                slots.len()
+            if run.inside {
+                count += slots.len();
             } else {
                 let item = index.items_of(run.part);
-                let overlaps = |slot: &u32| item(*slot).is_some_and(|item| region.overlaps(&item));
-                slots.filter(overlaps).count()
-            };
+                for slot in slots {
+                    if let Some(item) = item(slot) {
+                        count += usize::from(region.overlaps(&item));
+                    }
+                }
+            }
             match index.next_run(region, walk) {
                 Some(next) => *run = next,
                 None => return count,

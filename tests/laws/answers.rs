@@ -222,6 +222,11 @@ where
     expected
 }
 
+/// Sorts items by distance, ties by index.
+pub(crate) fn sort_by_distance<X: Scalar>(found: &mut [(usize, X)]) {
+    found.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap().then(a.0.cmp(&b.0)));
+}
+
 /// Returns the nearest of all items, and of those within a radius; the scan must find them too.
 fn all_nearest<V, T>(items: &[T], from: V, n: usize, radius: V::Scalar) -> Found<V>
 where
@@ -229,12 +234,11 @@ where
     T: Distance<Vector = V> + Clone + Sync,
 {
     let scan = Linear::new(items);
-    let mut all: Found<V> = items
-        .iter()
-        .map(|item| item.distance_sq(from))
-        .enumerate()
-        .collect();
-    all.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap().then(a.0.cmp(&b.0)));
+    let mut all = Vec::new();
+    for (i, item) in items.iter().enumerate() {
+        all.push((i, item.distance_sq(from)));
+    }
+    sort_by_distance(&mut all);
     all.truncate(n);
     all.retain(|found| found.1 <= radius * radius);
     assert_eq!(nearest(&scan, from, n, radius), all, "the scan");

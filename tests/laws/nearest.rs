@@ -10,7 +10,7 @@ use orthant::{
 };
 use proptest::prelude::*;
 
-use crate::answers::Structure;
+use crate::answers::{Structure, sort_by_distance};
 use crate::make::{Ball, Body, Brick, Make, Point, Raw, Scale, place};
 use crate::runner::each_search;
 
@@ -186,7 +186,7 @@ where
             for shape in shapes {
                 let distances = items.iter().map(|item| apart_sq(*item, shape));
                 let mut all: Vec<(usize, V::Scalar)> = distances.enumerate().collect();
-                all.sort_by(|a, b| a.1.partial_cmp(&b.1).unwrap().then(a.0.cmp(&b.0)));
+                sort_by_distance(&mut all);
                 all.truncate(n);
                 let near = index.nearest_n_to(shape, n);
                 let found: Vec<_> = near

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 
 use orthant::{
     Aabb, BodyInfo, Broadphase, CellLevels, CellList, Chebyshev, DistanceBy, Filter, Hollow, Key,
-    Linear, LooseOrthtree, Manhattan, Motion, Norm, NormBall, Orthtree, Overlaps, Reach, Scalar,
-    SpatialIndex, Sphere, SphereTree, Vector, Volume, Weighted, With,
+    Linear, LooseOrthtree, Manhattan, Motion, NearestBy, Norm, NormBall, Orthtree, Overlaps, Reach,
+    Scalar, SpatialIndex, Sphere, SphereTree, Vector, Volume, Weighted, With,
 };
 use proptest::prelude::*;
 
@@ -69,24 +69,16 @@ fn asked<S, N>(
 {
     let (at, radius, norm) = (ball.center(), ball.radius(), ball.norm());
     let limit = norm.measure_of(radius);
-    let mut ranked: Vec<_> = measures.iter().copied().zip(keys.iter().copied()).collect();
-    ranked.sort_by(|a, b| a.partial_cmp(b).unwrap());
-    let within: Vec<_> = ranked.iter().copied().filter(|r| r.0 <= limit).collect();
-
-    let mut expected: Vec<_> = within.iter().map(|near| near.1).collect();
-    expected.sort();
-    let listed: Vec<_> = index.query(ball).collect();
-    let mut found = listed.clone();
-    found.sort();
-    assert_eq!(found, expected);
-    assert_eq!(index.count(ball), expected.len());
+    let (ranked, within) = by_measure(measures, keys, limit);
+    let mut listed = Vec::new();
+    for key in index.query(ball) {
+        listed.push(key);
+    }
+    same_keys(&listed, &within);
+    assert_eq!(index.count(ball), within.len());
     let mut list = Vec::new();
     index.query(ball).append_to(&mut list);
-    assert!(
-        list.into_iter()
-            .map(<S::Key as Key>::unpack)
-            .eq(listed.iter().copied())
-    );
+    assert_eq!(unpacked::<S::Key>(&list), listed);
     let mut seen = Vec::new();
     let _ = index.visit(ball, |key| {
         seen.push(key);
@@ -97,25 +89,18 @@ fn asked<S, N>(
     assert_eq!(lists[1].len(), listed.len());
 
     let by_norm = index.by_norm(norm);
-    let same = |found: Vec<orthant::NearestBy<S::Key, _>>, expected: &[(_, S::Key)]| {
-        let found: Vec<_> = found
-            .iter()
-            .map(|near| {
-                assert_eq!(near.distance, norm.distance(near.measure));
-                (near.measure, near.item)
-            })
-            .collect();
-        assert_eq!(found, expected);
+    let same = |found: &[NearestBy<S::Key, _>], expected: &[(_, S::Key)]| {
+        same_nearest(found, expected);
+        for near in found {
+            assert_eq!(near.distance, norm.distance(near.measure));
+        }
     };
     let nearest = by_norm.nearest(at);
-    same(
-        nearest.into_iter().collect(),
-        &ranked[..ranked.len().min(1)],
-    );
+    same(nearest.as_slice(), &ranked[..ranked.len().min(1)]);
     for n in [0, 1, 2, 7, 33, keys.len(), keys.len() + 5, usize::MAX] {
-        same(by_norm.nearest_n(at, n), &ranked[..ranked.len().min(n)]);
+        same(&by_norm.nearest_n(at, n), &ranked[..ranked.len().min(n)]);
         same(
-            by_norm.nearest_n_within(at, n, radius),
+            &by_norm.nearest_n_within(at, n, radius),
             &within[..within.len().min(n)],
         );
     }
@@ -136,6 +121,38 @@ fn asked<S, N>(
 }
 
 type V0<S> = <<S as SpatialIndex>::Vector as Vector>::Scalar;
+
+// The next functions are generic over keys and scalars only, not over structures and norms: sorts would be compiled
+// for each of these again.
+
+/// All items by measure, ties by key, and those of them within the limit.
+fn by_measure<K: Copy + PartialOrd, X: Scalar>(
+    measures: &[X],
+    keys: &[K],
+    limit: X,
+) -> (Vec<(X, K)>, Vec<(X, K)>) {
+    let mut ranked: Vec<_> = measures.iter().copied().zip(keys.iter().copied()).collect();
+    ranked.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    let within = ranked.iter().copied().filter(|r| r.0 <= limit).collect();
+    (ranked, within)
+}
+
+fn same_keys<K: Key, X: Scalar>(listed: &[K], within: &[(X, K)]) {
+    let (mut found, mut expected) = (listed.to_vec(), Vec::new());
+    expected.extend(within.iter().map(|near| near.1));
+    expected.sort();
+    found.sort();
+    assert_eq!(found, expected);
+}
+
+fn unpacked<K: Key>(list: &[K::Packed]) -> Vec<K> {
+    list.iter().map(|&key| K::unpack(key)).collect()
+}
+
+fn same_nearest<K: Key, X: Scalar>(found: &[NearestBy<K, X>], expected: &[(X, K)]) {
+    let found: Vec<_> = found.iter().map(|near| (near.measure, near.item)).collect();
+    assert_eq!(found, expected);
+}
 
 /// Queries items in the trees and the scan, alone and with attached data.
 fn in_trees<T, N>(

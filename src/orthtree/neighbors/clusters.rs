@@ -187,7 +187,7 @@ impl<A: Vector> Clusters<'_, A> {
     fn in_parts<X: Send>(&self, part: impl Fn(Range<u32>) -> Vec<X> + Sync) -> Vec<X> {
         let mut all = Vec::new();
         let part = |leaves: Range<usize>| part(leaves.start as u32..leaves.end as u32);
-        parallel::parts(self.cores.len(), PART, part, |part| all.extend(part));
+        parallel::parts(self.cores.len(), PART, &part, &mut |part| all.extend(part));
         all
     }
 

@@ -193,7 +193,7 @@ pub(in crate::orthtree) fn closest<A: Vector>(
             simd, tree, of, places, is_same, first
         ))
     };
-    parallel::parts(of.len, PART, part, |part| best = best.min(part));
+    parallel::parts(of.len, PART, &part, &mut |part| best = best.min(part));
     best
 }
 
@@ -291,7 +291,7 @@ pub(in crate::orthtree) fn farthest<A: Vector>(
             simd, tree, of, places, nearest_sq, first
         ))
     };
-    parallel::parts(of.len, PART, part, |part| best = best.max(part));
+    parallel::parts(of.len, PART, &part, &mut |part| best = best.max(part));
     best
 }
 

@@ -104,7 +104,7 @@ impl<T: Bounded> Orthtree<T> {
         let width = n.min(self.len().saturating_sub(others));
         let wanted = n.saturating_add(others);
         let shares = self.shares_nearest(wanted) && width > 0;
-        near.fill_rows(self.len(), query.numbers, width, |places, rows| {
+        near.fill_rows(self.len(), query.numbers, width, &|places, rows| {
             if shares {
                 return <ArrayOf<T>>::nearest_rows(
                     &self.core, &query, wanted, with_self, places, rows,

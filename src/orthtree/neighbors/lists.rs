@@ -31,7 +31,7 @@ pub(in crate::orthtree) fn fill_lists<A: Vector>(
 ) -> Result<(), Error> {
     // Each part begins with a block.
     const { assert!(PART.is_multiple_of(LANES)) }
-    near.fill(query.numbers, PART, |places, part| {
+    near.fill(query.numbers, PART, &|places, part| {
         let (mut before, lens) = (0, &mut part.lens);
         let visit = &mut |_, found: &mut Vec<u32>| {
             lens.push((found.len() - before) as u32);

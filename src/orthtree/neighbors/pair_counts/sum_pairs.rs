@@ -47,7 +47,7 @@ pub(super) fn sum_pairs<A: Vector, T: Tally>(
             simd, tree, of, places, limits, tally
         ))
     };
-    parallel::parts(of.len, PART, part, |part| {
+    parallel::parts(of.len, PART, &part, &mut |part| {
         let both = sums.within.iter_mut().zip(part.within);
         let both = both.chain(sums.from.iter_mut().zip(part.from));
         both.for_each(|(sum, part)| *sum += part);
