@@ -79,8 +79,20 @@ macro_rules! kernels {
         $crate::kernels::kernels!(@here [f64; 3], $name $($kernels)*);
         #[cfg(not(feature = "f64"))]
         $crate::kernels::kernels!(@there f64, $name: 2, 3);
-        $crate::kernels::kernels!(@there f32, $name: 1, 4, 5, 6, 7, 8);
-        $crate::kernels::kernels!(@there f64, $name: 1, 4, 5, 6, 7, 8);
+        #[cfg(feature = "all_axes")]
+        $crate::kernels::kernels!(@here [f32; 1], $name $($kernels)*);
+        #[cfg(feature = "all_axes")]
+        $crate::kernels::kernels!(@here [f32; 4], $name $($kernels)*);
+        #[cfg(not(feature = "all_axes"))]
+        $crate::kernels::kernels!(@there f32, $name: 1, 4);
+        #[cfg(all(feature = "all_axes", feature = "f64"))]
+        $crate::kernels::kernels!(@here [f64; 1], $name $($kernels)*);
+        #[cfg(all(feature = "all_axes", feature = "f64"))]
+        $crate::kernels::kernels!(@here [f64; 4], $name $($kernels)*);
+        #[cfg(not(all(feature = "all_axes", feature = "f64")))]
+        $crate::kernels::kernels!(@there f64, $name: 1, 4);
+        $crate::kernels::kernels!(@there f32, $name: 5, 6, 7, 8);
+        $crate::kernels::kernels!(@there f64, $name: 5, 6, 7, 8);
     };
     (@trait [$($doc:tt)*] $name:ident: $above:path, $known:path; $(
         $(#[$about:meta])*
