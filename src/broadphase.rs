@@ -8,10 +8,6 @@
 //! `table.rs` has the bodies, `rules.rs` says which of them are pairs, and `step.rs` tells a step from beginning to end. The boxes
 //! are in `tree.rs`, in the order of `curve_order.rs`. Their pairs are found by `pair_walk.rs`, or by
 //! `changed_pairs.rs` where few bodies changed, and `pairs.rs` keeps the list of them.
-//!
-//! Rejected: pairs of fat boxes as the only kind, as most engines have them (their number depends on the
-//! history of every body, and the narrow phase pays for it); sleeping bodies without pairs (waking would
-//! report them again).
 
 mod body;
 mod cast;
@@ -30,8 +26,6 @@ mod spatial_index;
 mod step;
 mod sweep_bounds;
 mod table;
-#[cfg(test)]
-mod tests;
 mod tree;
 mod tree_query;
 mod validate;
@@ -49,6 +43,7 @@ use crate::simd::InstructionSet;
 use crate::sweep::{Cast, Impact};
 use crate::vector::{Scalar, Vector, assert_structure};
 pub use body::{BodyInfo, Filter, Motion, Volume};
+use cast::Visit;
 pub use pairs::Event;
 use pairs::{Pair, ids};
 use placement::VolumesOf;
@@ -290,6 +285,14 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::validate(&self.world)
     }
 
+    /// Chooses the instruction set, for tests: answers do not depend on it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
+        self.world.instructions = Some(instructions);
+        self
+    }
+
     /// The memory that the world holds, in bytes. It does not grow while as many bodies come as go.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -388,61 +391,27 @@ kernels! {
         fn check_room(world: &World<Self>, copies_events: bool) -> Result<(), Error> = World::check_room;
         fn optimize(world: &mut World<Self>, budget: usize) = World::optimize;
         fn validate(world: &World<Self>) -> Result<(), &'static str> = World::validate;
-        fn insert(
-            world: &mut World<Self>,
-            volume: Volume<Self>,
-            info: BodyInfo,
-        ) -> Result<Handle, Error> = World::insert;
-        fn insert_batch(
-            world: &mut World<Self>,
-            bodies: Vec<(Volume<Self>, BodyInfo)>,
-        ) -> Result<Vec<Handle>, Error> = World::insert_batch;
+        fn insert(world: &mut World<Self>, volume: Volume<Self>, info: BodyInfo) -> Result<Handle, Error> = World::insert;
+        fn insert_batch(world: &mut World<Self>, bodies: Vec<(Volume<Self>, BodyInfo)>) -> Result<Vec<Handle>, Error>
+            = World::insert_batch;
         fn remove(world: &mut World<Self>, handle: Handle) -> Option<Volume<Self>> = World::remove;
         fn set_info(world: &mut World<Self>, id: u32, info: BodyInfo) = World::set_info;
         fn set_asleep(world: &mut World<Self>, handle: Handle, asleep: bool) -> Result<(), Error> = World::set_asleep;
-        fn set_volume(
-            world: &mut World<Self>,
-            handle: Handle,
-            volume: Volume<Self>,
-            path: Self,
-            displacement: Self,
-        ) -> Result<bool, Error> = World::set_volume;
+        fn set_volume(world: &mut World<Self>, handle: Handle, volume: Volume<Self>, path: Self, displacement: Self)
+            -> Result<bool, Error> = World::set_volume;
         fn set_all(world: &mut World<Self>, volumes_of: &VolumesOf<'_, Self>) -> Result<(), Error> = World::set_all;
         fn set_rules(world: &mut World<Self>, rules: Rules<Self::Scalar>) = World::set_rules;
-        fn find(
-            world: &World<Self>,
-            region: &VolumeRegion<Self>,
-            search: &mut BoxSearch,
-            to: Option<&mut KeyWriter<'_>>,
-        ) -> usize = World::find;
-        fn next_run(
-            world: &World<Self>,
-            relate: &Relate<'_, Self>,
-            descent: &mut Descent,
-        ) -> Option<SlotRun> = next_run;
+        fn find(world: &World<Self>, region: &VolumeRegion<Self>, search: &mut BoxSearch, to: Option<&mut KeyWriter<'_>>)
+            -> usize = World::find;
+        fn next_run(world: &World<Self>, relate: &Relate<'_, Self>, descent: &mut Descent) -> Option<SlotRun> = next_run;
         fn partners(world: &World<Self>, handle: Handle) -> Vec<Handle> = World::partners;
-        fn nearest(
-            world: &World<Self>,
-            filter: Option<Filter>,
-            from: &Center<Self>,
-            best: &mut Closest<Self::Scalar, Handle>,
-        ) = World::nearest;
+        fn nearest(world: &World<Self>, filter: Option<Filter>, from: &Center<Self>, best: &mut Closest<Self::Scalar, Handle>)
+            = World::nearest;
         fn impact(world: &World<Self>, a: Handle, b: Handle) -> Option<Impact<Self>> = World::impact;
-        fn visit_hits(
-            world: &World<Self>,
-            filter: Option<Filter>,
-            mover: &Cast<Self>,
-            visit: &mut dyn FnMut(Handle, Self::Scalar) -> Self::Scalar,
-        ) = cast::visit_hits;
-        fn first_hit(
-            world: &World<Self>,
-            filter: Option<Filter>,
-            mover: &Cast<Self>,
-        ) -> Option<(Handle, Self::Scalar)> = cast::first_hit;
-        fn impact_of_hit(
-            world: &World<Self>,
-            mover: &Cast<Self>,
-            body: Handle,
-        ) -> Option<Impact<Self>> = cast::impact_of_hit;
+        fn visit_hits(world: &World<Self>, filter: Option<Filter>, mover: &Cast<Self>, visit: &mut Visit<'_, Self::Scalar>)
+            = cast::visit_hits;
+        fn first_hit(world: &World<Self>, filter: Option<Filter>, mover: &Cast<Self>) -> Option<(Handle, Self::Scalar)>
+            = cast::first_hit;
+        fn impact_of_hit(world: &World<Self>, mover: &Cast<Self>, body: Handle) -> Option<Impact<Self>> = cast::impact_of_hit;
     }
 }

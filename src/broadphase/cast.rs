@@ -94,6 +94,9 @@ impl<V: Vector> Filtered<'_, V> {
     }
 }
 
+/// Takes a body and the time of its first touch, and returns a limit for the times to come.
+pub(super) type Visit<'a, S> = dyn FnMut(Handle, S) -> S + 'a;
+
 impl<V: Vector> Cast<V> {
     /// The ray, box or ball that is cast, to be swept against volumes.
     fn sweeper(&self) -> &dyn Sweep<Volume<V>, Vector = V> {
@@ -110,7 +113,7 @@ pub(super) fn visit_hits<V: Vector>(
     world: &World<V>,
     filter: Option<Filter>,
     mover: &Cast<V>,
-    visit: &mut dyn FnMut(Handle, V::Scalar) -> V::Scalar,
+    visit: &mut Visit<'_, V::Scalar>,
 ) {
     // Most visitors want only the first body, for which the shorter search suffices.
     let Some(first) = first_hit(world, filter, mover) else {

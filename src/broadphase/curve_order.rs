@@ -1,5 +1,5 @@
-//! Sorts boxes for the tree: boxes at rest first, then by class of size, then along a Hilbert curve through their
-//! centers. It is a radix sort of 64-bit keys.
+//! Sorts boxes for the tree: by class of size, then along a Hilbert curve through their centers. It is a radix sort of
+//! 64-bit keys.
 
 use alloc::vec::Vec;
 use core::mem::size_of;
@@ -55,7 +55,7 @@ impl<V: Vector> Frame<V> {
         let id_bits = u32::BITS - bodies.end().leading_zeros();
         let len_bits = usize::BITS - len.leading_zeros();
         let bits = (len_bits / V::DIM as u32 + FINER_BITS).min(MOST_BITS);
-        let bits = bits.min((u64::BITS - 1 - id_bits - CLASS_BITS) / V::DIM as u32);
+        let bits = bits.min((u64::BITS - id_bits - CLASS_BITS) / V::DIM as u32);
         // Find the intervals that the curve spans.
         let (mut side, mut volume, mut axes) = (0.0f64, 1.0f64, 0);
         let mut coordinates: Vec<f64> = Vec::with_capacity(centers.len());
@@ -120,21 +120,16 @@ fn power(side: f64, axes: usize) -> f64 {
     (0..axes).fold(1.0, |volume, _| volume * side)
 }
 
-/// Returns the keys of some bodies in order. `rests` says which of them are at rest.
-pub(super) fn sorted<V: Vector>(
-    bodies: &Bodies<V>,
-    ids: &[u32],
-    rests: impl Fn(u32) -> bool + Sync,
-    set: InstructionSet,
-) -> Vec<u32> {
+/// Returns the keys of some bodies in order.
+pub(super) fn sorted<V: Vector>(bodies: &Bodies<V>, ids: &[u32], set: InstructionSet) -> Vec<u32> {
     let frame = Frame::new(bodies, ids);
     let mut keys = Vec::with_capacity(ids.len());
-    find_keys(bodies, &frame, ids, rests, set, &mut keys);
+    find_keys(bodies, &frame, ids, set, &mut keys);
     sort(&mut keys);
     frame.ids_of(&keys)
 }
 
-/// A sort of all boxes that takes several steps. Bodies may move, come and go meanwhile.
+/// A sort of all boxes that may take several steps. Bodies may move, come and go meanwhile.
 #[derive(Clone)]
 pub(super) struct GradualSort<V> {
     frame: Frame<V>,
@@ -170,7 +165,7 @@ impl<V: Vector> GradualSort<V> {
         self.left.start = start.saturating_add(share).min(self.left.end);
         let alive = (start..self.left.start).filter(|&id| bodies.alive(id).is_some());
         let ids = Vec::from_iter(alive);
-        find_keys(bodies, &self.frame, &ids, |_| false, set, &mut self.keys);
+        find_keys(bodies, &self.frame, &ids, set, &mut self.keys);
         None
     }
 
@@ -184,7 +179,6 @@ fn find_keys<V: Vector>(
     bodies: &Bodies<V>,
     frame: &Frame<V>,
     ids: &[u32],
-    rests: impl Fn(u32) -> bool + Sync,
     set: InstructionSet,
     to: &mut Vec<u64>,
 ) {
@@ -192,10 +186,6 @@ fn find_keys<V: Vector>(
         let mut part = Vec::with_capacity(PART);
         let ids: &[u32] = &ids[range];
         run!(set, |simd| append_keys(simd, frame, bodies, ids, &mut part));
-        // The highest bit tells boxes that may move from those at rest.
-        for (key, &id) in part.iter_mut().zip(ids) {
-            *key |= u64::from(!rests(id)) << (u64::BITS - 1);
-        }
         part
     };
     parts(ids.len(), PART, keys_of, |part: Vec<u64>| to.extend(part));

@@ -57,22 +57,19 @@ impl<V: Vector> Broadphase<V> {
     /// `None` when it has been removed.
     #[must_use]
     pub fn path(&self, handle: Handle) -> Option<V> {
-        let details = self.world.bodies.details(handle);
-        details.map(|details| V::of_array(details.path))
+        Some(V::of_array(self.world.bodies.details(handle)?.path))
     }
 
     /// How a body moves; `None` when it has been removed.
     #[must_use]
     pub fn motion(&self, handle: Handle) -> Option<Motion> {
-        let details = self.world.bodies.details(handle);
-        details.map(|details| details.info.motion)
+        Some(self.world.bodies.details(handle)?.info.motion)
     }
 
     /// The filter of a body; `None` when it has been removed.
     #[must_use]
     pub fn filter(&self, handle: Handle) -> Option<Filter> {
-        let details = self.world.bodies.details(handle);
-        details.map(|details| details.info.filter)
+        Some(self.world.bodies.details(handle)?.info.filter)
     }
 
     /// The user number of a body. A removed body keeps it until the update after the one that ended its pairs, so that

@@ -135,30 +135,24 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     /// loops do not call this, since a call would spill the registers that hold boxes.
     #[inline(never)]
     pub(super) fn flush(&mut self) {
-        let Self {
-            begun,
-            ended,
-            rules,
-            found,
-        } = self;
-        let begins = begun.as_slice().as_chunks().0;
-        match rules {
-            None => found.begun.extend(begins.iter().map(|&ids| pair(ids))),
-            Some(rules) => {
-                // Write each pair, and count it if it is one: a branch would often be mispredicted.
-                let mut end = found.begun.len();
-                found.begun.resize(end + begins.len(), 0);
-                for &[a, b] in begins {
-                    found.begun[end] = pair([a, b]);
-                    end += usize::from(rules.is_pair(a, b));
-                }
-                found.begun.truncate(end);
+        let begins = self.begun.as_slice().as_chunks().0;
+        let found = &mut self.found.begun;
+        if let Some(rules) = self.rules {
+            // Write each pair, and count it if it is one: a branch would often be mispredicted.
+            let mut end = found.len();
+            found.resize(end + begins.len(), 0);
+            for &[a, b] in begins {
+                found[end] = pair([a, b]);
+                end += usize::from(rules.is_pair(a, b));
             }
+            found.truncate(end);
+        } else {
+            found.extend(begins.iter().map(|&ids| pair(ids)));
         }
-        let ends = ended.as_slice().as_chunks().0;
-        found.ended.extend(ends.iter().map(|&ids| pair(ids)));
-        begun.clear();
-        ended.clear();
+        let ends = self.ended.as_slice().as_chunks().0;
+        self.found.ended.extend(ends.iter().map(|&ids| pair(ids)));
+        self.begun.clear();
+        self.ended.clear();
     }
 
     /// Flushes the rest, and adds the work that the search took.
@@ -341,48 +335,4 @@ pub(super) fn name_events<V: Vector>(
             Event::End(a, b)
         }
     }));
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::collections::BTreeSet;
-    use alloc::vec::Vec;
-
-    use rand::rngs::SmallRng;
-    use rand::{RngExt, SeedableRng};
-
-    use super::{InstructionSet, Pair, differ, keep_known, pair, patch, sort};
-
-    /// Lists agree with sets.
-    #[test]
-    fn lists_are_sets() {
-        let random = &mut SmallRng::seed_from_u64(1);
-        for len in [0, 1, 5, 60, 3000] {
-            for share in [1, 30, 70, 100] {
-                let some = |random: &mut SmallRng| -> BTreeSet<Pair> {
-                    let one = |_| pair([0, 1].map(|_| random.random_range(0..100)));
-                    (0..len).map(one).collect()
-                };
-                let old = some(random);
-                let keep = |_: &&Pair| random.random_range(0..100) < share;
-                let mut new: BTreeSet<Pair> = old.iter().filter(keep).copied().collect();
-                new.extend(some(random).iter().take(len / 3));
-                let mut lists =
-                    [&old, &new].map(|set| set.iter().rev().copied().collect::<Vec<_>>());
-                lists
-                    .iter_mut()
-                    .for_each(|list| sort(list, &mut Vec::new()));
-                let [old_list, new_list] = lists;
-                assert!(new_list.iter().eq(&new));
-                let (mut begun, mut ended, mut to) = (Vec::new(), Vec::new(), Vec::new());
-                differ(&old_list, &new_list, &mut begun, &mut ended);
-                assert!(begun.iter().eq(new.difference(&old)));
-                assert!(ended.iter().eq(old.difference(&new)));
-                patch(&old_list, &begun, &ended, &mut to, InstructionSet::best());
-                assert_eq!(to, new_list);
-                keep_known(&mut to, &old_list);
-                assert!(to.iter().eq(new.intersection(&old)));
-            }
-        }
-    }
 }

@@ -60,8 +60,7 @@ impl<V: Vector> World<V> {
         let old = core::mem::replace(&mut details.info, info);
         if (old.motion, old.filter) != (info.motion, info.filter) {
             let judged = self.rules.judged(&volume, details.path, &info);
-            self.bodies.set_judged(id, judged);
-            self.bodies.note_rejudged(id);
+            self.bodies.rejudge(id, judged);
         }
     }
 
@@ -156,14 +155,12 @@ impl<V: Vector> World<V> {
             body.bounds = fat;
         }
         // Note the change.
-        let before = self.bodies.judged[id as usize];
-        if before != judged {
-            self.bodies.set_judged(id, judged);
-            self.bodies.any_rejudged = true;
+        if self.bodies.judged[id as usize] != judged {
+            self.bodies.rejudge(id, judged);
         }
         if !stays {
             self.bodies.note(id, Change::Moved);
-        } else if !same || before != judged {
+        } else if !same {
             self.bodies.note(id, Change::InPlace);
         }
         !stays
@@ -179,9 +176,8 @@ impl<V: Vector> World<V> {
             details.volume = volume;
             let reach = rules.reach(&volume, details.path);
             let judged = rules.judged(&volume, details.path, &details.info);
-            self.bodies.set_judged(id, judged);
             self.bodies.table[id as usize].bounds = rules.fatten(&reach, V::splat(V::Scalar::ZERO));
-            self.bodies.note_rejudged(id);
+            self.bodies.rejudge(id, judged);
             self.bodies.note(id, Change::Moved);
         }
     }

@@ -110,6 +110,21 @@ impl<S: Scalar> Rules<S> {
         held.contains(reach) && most.contains(held)
     }
 
+    /// Refuses a box in the tree that cannot stand for a body: boxes that overlap would be taken for volumes that do.
+    pub(super) fn check_held<V: Vector<Scalar = S>>(
+        &self,
+        held: &Aabb<V>,
+        reach: &Aabb<V>,
+    ) -> Result<(), &'static str> {
+        if !held.contains(reach) {
+            return Err("a body lies outside its fat box");
+        }
+        if self.is_tight() && held != reach {
+            return Err("a body has a fat box without a margin");
+        }
+        Ok(())
+    }
+
     /// The tests that a body's pairs need.
     pub(super) fn judged<V: Vector<Scalar = S>>(
         &self,

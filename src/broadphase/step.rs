@@ -1,7 +1,6 @@
 //! A step of the world, from beginning to end.
 //!
 //! ```text
-//! no pairs wanted:    end all pairs, and only write boxes into the tree
 //! few bodies changed: write each of them into its place in the tree, and keep its block as it was;
 //!                     query the tree with its new and its old box, for the pairs that began and ended;
 //!                     patch the sorted list of pairs
@@ -9,6 +8,7 @@
 //!                     walk over the tree for all pairs, sort them, and compare them with the list before;
 //!                     or, where events are wanted and few pairs changed in the last step:
 //!                     walk over old and new bounds for the pairs that began and ended, and patch the list
+//! no pairs wanted:    all of this without the search
 //! sort the boxes of the tree again: in shares over some steps if boxes have moved far, at once if many are newcomers
 //! name the events, and free the keys of removed bodies
 //! ```
@@ -25,7 +25,7 @@
 use alloc::vec::Vec;
 use core::mem::{size_of, swap, take};
 
-use super::changed_pairs::{ChangedBoxes, changed_pairs};
+use super::changed_pairs::{ChangedBoxes, MOST_BLOCKS, changed_pairs};
 use super::pair_walk::walk_pairs;
 use super::pairs::{Pair, PairsFound, differ, ids, keep_known, name_events, patch, select, sort};
 use super::table::Life;
@@ -106,7 +106,8 @@ impl<V: Vector> World<V> {
         self.memory.begun.clear();
         self.memory.ended.clear();
         let changed = self.bodies.changed.len();
-        let few = BOXES_TO_A_CHANGE * changed <= self.tree.len - self.tree.at_rest;
+        let few = BOXES_TO_A_CHANGE * changed <= self.tree.len - self.tree.at_rest
+            && self.tree.ids.len() <= MOST_BLOCKS;
         self.tree.is_fresh &= changed == 0;
         // Sort the pairs if the last step did not, and this one needs them sorted.
         if !self.is_sorted && (few && changed > 0 || wants_events) {
@@ -116,8 +117,6 @@ impl<V: Vector> World<V> {
         in_pool(changed > GRAIN, || {
             if changed == 0 {
                 // Nothing can have begun or ended.
-            } else if !self.rules.paired {
-                self.end_all_pairs(few);
             } else if few {
                 self.query_changed();
             } else {
@@ -132,18 +131,6 @@ impl<V: Vector> World<V> {
         self.bodies.settle();
     }
 
-    /// Takes the step of a world without pairs.
-    fn end_all_pairs(&mut self, few: bool) {
-        swap(&mut self.memory.ended, &mut self.pairs);
-        self.write_changed(few);
-        if few {
-            self.memory.changed.finish(&mut self.tree);
-            self.reorder();
-        } else {
-            self.gather();
-        }
-    }
-
     /// Takes a step in which few bodies changed: queries the tree for each of them.
     fn query_changed(&mut self) {
         self.write_changed(true);
@@ -154,15 +141,11 @@ impl<V: Vector> World<V> {
         let judges = self.bodies.any_rejudged || !self.bodies.gone.is_empty() || self.judges();
         let mut found = take(&mut self.memory.found);
         found.clear();
-        let rules = judges.then(|| self.pair_rules());
-        changed_pairs(
-            &self.tree,
-            &self.memory.changed,
-            all,
-            rules,
-            self.instructions(),
-            &mut found,
-        );
+        if self.rules.paired {
+            let (tree, changed, set) = (&self.tree, &self.memory.changed, self.instructions());
+            let rules = judges.then(|| self.pair_rules());
+            changed_pairs(tree, changed, all, rules, set, &mut found);
+        }
         sort(&mut found.begun, &mut self.memory.scratch);
         if all {
             self.find_pairs_of_changed(&mut found.ended);
@@ -221,8 +204,10 @@ impl<V: Vector> World<V> {
         swap(&mut self.memory.old, &mut self.pairs);
         swap(&mut self.pairs, &mut found.begun);
         found.begun.clear();
-        let rules = self.judges().then(|| self.pair_rules());
-        walk_pairs(&self.tree, None, rules, set, &mut found);
+        if self.rules.paired {
+            let rules = self.judges().then(|| self.pair_rules());
+            walk_pairs(&self.tree, None, rules, set, &mut found);
+        }
         swap(&mut self.pairs, &mut found.begun);
         if self.tree.any_asleep {
             // The walk left out pairs of two boxes at rest, which stay. Two static bodies are never a pair.
@@ -238,13 +223,9 @@ impl<V: Vector> World<V> {
         if wants_events {
             let memory = &mut self.memory;
             sort(&mut self.pairs, &mut memory.scratch);
-            differ(
-                &memory.old,
-                &self.pairs,
-                &mut memory.begun,
-                &mut memory.ended,
-            );
-            memory.last_events = memory.begun.len() + memory.ended.len();
+            let (begun, ended) = (&mut memory.begun, &mut memory.ended);
+            differ(&memory.old, &self.pairs, begun, ended);
+            memory.last_events = begun.len() + ended.len();
         }
     }
 
@@ -258,13 +239,8 @@ impl<V: Vector> World<V> {
         found.clear();
         let judges = self.judges();
         let rules = judges.then(|| self.pair_rules());
-        walk_pairs(
-            &self.tree,
-            Some(&self.memory.before),
-            rules,
-            set,
-            &mut found,
-        );
+        let before = Some(&*self.memory.before);
+        walk_pairs(&self.tree, before, rules, set, &mut found);
         sort(&mut found.begun, &mut self.memory.scratch);
         sort(&mut found.ended, &mut self.memory.scratch);
         if judges {
@@ -336,7 +312,7 @@ impl<V: Vector> World<V> {
         } else {
             // Append the newcomers, in the order of the curve if they are many.
             if newcomers.len() > FEW_NEWCOMERS {
-                newcomers = curve_order::sorted(bodies, &newcomers, |_| false, set);
+                newcomers = curve_order::sorted(bodies, &newcomers, set);
             }
             for &id in &newcomers {
                 if few {

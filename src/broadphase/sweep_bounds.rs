@@ -274,7 +274,7 @@ fn search<V: Vector, S: Simd>(
             lanes
         };
         let children = node(level - 1, at * LANES);
-        let numbers = numbered(simd, children / LANES as u32);
+        let numbers = numbered(simd, children);
         compress(simd, &numbers, now, &mut this.nodes.writer());
         let later = lanes & !now;
         if !later.is_empty() {

@@ -13,7 +13,7 @@ use core::mem::size_of;
 use slab::Slab;
 
 use super::rules::Judged;
-use super::{BodyInfo, Filter, Motion, Volume};
+use super::{BodyInfo, Motion, Volume};
 use crate::handle::Handle;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector};
@@ -27,6 +27,19 @@ pub(super) struct Body<V: Vector> {
     pub(super) asleep: bool,
     pub(super) change: Change,
     pub(super) life: Life,
+}
+
+impl<V: Vector> Body<V> {
+    /// A body that no update has known.
+    pub(super) fn new(bounds: Aabb<V>, generation: u32) -> Self {
+        Self {
+            bounds,
+            generation,
+            asleep: false,
+            change: Change::Moved,
+            life: Life::New,
+        }
+    }
 }
 
 /// How a body has changed since the last step.
@@ -126,11 +139,6 @@ impl<V: Vector> Bodies<V> {
         self.table[id as usize].bounds
     }
 
-    #[inline(always)]
-    pub(super) fn filter(&self, id: u32) -> Filter {
-        self.details[id as usize].info.filter
-    }
-
     /// True if the body is not expected to move.
     pub(super) fn rests(&self, id: u32) -> bool {
         let is_static = || self.details[id as usize].info.motion == Motion::Static;
@@ -184,13 +192,7 @@ impl<V: Vector> Bodies<V> {
     ) -> Handle {
         let generation = self.inserted as u32;
         self.inserted += 1;
-        let key = self.table.insert(Body {
-            bounds,
-            generation,
-            asleep: false,
-            change: Change::Moved,
-            life: Life::New,
-        });
+        let key = self.table.insert(Body::new(bounds, generation));
         let details = Details {
             volume,
             path: V::splat(V::Scalar::ZERO),
@@ -248,17 +250,13 @@ impl<V: Vector> Bodies<V> {
         self.is_current = false;
     }
 
-    /// Notes that a body is judged anew, so that its old pairs do not follow from its old box.
-    pub(super) fn note_rejudged(&mut self, id: u32) {
-        self.any_rejudged = true;
-        self.note(id, Change::InPlace);
-    }
-
-    /// Sets the tests that the body's pairs need.
-    pub(super) fn set_judged(&mut self, id: u32, judged: Judged) {
+    /// Sets the tests that a body's pairs need, and notes that its old pairs do not follow from its old box.
+    pub(super) fn rejudge(&mut self, id: u32, judged: Judged) {
         let old = core::mem::replace(&mut self.judged[id as usize], judged);
         self.judged_counts[old as usize] -= 1;
         self.judged_counts[judged as usize] += 1;
+        self.any_rejudged = true;
+        self.note(id, Change::InPlace);
     }
 
     /// Ends a step: nothing has changed any more, and the keys of removed bodies are free.
