@@ -24,7 +24,6 @@ mod rules;
 mod serial;
 mod spatial_index;
 mod step;
-mod sweep_bounds;
 mod table;
 mod tree;
 mod tree_query;
@@ -47,7 +46,7 @@ use cast::Visit;
 pub use pairs::Event;
 use pairs::{Pair, ids};
 use placement::VolumesOf;
-use rules::{PairRules, Rules};
+use rules::Rules;
 pub use spatial_index::Filtered;
 use step::Memory;
 use table::Bodies;
@@ -364,13 +363,6 @@ impl<V: Vector> World<V> {
         self.rules.is_bare() && !self.bodies.any_by_shape()
     }
 
-    fn pair_rules(&self) -> PairRules<'_, V> {
-        PairRules {
-            rules: &self.rules,
-            bodies: &self.bodies,
-        }
-    }
-
     fn instructions(&self) -> InstructionSet {
         self.instructions.unwrap_or_else(InstructionSet::best)
     }
@@ -412,6 +404,5 @@ kernels! {
             = cast::visit_hits;
         fn first_hit(world: &World<Self>, filter: Option<Filter>, mover: &Cast<Self>) -> Option<(Handle, Self::Scalar)>
             = cast::first_hit;
-        fn impact_of_hit(world: &World<Self>, mover: &Cast<Self>, body: Handle) -> Option<Impact<Self>> = cast::impact_of_hit;
     }
 }

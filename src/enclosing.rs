@@ -51,11 +51,8 @@ impl<V: Vector> Sphere<V> {
             check_finite("point", *p).map_err(|error| Error::Item { index, error })?;
         }
         let units = Units::of(points.iter().map(|p| (*p, V::Scalar::ZERO)));
-        let balls: Vec<Ball> = points
-            .iter()
-            .map(|p| units.ball(*p, V::Scalar::ZERO))
-            .collect();
-        smallest(&units, &balls, points)
+        let balls = points.iter().map(|p| units.ball(*p, V::Scalar::ZERO));
+        smallest(&units, &balls.collect::<Vec<_>>(), points)
     }
 
     /// The smallest ball around balls of 1 to 4 dimensions; `None` where there are none.
@@ -84,11 +81,8 @@ impl<V: Vector> Sphere<V> {
     /// If the radius would exceed the largest finite number.
     pub fn try_enclosing_spheres(balls: &[Self]) -> Result<Option<Self>, Error> {
         let units = Units::of(balls.iter().map(|b| (b.center(), b.radius())));
-        let scaled: Vec<Ball> = balls
-            .iter()
-            .map(|b| units.ball(b.center(), b.radius()))
-            .collect();
-        smallest(&units, &scaled, balls)
+        let scaled = balls.iter().map(|b| units.ball(b.center(), b.radius()));
+        smallest(&units, &scaled.collect::<Vec<_>>(), balls)
     }
 
     /// The smallest ball around this one and another: one of the two where it contains the other.
@@ -239,46 +233,30 @@ pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
         center: largest.center,
         needs: largest.radius,
     };
-    let mut best = Candidate {
-        needs: f64::INFINITY,
-        ..at
-    };
+    let (mut best, mut least) = (at.center, f64::INFINITY);
     loop {
         // Judge the center, and stop if its ball holds all balls.
         let (far, needs) = farthest(balls, &at.center)?;
-        if needs < best.needs {
-            best = Candidate {
-                center: at.center,
-                needs,
-            };
+        if needs < least {
+            (best, least) = (at.center, needs);
         }
         if needs <= at.needs {
-            break;
+            return Some(best);
         }
-        // Add the ball that reaches farthest out.
+        // Add the ball that reaches farthest out. Only rounding can keep the radius from growing.
         basis.push(far);
-        let Some(next) = smallest_around(&mut basis, dim) else {
-            break;
+        let next = smallest_around(&mut basis, dim);
+        let Some(next) = next.filter(|next| next.needs > at.needs) else {
+            return Some(best);
         };
-        // Only rounding can keep the radius from growing.
-        if next.needs <= at.needs {
-            break;
-        }
         at = next;
     }
-    Some(best.center)
 }
 
 /// The ball that reaches farthest from a point, and how far.
 fn farthest(balls: &[Ball], from: &Point) -> Option<(Ball, f64)> {
-    let mut far: Option<(Ball, f64)> = None;
-    for ball in balls {
-        let reach = reach(from, ball);
-        if far.is_none_or(|f| reach > f.1) {
-            far = Some((*ball, reach));
-        }
-    }
-    far
+    let reaches = balls.iter().map(|ball| (*ball, reach(from, ball)));
+    reaches.reduce(|far, next| if next.1 > far.1 { next } else { far })
 }
 
 /// The radius of the ball around a point that just holds a ball.

@@ -176,14 +176,12 @@ impl<V: Vector> SphereTree<V> {
     ///
     /// O(n log n).
     pub fn try_from_points(points: &[V], radius: V::Scalar) -> Result<Self, Error> {
-        let balls: Result<Vec<_>, _> = points
-            .iter()
-            .enumerate()
-            .map(|(index, &p)| {
-                Sphere::try_new(p, radius).map_err(|error| Error::Item { index, error })
-            })
-            .collect();
-        Self::try_new(&balls?)
+        let mut balls = Vec::with_capacity(points.len());
+        for (index, &p) in points.iter().enumerate() {
+            let ball = Sphere::try_new(p, radius);
+            balls.push(ball.map_err(|error| Error::Item { index, error })?);
+        }
+        Self::try_new(&balls)
     }
 
     /// The number of balls.

@@ -10,15 +10,15 @@ use core::mem::{size_of, swap};
 
 use fearless_simd::Simd;
 
+use super::World;
 use super::pairs::{Collected, PairCollector, PairsFound, search_parts};
 use super::row::{Row, list_children};
-use super::rules::PairRules;
 use super::table::{Bodies, Life};
 use super::tree::{Tree, nothing};
 use crate::bits::set_bits;
 use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
-use crate::simd::{InstructionSet, LANES, Mask, pairs, run};
+use crate::simd::{LANES, Mask, pairs, run};
 use crate::vector::Vector;
 
 /// The number of boxes that go down together.
@@ -161,18 +161,15 @@ impl<V: Vector> ChangedBoxes<V> {
 /// Finds the pairs of changed boxes that began or ended. With `all`, for steps in which old boxes do not tell the old
 /// pairs, lists all current pairs of the changed boxes as begun, and none as ended.
 pub(super) fn changed_pairs<V: Vector>(
-    tree: &Tree<V>,
-    changed: &ChangedBoxes<V>,
+    world: &World<V>,
     all: bool,
-    rules: Option<PairRules<'_, V>>,
-    set: InstructionSet,
+    judge: Option<&World<V>>,
     found: &mut PairsFound,
 ) {
-    search_parts(changed.queries.len(), PART, found, |part, found| {
-        let queries = &changed.queries[part];
-        run!(set, |simd| search(
-            simd, tree, changed, queries, all, rules, found
-        ));
+    let (set, queries) = (world.instructions(), &world.memory.changed.queries);
+    search_parts(queries.len(), PART, found, |part, found| {
+        let queries = &queries[part];
+        run!(set, |simd| search(simd, world, queries, all, judge, found));
     });
 }
 
@@ -188,15 +185,15 @@ pub(super) fn changed_pairs<V: Vector>(
 #[inline(always)]
 fn search<V: Vector, S: Simd>(
     simd: S,
-    tree: &Tree<V>,
-    changed: &ChangedBoxes<V>,
+    world: &World<V>,
     queries: &[BoxQuery<V>],
     all: bool,
-    rules: Option<PairRules<'_, V>>,
+    judge: Option<&World<V>>,
     found: &mut PairsFound,
 ) {
+    let (tree, changed) = (&world.tree, &world.memory.changed);
     let mut collected = Collected::default();
-    let mut collector = PairCollector::new(&mut collected, rules, found);
+    let mut collector = PairCollector::new(&mut collected, judge, found);
     let (mut entries, mut spare) = (Vec::new(), Vec::new());
     let mut around = Vec::with_capacity(GROUP);
     // Give all slices one length, so that one bounds check is enough for all.

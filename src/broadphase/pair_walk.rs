@@ -9,13 +9,13 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
+use super::World;
 use super::pairs::{Collected, PairCollector, PairsFound, search_parts};
 use super::row::{Row, list_children};
-use super::rules::PairRules;
-use super::tree::{NODE, Tree};
+use super::tree::NODE;
 use crate::bits::set_bits;
 use crate::overlap::columns::Boxes;
-use crate::simd::{ArrayVec, Column, InstructionSet, LANES, ListWriter, Mask, from_fn, pairs, run};
+use crate::simd::{ArrayVec, Column, LANES, ListWriter, Mask, from_fn, pairs, run};
 use crate::vector::Vector;
 
 /// The number of nodes that one thread searches.
@@ -42,12 +42,12 @@ struct TreeBoxes<'a, V: Vector> {
 /// With `before`, finds the pairs that began and the overlaps of boxes that ended. `before` has the levels of the tree
 /// before the step; its bounds hold the old and the new boxes.
 pub(super) fn walk_pairs<V: Vector>(
-    tree: &Tree<V>,
+    world: &World<V>,
     before: Option<&[Vec<Boxes<V>>]>,
-    rules: Option<PairRules<'_, V>>,
-    set: InstructionSet,
+    judge: Option<&World<V>>,
     found: &mut PairsFound,
 ) {
+    let (tree, set) = (&world.tree, world.instructions());
     let Some(now) = tree.levels.first() else {
         return;
     };
@@ -61,15 +61,11 @@ pub(super) fn walk_pairs<V: Vector>(
     let first = tree.resting / NODE;
     search_parts(levels[1].len() - first, PART, found, |part, found| {
         let nodes = first + part.start..first + part.end;
-        if before.is_some() {
-            run!(set, |simd| walk::<V, _, true>(
-                simd, boxes, nodes, rules, found
-            ));
+        run!(set, |simd| if before.is_some() {
+            walk::<V, _, true>(simd, boxes, nodes, judge, found);
         } else {
-            run!(set, |simd| walk::<V, _, false>(
-                simd, boxes, nodes, rules, found
-            ));
-        }
+            walk::<V, _, false>(simd, boxes, nodes, judge, found);
+        });
     });
 }
 
@@ -89,7 +85,7 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
     simd: S,
     boxes: TreeBoxes<'_, V>,
     nodes: Range<usize>,
-    rules: Option<PairRules<'_, V>>,
+    judge: Option<&World<V>>,
     found: &mut PairsFound,
 ) {
     // Give all slices one length, so that one bounds check is enough for all.
@@ -101,7 +97,7 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
     let mut changed = ArrayVec::<{ CHANGE * (TESTED + LANES) }>::new();
     let mut changed = changed.writer();
     let mut collected = Collected::default();
-    let mut collector = PairCollector::new(&mut collected, rules, found);
+    let mut collector = PairCollector::new(&mut collected, judge, found);
     // `lower[lane]` marks the lanes below a lane.
     let lower: [Mask; LANES] = from_fn(|lane| Mask::new(simd, (1 << lane) - 1));
     let mut work = 0;

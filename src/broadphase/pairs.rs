@@ -4,8 +4,7 @@ use alloc::vec::Vec;
 use core::mem::size_of;
 use core::ops::Range;
 
-use super::rules::PairRules;
-use super::table::Bodies;
+use super::World;
 use crate::handle::Handle;
 #[cfg(feature = "rayon")]
 use crate::parallel::for_each;
@@ -105,8 +104,8 @@ pub(super) type Collected = [ArrayVec<CAPACITY>; 2];
 pub(super) struct PairCollector<'a, V: Vector> {
     pub(super) begun: ListWriter<'a>,
     pub(super) ended: ListWriter<'a>,
-    /// The rules by which pairs begin; `None` if all overlapping boxes are pairs.
-    rules: Option<PairRules<'a, V>>,
+    /// The world by whose rules pairs begin; `None` if all overlapping boxes are pairs.
+    judge: Option<&'a World<V>>,
     found: &'a mut PairsFound,
 }
 
@@ -114,13 +113,13 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     #[inline(always)]
     pub(super) fn new(
         [begun, ended]: &'a mut Collected,
-        rules: Option<PairRules<'a, V>>,
+        judge: Option<&'a World<V>>,
         found: &'a mut PairsFound,
     ) -> Self {
         Self {
             begun: begun.writer(),
             ended: ended.writer(),
-            rules,
+            judge,
             found,
         }
     }
@@ -137,13 +136,13 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     pub(super) fn flush(&mut self) {
         let begins = self.begun.as_slice().as_chunks().0;
         let found = &mut self.found.begun;
-        if let Some(rules) = self.rules {
+        if let Some(world) = self.judge {
             // Write each pair, and count it if it is one: a branch would often be mispredicted.
             let mut end = found.len();
             found.resize(end + begins.len(), 0);
             for &[a, b] in begins {
                 found[end] = pair([a, b]);
-                end += usize::from(rules.is_pair(a, b));
+                end += usize::from(world.is_pair(a, b));
             }
             found.truncate(end);
         } else {
@@ -313,26 +312,4 @@ impl Event {
             Self::Begin(a, b) | Self::End(a, b) => (a, b),
         }
     }
-}
-
-/// Merges two sorted lists, of pairs that began and of pairs that ended, into events. No pair is in both.
-pub(super) fn name_events<V: Vector>(
-    begun: &[Pair],
-    ended: &[Pair],
-    bodies: &Bodies<V>,
-    to: &mut Vec<Event>,
-) {
-    let (mut i, mut j) = (0, 0);
-    let at = |list: &[Pair], at: usize| list.get(at).copied().unwrap_or(Pair::MAX);
-    to.extend((0..begun.len() + ended.len()).map(|_| {
-        let (begins, ends) = (at(begun, i), at(ended, j));
-        let [a, b] = ids(begins.min(ends)).map(|id| bodies.handle(id));
-        i += usize::from(begins < ends);
-        j += usize::from(begins > ends);
-        if begins < ends {
-            Event::Begin(a, b)
-        } else {
-            Event::End(a, b)
-        }
-    }));
 }

@@ -271,14 +271,7 @@ pub(super) fn check_displacement<V: Vector>(
     crate::shape::check_finite("displaced max", moved(bounds.max()))
 }
 
-/// Decides which bodies are pairs.
-#[derive(Clone, Copy)]
-pub(super) struct PairRules<'a, V: Vector> {
-    pub(super) rules: &'a Rules<V::Scalar>,
-    pub(super) bodies: &'a Bodies<V>,
-}
-
-impl<V: Vector> PairRules<'_, V> {
+impl<V: Vector> World<V> {
     /// True if two bodies are a pair, given that their boxes in the tree overlap.
     #[inline(always)]
     pub(super) fn is_pair(&self, a: u32, b: u32) -> bool {
@@ -302,14 +295,12 @@ impl<V: Vector> PairRules<'_, V> {
     #[inline(never)]
     fn shapes_meet(&self, a: u32, b: u32) -> bool {
         let [(one, by), (other, other_by)] = [a, b].map(|id| {
-            let volume = self.rules.volume(self.bodies, id);
-            (volume, self.bodies.details[id as usize].path)
+            let path = self.bodies.details[id as usize].path;
+            (self.volume(id), path)
         });
         self.rules.touch((&one, by), (&other, other_by))
     }
-}
 
-impl<V: Vector> World<V> {
     pub(super) fn impact(&self, a: Handle, b: Handle) -> Option<Impact<V>> {
         let path = |body| self.bodies.details(body).map(|details| details.path);
         let by = [path(a)?, path(b)?];

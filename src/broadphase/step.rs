@@ -27,7 +27,7 @@ use core::mem::{size_of, swap, take};
 
 use super::changed_pairs::{ChangedBoxes, MOST_BLOCKS, changed_pairs};
 use super::pair_walk::walk_pairs;
-use super::pairs::{Pair, PairsFound, differ, ids, keep_known, name_events, patch, select, sort};
+use super::pairs::{Event, Pair, PairsFound, differ, ids, keep_known, patch, select, sort};
 use super::table::Life;
 use super::tree::{NONE, unite};
 use super::{World, curve_order};
@@ -57,10 +57,9 @@ pub(super) struct Memory<V: Vector> {
     /// The list of pairs before the step, and a buffer for sorts.
     old: Vec<Pair>,
     scratch: Vec<Pair>,
-    changed: ChangedBoxes<V>,
+    pub(super) changed: ChangedBoxes<V>,
     /// The boxes before the step, and above them bounds that hold both the old and the new boxes.
     before: Vec<Vec<Boxes<V>>>,
-    newcomers: Vec<u32>,
     /// A byte for each body; all 0 between uses.
     flags: Vec<u8>,
     /// The least work of a step since the last sort: of those that found all pairs, and of those that found changes.
@@ -79,7 +78,6 @@ impl<V: Vector> Memory<V> {
             scratch: Vec::new(),
             changed: ChangedBoxes::new(),
             before: Vec::new(),
-            newcomers: Vec::new(),
             flags: Vec::new(),
             least_work: [None; 2],
             last_events: 0,
@@ -92,7 +90,6 @@ impl<V: Vector> Memory<V> {
         let boxes: usize = self.before.iter().map(Vec::capacity).sum();
         pairs * size_of::<Pair>()
             + boxes * size_of::<Boxes<V>>()
-            + self.newcomers.capacity() * size_of::<u32>()
             + self.flags.capacity()
             + self.found.bytes()
             + self.changed.bytes()
@@ -125,10 +122,27 @@ impl<V: Vector> World<V> {
         });
         self.events.clear();
         if wants_events {
-            let Memory { begun, ended, .. } = &self.memory;
-            name_events(begun, ended, &self.bodies, &mut self.events);
+            self.name_events();
         }
         self.bodies.settle();
+    }
+
+    /// Merges the pairs that began and those that ended into events. Both lists are sorted, and no pair is in both.
+    fn name_events(&mut self) {
+        let Memory { begun, ended, .. } = &self.memory;
+        let (mut i, mut j) = (0, 0);
+        let at = |list: &[Pair], at: usize| list.get(at).copied().unwrap_or(Pair::MAX);
+        self.events.extend((0..begun.len() + ended.len()).map(|_| {
+            let (begins, ends) = (at(begun, i), at(ended, j));
+            let [a, b] = ids(begins.min(ends)).map(|id| self.bodies.handle(id));
+            i += usize::from(begins < ends);
+            j += usize::from(begins > ends);
+            if begins < ends {
+                Event::Begin(a, b)
+            } else {
+                Event::End(a, b)
+            }
+        }));
     }
 
     /// Takes a step in which few bodies changed: queries the tree for each of them.
@@ -142,9 +156,7 @@ impl<V: Vector> World<V> {
         let mut found = take(&mut self.memory.found);
         found.clear();
         if self.rules.paired {
-            let (tree, changed, set) = (&self.tree, &self.memory.changed, self.instructions());
-            let rules = judges.then(|| self.pair_rules());
-            changed_pairs(tree, changed, all, rules, set, &mut found);
+            changed_pairs(self, all, judges.then_some(self), &mut found);
         }
         sort(&mut found.begun, &mut self.memory.scratch);
         if all {
@@ -185,7 +197,6 @@ impl<V: Vector> World<V> {
     fn walk(&mut self, wants_events: bool) {
         let end = self.tree.end;
         self.write_changed(false);
-        let set = self.instructions();
         // The old pairs follow from the old boxes if no body came or went, and all pairs are overlaps of boxes.
         let are_known = self.tree.end == end
             && self.bodies.gone.is_empty()
@@ -205,8 +216,7 @@ impl<V: Vector> World<V> {
         swap(&mut self.pairs, &mut found.begun);
         found.begun.clear();
         if self.rules.paired {
-            let rules = self.judges().then(|| self.pair_rules());
-            walk_pairs(&self.tree, None, rules, set, &mut found);
+            walk_pairs(self, None, self.judges().then_some(self), &mut found);
         }
         swap(&mut self.pairs, &mut found.begun);
         if self.tree.any_asleep {
@@ -238,9 +248,8 @@ impl<V: Vector> World<V> {
         let mut found = take(&mut self.memory.found);
         found.clear();
         let judges = self.judges();
-        let rules = judges.then(|| self.pair_rules());
-        let before = Some(&*self.memory.before);
-        walk_pairs(&self.tree, before, rules, set, &mut found);
+        let (before, judge) = (Some(&*self.memory.before), judges.then_some(&*self));
+        walk_pairs(self, before, judge, &mut found);
         sort(&mut found.begun, &mut self.memory.scratch);
         sort(&mut found.ended, &mut self.memory.scratch);
         if judges {
@@ -279,8 +288,7 @@ impl<V: Vector> World<V> {
     fn write_changed(&mut self, few: bool) {
         let set = self.instructions();
         let (bodies, tree) = (&self.bodies, &mut self.tree);
-        let (changed, mut newcomers) = (&mut self.memory.changed, take(&mut self.memory.newcomers));
-        newcomers.clear();
+        let (changed, mut newcomers) = (&mut self.memory.changed, Vec::new());
         if few {
             changed.start(tree.ids.len());
         }
@@ -322,7 +330,6 @@ impl<V: Vector> World<V> {
                 }
             }
         }
-        self.memory.newcomers = newcomers;
     }
 
     /// Writes all boxes that may move into their places, or sorts all boxes if they are out of order.

@@ -358,13 +358,10 @@ pub(super) fn unite<V: Vector>(
     new: &[Vec<Boxes<V>>],
     set: InstructionSet,
 ) {
-    run!(set, |simd| unite_levels(simd, old, new));
-}
-
-#[inline(always)]
-fn unite_levels<V: Vector, S: Simd>(simd: S, old: &mut [Vec<Boxes<V>>], new: &[Vec<Boxes<V>>]) {
-    for (old, new) in old.iter_mut().flatten().zip(new.iter().flatten()) {
-        let both = Row::load(simd, old).with(&Row::load(simd, new));
-        both.store(old);
-    }
+    run!(set, |simd| {
+        for (old, new) in old.iter_mut().flatten().zip(new.iter().flatten()) {
+            let both = Row::load(simd, old).with(&Row::load(simd, new));
+            both.store(old);
+        }
+    });
 }

@@ -303,7 +303,7 @@ impl<V: Vector> World<V> {
         let Some(body) = self.bodies.get(handle).filter(|_| self.rules.paired) else {
             return partners;
         };
-        let (rules, around) = (self.pair_rules(), Plain::Box(body.bounds));
+        let around = Plain::Box(body.bounds);
         let mut search = BoxSearch::default();
         search.start(self);
         let mut found = ArrayVec::<BUFFER>::new();
@@ -312,7 +312,7 @@ impl<V: Vector> World<V> {
             search.fill(self, &around, &mut found);
             let ids = found.as_slice().iter().filter(|&&id| {
                 let (a, b) = (id.min(handle.slot), id.max(handle.slot));
-                a != b && body.bounds.overlaps(&self.bodies.bounds(id)) && rules.is_pair(a, b)
+                a != b && body.bounds.overlaps(&self.bodies.bounds(id)) && self.is_pair(a, b)
             });
             partners.extend(ids.map(|&id| self.bodies.handle(id)));
         }

@@ -41,7 +41,7 @@ impl<V: Vector> World<V> {
             let fault = "a pair of a body that the last update did not know";
             check(was_known(a) && was_known(b), fault)?;
             let overlap = || self.bodies.bounds(a).overlaps(&self.bodies.bounds(b));
-            let is_pair = || overlap() && self.pair_rules().is_pair(a, b);
+            let is_pair = || overlap() && self.is_pair(a, b);
             check(!self.bodies.is_current || is_pair(), "a pair that is none")?;
         }
         Ok(())

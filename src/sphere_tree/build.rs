@@ -55,12 +55,8 @@ fn split<V: Vector>(balls: &[Sphere<V>], order: &mut [u32]) -> Vec<Node<V>> {
             });
             nodes[next].children = nodes.len() as u32;
             let (lower, upper) = order[start..end].split_at(middle);
-            let (lower, upper) = (
-                leaf(balls, &units, lower, start),
-                leaf(balls, &units, upper, start + middle),
-            );
-            nodes.push(lower);
-            nodes.push(upper);
+            nodes.push(leaf(balls, &units, lower, start));
+            nodes.push(leaf(balls, &units, upper, start + middle));
         }
         next += 1;
     }
@@ -69,11 +65,9 @@ fn split<V: Vector>(balls: &[Sphere<V>], order: &mut [u32]) -> Vec<Node<V>> {
 
 /// The axis on which the centers lie farthest apart.
 fn widest<V: Vector>(balls: &[Sphere<V>], run: &[u32]) -> usize {
-    let point = |i: &u32| Aabb::point(balls[*i as usize].center());
-    let around = run[1..]
-        .iter()
-        .fold(point(&run[0]), |all, i| all.union(&point(i)));
-    let size = around.size();
+    let point = |&i: &u32| Aabb::point(balls[i as usize].center());
+    let around = run.iter().map(point).reduce(|all, point| all.union(&point));
+    let size = around.map_or(V::splat(V::Scalar::ZERO), |around| around.size());
     (0..V::DIM).fold(0, |widest, axis| {
         if size.axis(axis) > size.axis(widest) {
             axis

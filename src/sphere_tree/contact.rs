@@ -11,7 +11,7 @@ use core::cmp::Reverse;
 use super::build::widened;
 use super::{MovedTree, Node, SphereTree};
 use crate::nearest::Ranked;
-use crate::query::Hit;
+use crate::query::{Hit, SpatialIndex};
 use crate::shape::{Aabb, Bounded, Sphere};
 use crate::sweep::{Moving, Sweep};
 use crate::vector::{Scalar, Vector};
@@ -29,9 +29,6 @@ impl<V: Vector> Bounded for MovedTree<'_, V> {
         self.tree.nodes.first().map_or(nowhere, whole)
     }
 }
-
-/// The first contact so far: its time, the indices of the two balls, and their slots.
-type Found<S> = Option<(Ranked<S, (usize, usize)>, usize, usize)>;
 
 impl<V: Vector> Moving<MovedTree<'_, V>> {
     /// The first contact with another tree, which rests where it was built: the pair of balls, ours
@@ -58,30 +55,49 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
     }
 
     /// Finds the first contact, and counts the tests of nodes and balls.
+    ///
+    /// ```text
+    /// until no nodes are left that may touch before the first contact so far:
+    ///     take the nodes with the least bound
+    ///     if they have halves: bound and queue these
+    ///     if they are leaves: test their balls
+    /// ```
     fn contact(&self, other: &SphereTree<V>, tests: &Cell<u64>) -> Option<Hit<(usize, usize), V>> {
         let body = self.shape();
-        let both = !body.tree.is_empty() && !other.is_empty();
         let count = || tests.set(tests.get() + 1);
-        let found = first(
-            both.then_some((0, 0)),
-            |(i, j)| {
-                count();
-                self.bound_of_nodes(&body.tree.nodes[i], &other.nodes[j])
-            },
-            |nodes| body.halves(other, nodes),
-            |(i, j), found| {
-                for a in body.tree.run(&body.tree.nodes[i]) {
-                    let moving = self.ball(a);
-                    for b in other.run(&other.nodes[j]) {
-                        count();
-                        if let Some((first, _)) = moving.and_then(|m| m.times(&other.balls[b])) {
-                            let names = (body.key(a), other.indices[b] as usize);
-                            keep_first(found, (Ranked(first, names), a, b));
+        let bounded = |(i, j): (usize, usize)| {
+            count();
+            let time = self.bound_of_nodes(&body.tree.nodes[i], &other.nodes[j])?;
+            Some(Reverse(Ranked(time, (i, j))))
+        };
+        let both = !body.tree.is_empty() && !other.is_empty();
+        let mut queue: BinaryHeap<_> = both
+            .then_some((0, 0))
+            .and_then(bounded)
+            .into_iter()
+            .collect();
+        let mut found: Option<(Ranked<V::Scalar, (usize, usize)>, usize, usize)> = None;
+        while let Some(Reverse(Ranked(time, (i, j)))) = queue.pop() {
+            if found.is_some_and(|(first, ..)| time > first.0) {
+                break;
+            }
+            if let Some(halves) = body.halves(other, (i, j)) {
+                queue.extend(halves.into_iter().filter_map(bounded));
+                continue;
+            }
+            for a in body.tree.run(&body.tree.nodes[i]) {
+                let moving = self.ball(a);
+                for b in other.run(&other.nodes[j]) {
+                    count();
+                    if let Some((first, _)) = moving.and_then(|m| m.times(&other.balls[b])) {
+                        let rank = Ranked(first, (body.key(a), other.indices[b] as usize));
+                        if found.is_none_or(|first| rank < first.0) {
+                            found = Some((rank, a, b));
                         }
                     }
                 }
-            },
-        );
+            }
+        }
         let (Ranked(_, item), a, b) = found?;
         let impact = self.ball(a)?.sweep(&other.balls[b])?;
         Some(Hit { item, impact })
@@ -135,31 +151,31 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         let body = self.shape();
         let by = widened(target.radius(), V::Scalar::ZERO);
         let around = target.core().grown(by);
-        let found = first(
-            (!body.tree.is_empty()).then_some(0),
-            |at| {
-                let node = &body.tree.nodes[at];
+        let mut found: Option<(Ranked<V::Scalar, usize>, usize)> = None;
+        body.best_first(
+            |extent| {
+                let most = widened(extent.most, V::Scalar::ZERO);
                 // If squares overflow, the test of a ball is true for anything.
-                let reach = widened(node.reach + target.radius(), body.slack);
+                let reach = most + by;
                 if (reach * reach).is_finite() {
-                    self.bound(node, &around)
+                    self.bound(extent.core.grown(most), &around)
                 } else {
                     Some(V::Scalar::ZERO)
                 }
             },
-            |at| {
-                let node = &body.tree.nodes[at];
-                (!node.is_leaf()).then(|| node.halves())
-            },
-            |at, found| {
-                for slot in body.tree.run(&body.tree.nodes[at]) {
+            |run| {
+                for slot in run.slots.map(|slot| slot as usize) {
                     if let Some((first, _)) = self.ball(slot).and_then(|m| m.times(target)) {
-                        keep_first(found, (Ranked(first, (body.key(slot), 0)), slot, 0));
+                        let rank = Ranked(first, body.key(slot));
+                        if found.is_none_or(|first| rank < first.0) {
+                            found = Some((rank, slot));
+                        }
                     }
                 }
+                found.map_or(V::Scalar::INFINITY, |(first, _)| first.0)
             },
         );
-        let (Ranked(_, (item, _)), slot, _) = found?;
+        let (Ranked(_, item), slot) = found?;
         let impact = self.ball(slot)?.sweep(target)?;
         Some(Hit { item, impact })
     }
@@ -175,58 +191,19 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         if !self.shape().apart(ours, theirs) {
             return Some(V::Scalar::ZERO);
         }
+        let center = self.shape().motion.point(ours.center);
+        let ours = Aabb::point(center).grown(widened(ours.reach, self.shape().slack));
         let by = widened(theirs.reach, V::Scalar::ZERO);
         self.bound(ours, &Aabb::point(theirs.center).grown(by))
     }
 
-    /// A time before which no ball below a node meets anything in a box; `None` if none ever does.
-    fn bound(&self, ours: &Node<V>, around: &Aabb<V>) -> Option<V::Scalar> {
-        let body = self.shape();
-        let center = body.motion.point(ours.center);
-        let by = widened(ours.reach, body.slack);
-        let moving = Moving::try_new(Aabb::point(center).grown(by), self.displacement())
-            .and_then(|m| m.try_until(self.horizon()));
-        match moving {
-            Ok(moving) if by.is_finite() => moving.entry(around),
-            _ => Some(V::Scalar::ZERO),
+    /// A time before which a box, which moves as the body does, does not meet another; `None` if it never does.
+    fn bound(&self, ours: Aabb<V>, around: &Aabb<V>) -> Option<V::Scalar> {
+        let moving = Moving::try_new(ours, self.displacement());
+        match moving.and_then(|moving| moving.try_until(self.horizon())) {
+            Ok(moving) => moving.entry(around),
+            Err(_) => Some(V::Scalar::ZERO),
         }
-    }
-}
-
-/// The first contact below some nodes, best first.
-///
-/// ```text
-/// until no nodes are left that may touch before the first contact so far:
-///     take the nodes with the least bound
-///     if they have halves: bound and queue these
-///     if they are leaves: test their balls
-/// ```
-fn first<S: Scalar, N: Copy + Ord>(
-    root: Option<N>,
-    bound: impl Fn(N) -> Option<S>,
-    halves: impl Fn(N) -> Option<[N; 2]>,
-    test: impl Fn(N, &mut Found<S>),
-) -> Found<S> {
-    let mut found: Found<S> = None;
-    let mut queue = BinaryHeap::new();
-    let bounded = |nodes: N| bound(nodes).map(|time| Reverse(Ranked(time, nodes)));
-    queue.extend(root.and_then(bounded));
-    while let Some(Reverse(Ranked(time, nodes))) = queue.pop() {
-        if found.is_some_and(|(first, ..)| time > first.0) {
-            break;
-        }
-        match halves(nodes) {
-            Some(halves) => queue.extend(halves.into_iter().filter_map(bounded)),
-            None => test(nodes, &mut found),
-        }
-    }
-    found
-}
-
-/// Keeps a contact if it is the first so far: the earliest or, of several, the one with the least indices.
-fn keep_first<S: Scalar>(found: &mut Found<S>, contact: (Ranked<S, (usize, usize)>, usize, usize)) {
-    if found.is_none_or(|first| contact.0 < first.0) {
-        *found = Some(contact);
     }
 }
 
