@@ -1,13 +1,12 @@
 //! Pairs of bodies: a collector for searches, operations on sorted lists of pairs, and events.
 
 use alloc::vec::Vec;
-use core::mem::size_of;
+use core::mem::{size_of, take};
 use core::ops::Range;
 
 use super::World;
 use crate::handle::Handle;
-#[cfg(feature = "rayon")]
-use crate::parallel::for_each;
+use crate::parallel::{for_each, threads};
 use crate::simd::{ArrayVec, InstructionSet, ListWriter, run};
 use crate::sort::sort_with;
 use crate::vector::Vector;
@@ -35,27 +34,24 @@ pub(super) fn search_parts(
     found: &mut PairsFound,
     search: impl Fn(Range<usize>, &mut PairsFound) + Sync,
 ) {
-    #[cfg(feature = "rayon")]
-    if len > part && crate::parallel::threads() > 1 {
-        let mut parts = core::mem::take(&mut found.parts);
-        let count = len.div_ceil(part);
-        if parts.len() < count {
-            parts.resize_with(count, PairsFound::new);
-        }
-        for_each(true, &mut parts[..count], |number, found| {
-            let first = number * part;
-            search(first..len.min(first + part), found);
-        });
-        for part in &mut parts[..count] {
-            found.begun.append(&mut part.begun);
-            found.ended.append(&mut part.ended);
-            found.work += core::mem::take(&mut part.work);
-        }
-        found.parts = parts;
-        return;
+    let count = len.div_ceil(part);
+    if count < 2 || threads() == 1 {
+        return search(0..len, found);
     }
-    let _ = part;
-    search(0..len, found);
+    let mut parts = take(&mut found.parts);
+    if parts.len() < count {
+        parts.resize_with(count, PairsFound::new);
+    }
+    for_each(true, &mut parts[..count], |number, found| {
+        let first = number * part;
+        search(first..len.min(first + part), found);
+    });
+    for part in &mut parts[..count] {
+        found.begun.append(&mut part.begun);
+        found.ended.append(&mut part.ended);
+        found.work += take(&mut part.work);
+    }
+    found.parts = parts;
 }
 
 /// The pairs that a search found, in its own order.

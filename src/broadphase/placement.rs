@@ -91,20 +91,17 @@ impl<V: Vector> World<V> {
         body.asleep = false;
         // Write the box even if it is equal: zeros may differ in sign.
         let moved = core::mem::replace(&mut body.bounds, bounds) != bounds;
-        let mut changed = moved;
+        let mut changed = false;
         if by_shape {
             let details = &mut self.bodies.details[id as usize];
             let still = V::splat(V::Scalar::ZERO);
-            changed |= details.volume != *volume || details.path != still;
+            changed = details.volume != *volume || details.path != still;
             (details.volume, details.path) = (*volume, still);
         }
-        if changed {
-            let change = if moved {
-                Change::Moved
-            } else {
-                Change::InPlace
-            };
-            self.bodies.note(id, change);
+        if moved {
+            self.bodies.note(id, Change::Moved);
+        } else if changed {
+            self.bodies.note(id, Change::InPlace);
         }
         Some(moved)
     }
@@ -137,12 +134,8 @@ impl<V: Vector> World<V> {
         // Decide whether the box in the tree can stay.
         let reach = self.rules.reach(&volume, path);
         let held = self.bodies.bounds(id);
-        let (fat, stays) = if self.rules.is_tight() {
-            (reach, held == reach)
-        } else {
-            let fat = self.rules.fatten(&reach, displacement);
-            (fat, self.rules.can_stay(&held, &reach, &fat))
-        };
+        let fat = self.rules.fatten(&reach, displacement);
+        let stays = self.rules.can_stay(&held, &reach, &fat);
         // Write the body.
         let same = stays && self.volume(id) == volume;
         let details = &mut self.bodies.details[id as usize];
