@@ -36,6 +36,7 @@ use crate::error::{Error, shown_as};
 use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
+use crate::overlap::columns::Boxes;
 use crate::overlap::distance::Center;
 use crate::query::{Descent, KeyWriter, Relate, SlotRun, next_run};
 use crate::simd::InstructionSet;
@@ -43,12 +44,12 @@ use crate::sweep::{Cast, Impact};
 use crate::vector::{Scalar, Vector, assert_structure};
 pub use body::{BodyInfo, Filter, Motion, Volume};
 use cast::Visit;
+use changed_pairs::ChangedBoxes;
 pub use pairs::Event;
-use pairs::{Pair, ids};
+use pairs::{Pair, PairsFound, ids};
 use placement::VolumesOf;
 use rules::Rules;
 pub use spatial_index::Filtered;
-use step::Memory;
 use table::Bodies;
 use tree::Tree;
 use tree_query::{BoxSearch, VolumeRegion};
@@ -320,9 +321,24 @@ pub struct World<V: Vector> {
     pairs: Vec<Pair>,
     is_sorted: bool,
     events: Vec<Event>,
-    memory: Memory<V>,
+    /// The least work of a step since the last sort: of those that found all pairs, and of those that found changes.
+    least_work: [Option<usize>; 2],
+    /// How many pairs began or ended in the last step in which most bodies changed.
+    last_events: usize,
     /// `None` for the best of the machine.
     instructions: Option<InstructionSet>,
+    // Memory that steps use again.
+    begun: Vec<Pair>,
+    ended: Vec<Pair>,
+    found: PairsFound,
+    /// The list of pairs before the step, and a buffer for sorts.
+    old: Vec<Pair>,
+    scratch: Vec<Pair>,
+    changing: ChangedBoxes<V>,
+    /// The boxes before the step, and above them bounds that hold both the old and the new boxes.
+    before: Vec<Vec<Boxes<V>>>,
+    /// A byte for each body; all 0 between uses.
+    flags: Vec<u8>,
 }
 
 impl<V: Vector> World<V> {
@@ -339,17 +355,32 @@ impl<V: Vector> World<V> {
             pairs: Vec::new(),
             is_sorted: true,
             events: Vec::new(),
-            memory: Memory::new(),
+            least_work: [None; 2],
+            last_events: 0,
             instructions: None,
+            begun: Vec::new(),
+            ended: Vec::new(),
+            found: PairsFound::new(),
+            old: Vec::new(),
+            scratch: Vec::new(),
+            changing: ChangedBoxes::new(),
+            before: Vec::new(),
+            flags: Vec::new(),
         }
     }
 
     fn bytes(&self) -> usize {
+        let lists = [&self.begun, &self.ended, &self.old, &self.scratch];
+        let pairs = lists.map(Vec::capacity).iter().sum::<usize>() + self.pairs.capacity();
+        let boxes: usize = self.before.iter().map(Vec::capacity).sum();
         self.bodies.bytes()
             + self.tree.bytes()
-            + self.memory.bytes()
+            + self.found.bytes()
+            + self.changing.bytes()
             + self.events.capacity() * size_of::<Event>()
-            + self.pairs.capacity() * size_of::<Pair>()
+            + pairs * size_of::<Pair>()
+            + boxes * size_of::<Boxes<V>>()
+            + self.flags.capacity()
     }
 
     /// The volume of the body with a key.

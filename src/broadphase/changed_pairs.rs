@@ -166,7 +166,7 @@ pub(super) fn changed_pairs<V: Vector>(
     judge: Option<&World<V>>,
     found: &mut PairsFound,
 ) {
-    let (set, queries) = (world.instructions(), &world.memory.changed.queries);
+    let (set, queries) = (world.instructions(), &world.changing.queries);
     search_parts(queries.len(), PART, found, |part, found| {
         let queries = &queries[part];
         run!(set, |simd| search(simd, world, queries, all, judge, found));
@@ -191,7 +191,7 @@ fn search<V: Vector, S: Simd>(
     judge: Option<&World<V>>,
     found: &mut PairsFound,
 ) {
-    let (tree, changed) = (&world.tree, &world.memory.changed);
+    let (tree, changed) = (&world.tree, &world.changing);
     let mut collected = Collected::default();
     let mut collector = PairCollector::new(&mut collected, judge, found);
     let (mut entries, mut spare) = (Vec::new(), Vec::new());
