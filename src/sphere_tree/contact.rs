@@ -62,7 +62,13 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
     ///     if they have halves: bound and queue these
     ///     if they are leaves: test their balls
     /// ```
-    fn contact(&self, other: &SphereTree<V>, tests: &Cell<u64>) -> Option<Hit<(usize, usize), V>> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn contact(
+        &self,
+        other: &SphereTree<V>,
+        tests: &Cell<u64>,
+    ) -> Option<Hit<(usize, usize), V>> {
         let body = self.shape();
         let count = || tests.set(tests.get() + 1);
         let bounded = |(i, j): (usize, usize)| {
@@ -203,41 +209,6 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         match moving.and_then(|moving| moving.try_until(self.horizon())) {
             Ok(moving) => moving.entry(around),
             Err(_) => Some(V::Scalar::ZERO),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::vec::Vec;
-    use core::cell::Cell;
-
-    use glam::DVec3;
-
-    use crate::rigid::Rigid;
-    use crate::sphere_tree::SphereTree;
-    use crate::sweep::Moving;
-
-    #[test]
-    fn a_first_contact_needs_under_a_hundredth_of_all_pairs() {
-        let sheet: Vec<DVec3> = (0..10_000)
-            .map(|i| DVec3::new(f64::from(i / 100), f64::from(i % 100), f64::from(i * 7 % 5)))
-            .collect();
-        let tree = SphereTree::from_points(&sheet, 0.5);
-        // One hits, one stops short, one passes by.
-        for (start, by, hits) in [
-            (DVec3::new(30.5, 20.5, -50.0), 100.0, true),
-            (DVec3::new(30.5, 20.5, -50.0), 44.0, false),
-            (DVec3::new(101.0, 0.0, -50.0), 100.0, false),
-        ] {
-            let moving = Moving::new(
-                tree.at(Rigid::from_translation(start)),
-                DVec3::new(0.0, 0.0, by),
-            );
-            let tests = Cell::new(0);
-            assert_eq!(moving.contact(&tree, &tests).is_some(), hits);
-            let tests = tests.get();
-            assert!(tests < 1_000_000, "{tests} of 100000000");
         }
     }
 }
