@@ -1,9 +1,8 @@
 //! The broad phase: finds all pairs of moving boxes and balls that overlap.
 //!
-//! Each body has two boxes. The tight box is the one that was given. The fat box adds a margin and the expected displacement; the
-//! tree stores it, so that a small move does not touch the tree. The tree finds bodies whose fat boxes overlap, and the rules
-//! judge each pair of them by volumes, motions and filters. So no answer depends on how a body came to its place, except in the mode
-//! of fat pairs.
+//! Each body has two boxes. The tight box is the one that was given. The fat box adds a margin and the expected displacement; the tree
+//! stores it, so that a small move does not touch the tree. The tree finds bodies whose fat boxes overlap, and the rules judge each pair of
+//! them by volumes, motions and filters. So no answer depends on how a body came to its place, except in the mode of fat pairs.
 //!
 //! `table.rs` has the bodies, `rules.rs` says which of them are pairs, and `step.rs` tells a step from beginning to end. The boxes
 //! are in `tree.rs`, in the order of `curve_order.rs`. Their pairs are found by `pair_walk.rs`, or by
@@ -72,19 +71,17 @@ use tree_query::{BoxSearch, VolumeRegion};
 ///
 /// # What is a pair
 ///
-/// Two bodies are a pair if their [`Motion`]s and [`Filter`]s allow it, their boxes overlap, and so do their
-/// [`Volume`]s. With a [prediction distance](Self::with_prediction) the volumes are inflated first; bodies that were
-/// [given a path](Self::set_swept) are a pair if they touch on the way. Except for [fat pairs](Self::with_fat_pairs),
-/// no answer depends on the margin, on displacements that are only expected, on sleep, or on the order or history of
-/// calls.
+/// Two bodies are a pair if their [`Motion`]s and [`Filter`]s allow it, their boxes overlap, and so do their [`Volume`]s. With a
+/// [prediction distance](Self::with_prediction) the volumes are inflated first; bodies that were [given a path](Self::set_swept) are a pair
+/// if they touch on the way. Except for [fat pairs](Self::with_fat_pairs), no answer depends on the margin, on displacements that are only
+/// expected, on sleep, or on the order or history of calls.
 ///
 /// # In a physics engine
 ///
 /// At each step, say where bodies are ([`set_bounds`](Self::set_bounds), or [`set_all_bounds`](Self::set_all_bounds)),
-/// [`update`](Self::update), make a contact for each pair that began, drop the contact of each that ended, and go
-/// through [`pairs`](Self::pairs). A handle's [slot](Handle::slot) is a small index for your own tables, which is not
-/// given to another body until the ends of all of this body's pairs have been reported; a [`BodyInfo`] has 64 bits for
-/// your own use.
+/// [`update`](Self::update), make a contact for each pair that began, drop the contact of each that ended, and go through
+/// [`pairs`](Self::pairs). A handle's [slot](Handle::slot) is a small index for your own tables, which is not given to another body until
+/// the ends of all of this body's pairs have been reported; a [`BodyInfo`] has 64 bits for your own use.
 ///
 /// | your engine has | here it is |
 /// |---|---|
@@ -214,8 +211,7 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::step(&mut self.world, false);
     }
 
-    /// Brings the pairs up to date as [`refresh`](Self::refresh) does, but returns an error if memory may not suffice
-    /// for them.
+    /// Brings the pairs up to date as [`refresh`](Self::refresh) does, but returns an error if memory may not suffice for them.
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion};
@@ -256,8 +252,7 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::impact(&self.world, a, b).map(Impact::cast)
     }
 
-    /// Sorts the tree now, so that no later update has to for a while: for a pause, or after a scene has changed much. No answer
-    /// changes.
+    /// Sorts the tree now, so that no later update has to for a while: for a pause, or after a scene has changed much. No answer changes.
     ///
     /// Does nothing if the budget is 0, if a body has changed since the last update, or if no body has changed or
     /// fallen asleep since the last sort; otherwise sorts all bodies.

@@ -1,8 +1,7 @@
 //! Smallest balls around points and balls.
 //!
-//! The center is found in double precision, in units of the content's own size, and rounded; the
-//! radius is then grown until [`Contains`] holds for every point or ball, so that rounding makes a
-//! ball larger than need be but never smaller than its content.
+//! The center is found in double precision, in units of the content's own size, and rounded; the radius is then grown until [`Contains`]
+//! holds for every point or ball, so that rounding makes a ball larger than need be but never smaller than its content.
 
 use alloc::vec::Vec;
 
@@ -44,8 +43,7 @@ impl<V: Vector> Sphere<V> {
     ///
     /// # Errors
     ///
-    /// If a coordinate is infinite or NaN (the error names the point), or the radius would exceed
-    /// the largest finite number.
+    /// If a coordinate is infinite or NaN (the error names the point), or the radius would exceed the largest finite number.
     pub fn try_enclosing(points: &[V]) -> Result<Option<Self>, Error> {
         for (index, p) in points.iter().enumerate() {
             check_finite("point", *p).map_err(|error| Error::Item { index, error })?;
@@ -193,15 +191,13 @@ impl Units {
 
 // # The center of the smallest ball around balls
 //
-// The problem is LP-type: at most `d + 1` balls, a basis, determine the answer. Starting from one ball, each step adds
-// to the basis the ball that reaches farthest out, and finds the smallest ball around the basis by trying its subsets.
-// Its radius grows with each step, so no basis comes back. After K. Fischer and B. Gärtner, "The smallest enclosing
-// ball of balls: combinatorial structure and algorithms", 2003, who also show why Welzl's recursion, right for points,
-// is wrong for balls.
+// The problem is LP-type: at most `d + 1` balls, a basis, determine the answer. Starting from one ball, each step adds to the basis the
+// ball that reaches farthest out, and finds the smallest ball around the basis by trying its subsets. Its radius grows with each step, so
+// no basis comes back. After K. Fischer and B. Gärtner, "The smallest enclosing ball of balls: combinatorial structure and algorithms",
+// 2003, who also show why Welzl's recursion, right for points, is wrong for balls.
 //
-// The center wanted is the only minimum of the convex function `max |c - p| + r`. A candidate is
-// therefore judged by the value of that function, not by comparing with a tolerance: rounding can
-// make the answer a little larger than need be, never wrong.
+// The center wanted is the only minimum of the convex function `max |c - p| + r`. A candidate is therefore judged by the value of that
+// function, not by comparing with a tolerance: rounding can make the answer a little larger than need be, never wrong.
 
 /// A point of up to four dimensions; the others are 0.
 pub(crate) type Point = [f64; 4];
@@ -222,8 +218,7 @@ struct Candidate {
     needs: f64,
 }
 
-/// The center of the smallest ball around balls of a space of `dim` axes; `None` where there are
-/// none.
+/// The center of the smallest ball around balls of a space of `dim` axes; `None` where there are none.
 pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
     let largest = balls
         .iter()
@@ -265,8 +260,7 @@ pub(crate) fn reach(from: &Point, ball: &Ball) -> f64 {
     root(dot(&apart, &apart)) + ball.radius
 }
 
-/// The smallest ball around the few balls of a set, which shrinks to those that determine it. The
-/// last is one of them.
+/// The smallest ball around the few balls of a set, which shrinks to those that determine it. The last is one of them.
 fn smallest_around(set: &mut Basis, dim: usize) -> Option<Candidate> {
     let newest = set.len() - 1;
     let mut best: Option<(Candidate, Basis)> = None;

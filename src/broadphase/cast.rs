@@ -32,9 +32,8 @@ use crate::sweep::{Cast, Mover, Moving, Ray, Sweep};
 use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> Broadphase<V> {
-    /// Calls `visit` with each body that a [`Ray`], or a [`Moving`](crate::Moving) ball or box, touches on its way, and
-    /// the time of the first touch: 0 if they overlap at the start. Bodies come by time, ties by handle, whatever the
-    /// state of the tree.
+    /// Calls `visit` with each body that a [`Ray`], or a [`Moving`](crate::Moving) ball or box, touches on its way, and the time of the
+    /// first touch: 0 if they overlap at the start. Bodies come by time, ties by handle, whatever the state of the tree.
     ///
     /// `visit` returns a limit for the times to come, which has no effect if it is above the old one: the time itself
     /// to get only ties, infinity to go on, a negative number or NaN to stop.
@@ -140,8 +139,7 @@ pub(super) fn visit_hits<V: Vector>(
     if !goes_on(first, &mut limit) {
         return;
     }
-    // The heap holds touched bodies before which others may be touched. Start with bodies that are not in place in the
-    // tree.
+    // The heap holds touched bodies before which others may be touched. Start with bodies that are not in place in the tree.
     let moved = world.out_of_place(0..world.bodies.changed.len());
     let touched = moved.filter_map(|id| search.touch(id, limit));
     let mut touched: BinaryHeap<_> = touched.map(Reverse).collect();

@@ -1,8 +1,6 @@
-//! Finds the pairs that began or ended in a step with few changes: queries the tree with the old and the new box of each changed
-//! body.
+//! Finds the pairs that began or ended in a step with few changes: queries the tree with the old and the new box of each changed body.
 //!
-//! Many boxes go down the tree together, level by level, in flat lists. Short loops of each box alone would be
-//! mispredicted at their ends.
+//! Many boxes go down the tree together, level by level, in flat lists. Short loops of each box alone would be mispredicted at their ends.
 
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
@@ -43,8 +41,7 @@ pub(super) struct ChangedBoxes<V: Vector> {
     queries: Vec<BoxQuery<V>>,
 }
 
-/// A changed box to test against the tree. `was` is [`nothing`] if the body was not in the tree, and `now` if it left
-/// its place.
+/// A changed box to test against the tree. `was` is [`nothing`] if the body was not in the tree, and `now` if it left its place.
 #[derive(Clone, Copy)]
 struct BoxQuery<V: Vector> {
     id: u32,

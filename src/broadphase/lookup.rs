@@ -72,10 +72,9 @@ impl<V: Vector> Broadphase<V> {
         Some(self.world.bodies.details(handle)?.info.filter)
     }
 
-    /// The user number of a body. A removed body keeps it until the update after the one that ended its pairs, so that
-    /// readers of [`Event::End`](crate::Event::End) can identify both bodies; after that, or if no update has known the
-    /// body, `None`. A world that was read by serde does not know the numbers of bodies that were removed before it was
-    /// written.
+    /// The user number of a body. A removed body keeps it until the update after the one that ended its pairs, so that readers of
+    /// [`Event::End`](crate::Event::End) can identify both bodies; after that, or if no update has known the body, `None`. A world that was
+    /// read by serde does not know the numbers of bodies that were removed before it was written.
     ///
     /// # Complexity
     ///

@@ -171,8 +171,7 @@ pub(super) fn sort(pairs: &mut [Pair], scratch: &mut Vec<Pair>) {
     sort_with(pairs, &mut scratch[..pairs.len()]);
 }
 
-/// Appends the pairs of a list that `takes` accepts: finds them without a branch, which would be mispredicted, and then
-/// copies them.
+/// Appends the pairs of a list that `takes` accepts: finds them without a branch, which would be mispredicted, and then copies them.
 #[inline(always)]
 pub(super) fn select(list: &[Pair], to: &mut Vec<Pair>, takes: impl Fn([u32; 2]) -> bool) {
     let mut found = [0u8; 256];
@@ -186,8 +185,7 @@ pub(super) fn select(list: &[Pair], to: &mut Vec<Pair>, takes: impl Fn([u32; 2])
     }
 }
 
-/// Compares two sorted lists: appends to `begun` the pairs that only the new list has, and to `ended` those that only
-/// the old list has.
+/// Compares two sorted lists: appends to `begun` the pairs that only the new list has, and to `ended` those that only the old list has.
 pub(super) fn differ(old: &[Pair], new: &[Pair], begun: &mut Vec<Pair>, ended: &mut Vec<Pair>) {
     let (mut i, mut j) = (0, 0);
     while i < old.len() && j < new.len() {
@@ -276,8 +274,7 @@ fn patch_chunks(list: &[Pair], begun: &[Pair], ended: &[Pair], to: &mut [Pair]) 
     to[at..at + list.len() - from].copy_from_slice(&list[from..]);
 }
 
-/// The number of pairs in a sorted list that are less than a pair, by exponential search, since the answer is mostly
-/// small.
+/// The number of pairs in a sorted list that are less than a pair, by exponential search, since the answer is mostly small.
 fn count_below(list: &[Pair], pair: Pair) -> usize {
     let mut end = 16;
     while list.get(end).is_some_and(|&other| other < pair) {

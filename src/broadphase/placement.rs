@@ -106,8 +106,7 @@ impl<V: Vector> World<V> {
         Some(moved)
     }
 
-    /// Gives a body a volume, a path from there and an expected displacement. Returns true if its box in the tree
-    /// changed.
+    /// Gives a body a volume, a path from there and an expected displacement. Returns true if its box in the tree changed.
     pub(super) fn set_volume(
         &mut self,
         handle: Handle,

@@ -58,8 +58,7 @@ impl Judged {
     }
 }
 
-/// A fat box is replaced if it reaches beyond a new one by more than this many margins, as in `b2DynamicTree` of
-/// `Box2D`.
+/// A fat box is replaced if it reaches beyond a new one by more than this many margins, as in `b2DynamicTree` of `Box2D`.
 const MOST_LOOSE: f64 = 4.0;
 
 /// Calls a method of [`Sweep`] for two moving volumes, each with its path.
@@ -205,8 +204,7 @@ pub(super) fn impact<V: Vector>(
     })
 }
 
-/// A time before which the boxes of two moving volumes do not meet. As at rest, volumes touch no sooner than their
-/// boxes.
+/// A time before which the boxes of two moving volumes do not meet. As at rest, volumes touch no sooner than their boxes.
 fn entry<V: Vector>(
     (mover, by): (&Volume<V>, V),
     (target, its): (&Volume<V>, V),
@@ -219,8 +217,7 @@ fn entry<V: Vector>(
     moving.bound_of_cell(&around)
 }
 
-/// The box around a volume on all of its path, widened by more than the rounding of times of impact, so that it misses
-/// no impact.
+/// The box around a volume on all of its path, widened by more than the rounding of times of impact, so that it misses no impact.
 fn on_the_way<V: Vector>(volume: &Volume<V>, by: V) -> Aabb<V> {
     let here = volume.core();
     if by == V::splat(V::Scalar::ZERO) {
@@ -346,8 +343,7 @@ impl<V: Vector> Broadphase<V> {
         Broadphase: with_prediction = try_with_prediction(self, distance: V::Scalar)
     }
 
-    /// Sets the prediction distance as [`with_prediction`](Self::with_prediction) does, but returns an error where that
-    /// panics.
+    /// Sets the prediction distance as [`with_prediction`](Self::with_prediction) does, but returns an error where that panics.
     ///
     /// # Errors
     ///
@@ -357,9 +353,8 @@ impl<V: Vector> Broadphase<V> {
         Ok(self.with_rules(|rules| rules.prediction = prediction))
     }
 
-    /// Reports pairs of [fat boxes](Self::fat_bounds) instead of volumes, still subject to motions and filters: for
-    /// engines whose narrow phase wants pairs early. Pairs last longer and change less often, and depend on where
-    /// bodies have been.
+    /// Reports pairs of [fat boxes](Self::fat_bounds) instead of volumes, still subject to motions and filters: for engines whose narrow
+    /// phase wants pairs early. Pairs last longer and change less often, and depend on where bodies have been.
     #[must_use]
     pub fn with_fat_pairs(self) -> Self {
         self.with_rules(|rules| rules.fat = true)

@@ -128,13 +128,10 @@ fn restore<V: Vector, E: serde::de::Error>(raw: Raw<V>) -> Result<World<V::Array
         let reach = rules.reach(&volume, path);
         rules.check_held(&bounds, &reach).map_err(E::custom)?;
         let key = body.handle.slot();
-        let life = if body.known { Life::Known } else { Life::New };
-        bodies.table[key] = Body {
-            asleep: body.asleep,
-            life,
-            ..Body::new(bounds, body.handle.generation)
-        };
-        let details = &mut bodies.details[key];
+        let (entry, details) = (&mut bodies.table[key], &mut bodies.details[key]);
+        (entry.bounds, entry.generation) = (bounds, body.handle.generation);
+        entry.asleep = body.asleep;
+        entry.life = if body.known { Life::Known } else { Life::New };
         (details.volume, details.path, details.info) = (volume, path, body.info);
         let judged = rules.judged(&volume, path, &body.info);
         bodies.judged[key] = judged;

@@ -41,8 +41,7 @@ use crate::vector::Vector;
 const BOXES_TO_A_CHANGE: usize = 7;
 /// Few pairs changed in the last step if fewer than one in this many did.
 const PAIRS_TO_AN_EVENT: usize = 5;
-/// A search that takes this many tests of blocks more than the cheapest since the last sort counts as one misplaced
-/// box.
+/// A search that takes this many tests of blocks more than the cheapest since the last sort counts as one misplaced box.
 const WORK_TO_DISORDER: f64 = 3.0;
 /// More newcomers than this are sorted along the curve before they are appended.
 const FEW_NEWCOMERS: usize = 16;
@@ -101,8 +100,7 @@ impl<V: Vector> World<V> {
         self.write_changed(true);
         // Find the pairs that began and ended.
         let all = self.bodies.any_rejudged || self.bodies.any_by_shape();
-        // A removed body no longer counts in `judged_counts`, though not all overlaps of its old box need have been
-        // pairs.
+        // A removed body no longer counts in `judged_counts`, though not all overlaps of its old box need have been pairs.
         let judges = self.bodies.any_rejudged || !self.bodies.gone.is_empty() || self.judges();
         let mut found = take(&mut self.found);
         found.clear();
@@ -136,9 +134,8 @@ impl<V: Vector> World<V> {
         for &id in &self.bodies.changed {
             flags[id as usize] = 1;
         }
-        select(&self.pairs, to, |[a, b]| {
-            flags[a as usize] | flags[b as usize] != 0
-        });
+        let has_changed = |[a, b]: [u32; 2]| flags[a as usize] | flags[b as usize] != 0;
+        select(&self.pairs, to, has_changed);
         for &id in &self.bodies.changed {
             flags[id as usize] = 0;
         }
@@ -319,9 +316,8 @@ impl<V: Vector> World<V> {
         self.tree.disorder += (work - *least) as f64 / WORK_TO_DISORDER;
     }
 
-    /// Fails if there is no room for all pairs that the next step may find and, if events are copied, for two 64-bit
-    /// numbers for each of them. If all conceivable pairs do not fit, counts the boxes that overlap those of changed
-    /// bodies.
+    /// Fails if there is no room for all pairs that the next step may find and, if events are copied, for two 64-bit numbers for each of
+    /// them. If all conceivable pairs do not fit, counts the boxes that overlap those of changed bodies.
     pub(super) fn check_room(&self, copies_events: bool) -> Result<(), Error> {
         /// The most bytes that a step takes for a pair: in lists that double, in keys to sort by, and as an event. Steps of
         /// millions of pairs that all begin take 63.
@@ -343,13 +339,11 @@ impl<V: Vector> World<V> {
         if room(many.saturating_mul(all)).is_ok() {
             return Ok(());
         }
-        let boxes = self
-            .bodies
-            .handles()
-            .map(|body| self.bodies.bounds(body.slot));
-        let tree = Orthtree::try_new(&boxes.collect::<Vec<_>>())?;
-        let met = |body: Handle| tree.count(self.bodies.bounds(body.slot)).saturating_sub(1);
-        let met = changed.map(met).fold(0, usize::saturating_add);
+        let bounds = |body: Handle| self.bodies.bounds(body.slot);
+        let boxes: Vec<_> = self.bodies.handles().map(bounds).collect();
+        let tree = Orthtree::try_new(&boxes)?;
+        let met = changed.map(|body| tree.count(bounds(body)).saturating_sub(1));
+        let met = met.fold(0, usize::saturating_add);
         // If all bodies changed, each pair was counted twice.
         room(if many == all { met / 2 } else { met })
     }

@@ -86,8 +86,7 @@ pub(super) struct Bodies<V: Vector> {
     pub(super) any_rejudged: bool,
     /// The known bodies that were removed since the last step.
     pub(super) gone: Vec<u32>,
-    /// The bodies in `gone` whose user numbers are not known, since they were removed before the world was saved;
-    /// sorted.
+    /// The bodies in `gone` whose user numbers are not known, since they were removed before the world was saved; sorted.
     pub(super) forgotten: Vec<u32>,
     /// The handles and user numbers of the removed bodies whose pairs the last step ended, sorted.
     ended: Vec<(Handle, u64)>,

@@ -139,8 +139,7 @@ impl<V: Vector> Tree<V> {
         place as u32
     }
 
-    /// Takes a box out of its place. Bounds stay as they are, and so does the key at the place, until it is
-    /// [forgotten](Self::forget).
+    /// Takes a box out of its place. Bounds stay as they are, and so does the key at the place, until it is [forgotten](Self::forget).
     pub(super) fn take(&mut self, place: u32) {
         let at = place as usize;
         let id = self.ids[at / LANES].0[at % LANES];
@@ -315,8 +314,7 @@ fn longest_edge<V: Vector>(bounds: &Aabb<V>) -> V::Scalar {
 ///     bound its blocks
 /// ```
 ///
-/// It goes node by node, so that boxes are read again while they are in the nearest cache, but only after their stores
-/// are done.
+/// It goes node by node, so that boxes are read again while they are in the nearest cache, but only after their stores are done.
 #[inline(always)]
 fn gather_nodes<V: Vector, S: Simd>(
     simd: S,

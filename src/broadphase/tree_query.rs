@@ -134,8 +134,7 @@ impl<V: Vector> Hierarchy for World<V> {
     }
 }
 
-// Boxes and balls against sixteen boxes at a time. A search fills a list and stops where the next bodies might not fit, to be
-// resumed.
+// Boxes and balls against sixteen boxes at a time. A search fills a list and stops where the next bodies might not fit, to be resumed.
 
 /// The most nodes that wait on the stack: fifteen of each level and sixteen of the last.
 pub(super) const STACK: usize = 9 * LANES;

@@ -51,8 +51,7 @@ impl<V: Vector> World<V> {
         let bodies = &self.bodies;
         let fault = "a body was removed, but nothing counts as changed since the last update";
         check(!bodies.is_current || bodies.gone.is_empty(), fault)?;
-        // A list has all bodies with a property if each of its bodies has it, and it is as long as there are such
-        // bodies.
+        // A list has all bodies with a property if each of its bodies has it, and it is as long as there are such bodies.
         let are_listed = |list: &[u32], is: fn(&Body<V>) -> bool| {
             let known = |id: &u32| bodies.table.get(*id as usize).is_some_and(is);
             let many = bodies.table.iter().filter(|(_, body)| is(body)).count();

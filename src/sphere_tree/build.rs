@@ -114,11 +114,10 @@ impl<V: Vector> Node<V> {
 
 // # How much wider than exact the tests of nodes must be
 //
-// With `u` half of the scalar's precision `e`, a moved coordinate is off by at most `1.1 (d + 1) u B`, where `B` is the
-// sum of the largest magnitudes of the body's coordinates and of the translation; two moved points of up to four axes
-// are thus misplaced to each other by less than `11 e B`. A rotation that `Rigid` accepts stretches lengths by at most
-// `1 + 64 e`. A leaf's own test `|a - b|² <= (r + s)²` stands for the exact one with a relative error below `8 e` in
-// the lengths, and so does a node's. Hence no leaf below two nodes overlaps if
+// With `u` half of the scalar's precision `e`, a moved coordinate is off by at most `1.1 (d + 1) u B`, where `B` is the sum of the largest
+// magnitudes of the body's coordinates and of the translation; two moved points of up to four axes are thus misplaced to each other by less
+// than `11 e B`. A rotation that `Rigid` accepts stretches lengths by at most `1 + 64 e`. A leaf's own test `|a - b|² <= (r + s)²` stands
+// for the exact one with a relative error below `8 e` in the lengths, and so does a node's. Hence no leaf below two nodes overlaps if
 // `|A - B| > (R + S) (1 + 128 e) + 32 e B + f`, where `f` covers squares that vanish.
 
 /// A length whose square is a normal number, so that vanishing squares lose no length from this one on.

@@ -31,12 +31,10 @@ impl<V: Vector> Bounded for MovedTree<'_, V> {
 }
 
 impl<V: Vector> Moving<MovedTree<'_, V>> {
-    /// The first contact with another tree, which rests where it was built: the pair of balls, ours
-    /// first, that touch first; of several, the least pair. `None` if none touch until the horizon.
-    /// Where both bodies move, ask with the difference of the displacements.
+    /// The first contact with another tree, which rests where it was built: the pair of balls, ours first, that touch first; of several,
+    /// the least pair. `None` if none touch until the horizon. Where both bodies move, ask with the difference of the displacements.
     ///
-    /// Equals the least of [`Sweep::sweep`] over all pairs of balls, ours moved by
-    /// [`Rigid::sphere`](crate::Rigid::sphere).
+    /// Equals the least of [`Sweep::sweep`] over all pairs of balls, ours moved by [`Rigid::sphere`](crate::Rigid::sphere).
     ///
     /// # Complexity
     ///
@@ -77,14 +75,10 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
             Some(Reverse(Ranked(time, (i, j))))
         };
         let both = !body.tree.is_empty() && !other.is_empty();
-        let mut queue: BinaryHeap<_> = both
-            .then_some((0, 0))
-            .and_then(bounded)
-            .into_iter()
-            .collect();
-        let mut found: Option<(Ranked<V::Scalar, (usize, usize)>, usize, usize)> = None;
+        let mut queue = BinaryHeap::from_iter(both.then_some((0, 0)).and_then(bounded));
+        let (mut first, mut slots) = (None, (0, 0));
         while let Some(Reverse(Ranked(time, (i, j)))) = queue.pop() {
-            if found.is_some_and(|(first, ..)| time > first.0) {
+            if first.is_some_and(|first: Ranked<_, _>| time > first.0) {
                 break;
             }
             if let Some(halves) = body.halves(other, (i, j)) {
@@ -95,25 +89,23 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
                 let moving = self.ball(a);
                 for b in other.run(&other.nodes[j]) {
                     count();
-                    if let Some((first, _)) = moving.and_then(|m| m.times(&other.balls[b])) {
-                        let rank = Ranked(first, (body.key(a), other.indices[b] as usize));
-                        if found.is_none_or(|first| rank < first.0) {
-                            found = Some((rank, a, b));
+                    if let Some((time, _)) = moving.and_then(|m| m.times(&other.balls[b])) {
+                        let rank = Ranked(time, (body.key(a), other.indices[b] as usize));
+                        if first.is_none_or(|first| rank < first) {
+                            (first, slots) = (Some(rank), (a, b));
                         }
                     }
                 }
             }
         }
-        let (Ranked(_, item), a, b) = found?;
-        let impact = self.ball(a)?.sweep(&other.balls[b])?;
+        let item = first?.1;
+        let impact = self.ball(slots.0)?.sweep(&other.balls[slots.1])?;
         Some(Hit { item, impact })
     }
 
-    /// The ball that first touches a ball at rest; of several, the least. `None` if none does until
-    /// the horizon.
+    /// The ball that first touches a ball at rest; of several, the least. `None` if none does until the horizon.
     ///
-    /// Equals the least of [`Sweep::sweep`] over all balls, moved by
-    /// [`Rigid::sphere`](crate::Rigid::sphere).
+    /// Equals the least of [`Sweep::sweep`] over all balls, moved by [`Rigid::sphere`](crate::Rigid::sphere).
     ///
     /// # Complexity
     ///
@@ -157,7 +149,7 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         let body = self.shape();
         let by = widened(target.radius(), V::Scalar::ZERO);
         let around = target.core().grown(by);
-        let mut found: Option<(Ranked<V::Scalar, usize>, usize)> = None;
+        let (mut found, mut slot_found) = (None, 0);
         body.best_first(
             |extent| {
                 let most = widened(extent.most, V::Scalar::ZERO);
@@ -173,16 +165,16 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
                 for slot in run.slots.map(|slot| slot as usize) {
                     if let Some((first, _)) = self.ball(slot).and_then(|m| m.times(target)) {
                         let rank = Ranked(first, body.key(slot));
-                        if found.is_none_or(|first| rank < first.0) {
-                            found = Some((rank, slot));
+                        if found.is_none_or(|first| rank < first) {
+                            (found, slot_found) = (Some(rank), slot);
                         }
                     }
                 }
-                found.map_or(V::Scalar::INFINITY, |(first, _)| first.0)
+                found.map_or(V::Scalar::INFINITY, |first| first.0)
             },
         );
-        let (Ranked(_, item), slot) = found?;
-        let impact = self.ball(slot)?.sweep(target)?;
+        let item = found?.1;
+        let impact = self.ball(slot_found)?.sweep(target)?;
         Some(Hit { item, impact })
     }
 

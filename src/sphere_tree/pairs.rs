@@ -60,8 +60,7 @@ impl<V: Vector> MovedTree<'_, V> {
         flow.break_value().map_or(Ok(found), Err)
     }
 
-    /// Calls `found` with each pair of balls, ours first, that overlap, in the order of the trees,
-    /// until it breaks.
+    /// Calls `found` with each pair of balls, ours first, that overlap, in the order of the trees, until it breaks.
     pub fn visit_pairs<B>(
         &self,
         other: &SphereTree<V>,
