@@ -288,6 +288,13 @@ impl<V: Vector> Broadphase<V> {
         self
     }
 
+    /// Returns true while a sort is spread over some steps, for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_sorting(&self) -> bool {
+        self.world.tree.sort.is_some()
+    }
+
     /// The memory that the world holds, in bytes. It does not grow while as many bodies come as go.
     #[must_use]
     pub fn bytes(&self) -> usize {
