@@ -10,7 +10,7 @@ use fearless_simd::Simd;
 
 use super::World;
 use super::pairs::{Collected, PairCollector, PairsFound, search_parts};
-use super::row::{Row, list_children};
+use super::row::{Row, list_children, make_room};
 use super::table::{Bodies, Life};
 use super::tree::{Tree, nothing};
 use crate::bits::set_bits;
@@ -215,6 +215,7 @@ fn search<V: Vector, S: Simd>(
         entries.extend((0..group.len() as u32).map(|query| query << BLOCK_BITS));
         for level in tree.levels[1..].iter().rev() {
             swap(&mut entries, &mut spare);
+            make_room(&mut entries, spare.len());
             list_children(
                 simd,
                 &spare,

@@ -11,7 +11,7 @@ use fearless_simd::Simd;
 
 use super::World;
 use super::pairs::{Collected, PairCollector, PairsFound, search_parts};
-use super::row::{Row, list_children};
+use super::row::{Row, list_children, make_room};
 use super::tree::NODE;
 use crate::bits::set_bits;
 use crate::overlap::columns::Boxes;
@@ -109,10 +109,11 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
         near.clear();
         near.push(0);
         for level in (1..above.len()).rev() {
-            let end = (node >> (4 * (level - 1))) as u32 + 1;
+            let (level, end) = (&above[level], (node >> (4 * (level - 1))) as u32 + 1);
             swap(&mut near, &mut spare);
             work += spare.len();
-            list_boxes(simd, &above[level], None, &spare, end, &around, &mut near);
+            make_room(&mut near, spare.len());
+            list_boxes(simd, level, None, &spare, Some(end), &around, &mut near);
         }
         for lane in set_bits(row.filled().bits(simd)) {
             let block = node * LANES + lane % LANES;
@@ -132,15 +133,19 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
                     pairs(simd, own_ids, meets, own_ids[lane], &mut collector.begun);
                 }
             }
-            report_changes(simd, own_ids, ids, &mut changed, &mut collector);
-            // List the blocks, and then the boxes, that may meet boxes of this one. Its bounds are loaded twice: held
-            // across a call, they would be spilled and read from memory each time.
-            let (level, end) = (&above[0], block as u32);
+            if CHANGES {
+                report_changes(simd, own_ids, ids, &mut changed, &mut collector);
+            }
+            // List the blocks, and then the boxes, that may meet boxes of this one. Its bounds are loaded when the list has room:
+            // held across a call, they would be spilled and read from memory each time.
+            let (level, end) = (&above[0], Some(block as u32));
+            make_room(&mut blocks, near.len());
             let around = Row::splat(simd, tops, lane);
             list_boxes(simd, level, None, &near, end, &around, &mut blocks);
-            let around = Row::splat(simd, tops, lane);
             let old = CHANGES.then_some(before);
-            list_boxes(simd, now, old, &blocks, u32::MAX, &around, &mut slots);
+            make_room(&mut slots, blocks.len());
+            let around = Row::splat(simd, tops, lane);
+            list_boxes(simd, now, old, &blocks, None, &around, &mut slots);
             work += near.len() + blocks.len() + blocks.len() / 5 + slots.len();
             // Test the sixteen boxes of the block against each of them.
             for slots in slots.chunks(TESTED) {
@@ -160,7 +165,9 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
                         pairs(simd, own_ids, meets, id, &mut collector.begun);
                     }
                 }
-                report_changes(simd, own_ids, ids, &mut changed, &mut collector);
+                if CHANGES {
+                    report_changes(simd, own_ids, ids, &mut changed, &mut collector);
+                }
             }
         }
     }
@@ -203,7 +210,7 @@ fn list_boxes<V: Vector, S: Simd>(
     boxes: &[Boxes<V>],
     old: Option<&[Boxes<V>]>,
     blocks: &[u32],
-    end: u32,
+    end: Option<u32>,
     around: &Row<V, S>,
     found: &mut Vec<u32>,
 ) {
@@ -218,7 +225,9 @@ fn list_boxes<V: Vector, S: Simd>(
                 row = row.with(&Row::load(simd, &old[block as usize]));
             }
             let mut meets = row.meets(around);
-            if block == end / LANES as u32 {
+            if let Some(end) = end
+                && block == end / LANES as u32
+            {
                 meets = meets & Mask::new(simd, (1 << (end % LANES as u32)) - 1);
             }
             (meets, block * LANES as u32)

@@ -17,7 +17,14 @@ pub(super) fn numbered<S: Simd>(simd: S, first: u32) -> [u32; LANES] {
     (u32x16::simd_from(simd, LANE) | u32x16::splat(simd, first)).into()
 }
 
-/// Replaces a list: for each entry, `children` returns the lanes of its children that are listed, and the number of the first child.
+/// Empties a list, and makes room for the children of some entries.
+#[inline(always)]
+pub(super) fn make_room(list: &mut Vec<u32>, entries: usize) {
+    list.clear();
+    list.reserve((entries + 1) * LANES);
+}
+
+/// Appends to a list, which has room: for each entry, `children` returns the lanes of its children that are listed, and the number of the first child.
 #[inline(always)]
 pub(super) fn list_children<S: Simd>(
     simd: S,
@@ -25,8 +32,6 @@ pub(super) fn list_children<S: Simd>(
     found: &mut Vec<u32>,
     children: impl Fn(u32) -> (Mask, u32),
 ) {
-    found.clear();
-    found.reserve(entries.len() * LANES + LANES);
     ListWriter::extend(
         found,
         #[inline(always)]

@@ -230,12 +230,18 @@ impl<V: Vector> Tree<V> {
         // Leave out bodies that were removed since the sort began, and append those that were inserted.
         let is_alive = |id: u32| bodies.alive(id).is_some();
         let mut is_left = Vec::from_iter((0..bodies.end()).map(is_alive));
-        let all = order.into_iter().chain(0..bodies.end());
-        let all = all.filter(|&id| is_left.get_mut(id as usize).is_some_and(take));
-        // The pairs of a body that changed in this step may still have to be found, so it does not rest.
-        let rests =
-            |&id: &u32| bodies.table[id as usize].change == Change::None && bodies.rests(id);
-        let (at_rest, others): (Vec<u32>, Vec<u32>) = all.partition(rests);
+        let (mut at_rest, mut others) = (Vec::new(), Vec::with_capacity(bodies.len()));
+        for id in order.into_iter().chain(0..bodies.end()) {
+            // The pairs of a body that changed in this step may still have to be found, so it does not rest.
+            let has_changed = |id: u32| bodies.table[id as usize].change != Change::None;
+            if !is_left.get_mut(id as usize).is_some_and(take) {
+                continue;
+            } else if has_changed(id) || !bodies.rests(id) {
+                others.push(id);
+            } else {
+                at_rest.push(id);
+            }
+        }
         self.len = at_rest.len() + others.len();
         self.at_rest = at_rest.len();
         self.any_asleep = at_rest.iter().any(|&id| bodies.table[id as usize].asleep);
