@@ -264,17 +264,11 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::optimize(&mut self.world, budget);
     }
 
-    /// Checks what every update and query relies on, for tests and for memory that is in doubt: slots
-    /// are in use or free, bodies lie in their fat boxes, the tree is sound, and pairs are sorted,
-    /// each once, of known bodies that are pairs unless something has changed since the last update.
+    /// Checks what every update and query relies on, for tests and for memory that is in doubt: bodies, the tree and the pairs.
     ///
     /// # Errors
     ///
     /// Says what does not hold.
-    ///
-    /// # Complexity
-    ///
-    /// O(n + pairs).
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
         <V::Array>::validate(&self.world)

@@ -194,11 +194,7 @@ impl<V: Vector> World<V> {
     pub(super) fn set_all(&mut self, volumes_of: &VolumesOf<'_, V>) -> Result<(), Error> {
         let mut result = Ok(());
         let (end, threads) = (self.bodies.end() as usize, threads());
-        let many = if threads > 1 {
-            16 * PART * threads
-        } else {
-            PART
-        };
+        let many = PART * if threads > 1 { 16 * threads } else { 1 };
         let still = V::splat(V::Scalar::ZERO);
         let nowhere = Volume::Box(Aabb::point(still));
         let (mut bodies, mut volumes) = (Vec::new(), Vec::new());
@@ -208,25 +204,20 @@ impl<V: Vector> World<V> {
             let keys = first..end.min(first + many);
             bodies.extend(keys.filter_map(|key| self.movable(key)));
             volumes.resize(bodies.len(), nowhere);
-            let parts = bodies.chunks(PART).zip(volumes.chunks_mut(PART));
-            for_each(
-                threads > 1,
-                &mut Vec::from_iter(parts),
-                |_, (bodies, volumes)| {
-                    volumes_of(bodies, volumes);
-                },
-            );
+            let mut parts = Vec::from_iter(bodies.chunks(PART).zip(volumes.chunks_mut(PART)));
+            for_each(threads > 1, &mut parts, |_, (bodies, volumes)| {
+                volumes_of(bodies, volumes);
+            });
             let is_bare = self.rules.is_bare();
             for (&Handle { slot: id, .. }, &volume) in bodies.iter().zip(&volumes) {
                 if self.set_usual(id, &volume, is_bare).is_some() {
                     continue;
                 }
-                let index = id as usize;
-                match check_item(&volume) {
-                    Ok(()) => {
-                        self.place(id, volume, still, still);
-                    }
-                    Err(error) => result = result.and(Err(Error::Item { index, error })),
+                if let Err(error) = check_item(&volume) {
+                    let index = id as usize;
+                    result = result.and(Err(Error::Item { index, error }));
+                } else {
+                    self.place(id, volume, still, still);
                 }
             }
         }

@@ -134,16 +134,11 @@ impl<S: Scalar> Rules<S> {
         let still = path == V::splat(S::ZERO);
         let is_box = still && matches!(volume, Volume::Box(_));
         let by_shape = !(self.fat || is_box && self.is_tight());
-        match info.motion {
-            Motion::Dynamic if info.filter == Filter::ALL => {
-                if by_shape {
-                    Judged::ByShape
-                } else {
-                    Judged::Never
-                }
-            }
-            _ if by_shape => Judged::ByAll,
-            Motion::Static if info.filter == Filter::ALL => Judged::ByMotion,
+        match (info.motion, info.filter == Filter::ALL, by_shape) {
+            (Motion::Dynamic, true, false) => Judged::Never,
+            (Motion::Dynamic, true, true) => Judged::ByShape,
+            (_, _, true) => Judged::ByAll,
+            (Motion::Static, true, false) => Judged::ByMotion,
             _ => Judged::ByInfo,
         }
     }

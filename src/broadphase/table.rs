@@ -13,7 +13,7 @@ use core::mem::size_of;
 use slab::Slab;
 
 use super::rules::Judged;
-use super::{BodyInfo, Motion, Volume};
+use super::{BodyInfo, Filter, Motion, Volume};
 use crate::handle::Handle;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector};
@@ -136,6 +136,11 @@ impl<V: Vector> Bodies<V> {
     #[inline(always)]
     pub(super) fn bounds(&self, id: u32) -> Aabb<V> {
         self.table[id as usize].bounds
+    }
+
+    #[inline(always)]
+    pub(super) fn filter(&self, id: u32) -> Filter {
+        self.details[id as usize].info.filter
     }
 
     /// True if the body is not expected to move.

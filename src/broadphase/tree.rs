@@ -232,14 +232,14 @@ impl<V: Vector> Tree<V> {
         let mut is_left = Vec::from_iter((0..bodies.end()).map(is_alive));
         let (mut at_rest, mut others) = (Vec::new(), Vec::with_capacity(bodies.len()));
         for id in order.into_iter().chain(0..bodies.end()) {
-            // The pairs of a body that changed in this step may still have to be found, so it does not rest.
-            let has_changed = |id: u32| bodies.table[id as usize].change != Change::None;
             if !is_left.get_mut(id as usize).is_some_and(take) {
                 continue;
-            } else if has_changed(id) || !bodies.rests(id) {
-                others.push(id);
-            } else {
+            }
+            // The pairs of a body that changed in this step may still have to be found, so it does not rest.
+            if bodies.table[id as usize].change == Change::None && bodies.rests(id) {
                 at_rest.push(id);
+            } else {
+                others.push(id);
             }
         }
         self.len = at_rest.len() + others.len();

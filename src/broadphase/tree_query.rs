@@ -60,7 +60,7 @@ impl<V: Vector> World<V> {
     /// True if a body meets a filter, if there is one.
     #[inline(always)]
     pub(super) fn passes(&self, filter: Option<Filter>, id: u32) -> bool {
-        filter.is_none_or(|filter| filter.meets(self.bodies.details[id as usize].info.filter))
+        filter.is_none_or(|filter| filter.meets(self.bodies.filter(id)))
     }
 
     /// The bodies in a range of the list of changed bodies that are not where the tree has them.
@@ -194,11 +194,9 @@ impl BoxSearch {
     ) -> bool {
         if self.nodes.len() > 0 {
             let (nodes, to) = (&mut self.nodes, &mut found.writer());
-            run!(world.instructions(), |simd| {
-                with_wide!(region, V, _, simd, |probe| search(
-                    simd, world, &probe, nodes, to
-                ));
-            });
+            run!(world.instructions(), |simd| meet(
+                simd, world, region, nodes, to
+            ));
         }
         if found.len() > 0 {
             return true;
@@ -209,6 +207,20 @@ impl BoxSearch {
         world.out_of_place(some).for_each(|id| found.append(&[id]));
         false
     }
+}
+
+/// Loads the region into registers, and runs [`search`].
+#[inline(always)]
+fn meet<V: Vector, S: Simd>(
+    simd: S,
+    world: &World<V>,
+    region: &Plain<V>,
+    nodes: &mut ArrayVec<STACK>,
+    to: &mut ListWriter<'_>,
+) {
+    with_wide!(region, V, S, simd, |probe| search(
+        simd, world, &probe, nodes, to
+    ));
 }
 
 /// ```text
