@@ -49,8 +49,7 @@ impl<V: Vector> Broadphase<V> {
     /// displacement; `None` when it has been removed. It depends on where the body has been.
     #[must_use]
     pub fn fat_bounds(&self, handle: Handle) -> Option<Aabb<V>> {
-        let known = self.contains(handle);
-        known.then(|| self.world.bodies.bounds(handle.slot).cast())
+        Some(self.world.bodies.get(handle)?.bounds.cast())
     }
 
     /// The path of a body until it is given another place: zero unless [`set_swept`](Self::set_swept) gave it one.

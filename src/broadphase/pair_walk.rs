@@ -12,7 +12,7 @@ use fearless_simd::Simd;
 use super::World;
 use super::pairs::{Collected, PairCollector, PairsFound, search_parts};
 use super::row::{Row, list_children, make_room};
-use super::tree::NODE;
+use super::tree::{NODE, Tree};
 use crate::bits::set_bits;
 use crate::overlap::columns::Boxes;
 use crate::simd::{ArrayVec, Column, LANES, ListWriter, Mask, from_fn, pairs, run};
@@ -27,44 +27,28 @@ const MOST_KEYS: usize = 2 * LANES * TESTED;
 /// How many numbers record a change.
 const CHANGE: usize = 4;
 
-/// The boxes of a tree, as they are and as they were.
-#[derive(Clone, Copy)]
-struct TreeBoxes<'a, V: Vector> {
-    ids: &'a [Column<u32>],
-    now: &'a [Boxes<V>],
-    before: &'a [Boxes<V>],
-    /// Bounds of both, level by level.
-    above: &'a [Vec<Boxes<V>>],
-}
-
 /// Finds all pairs, except those of two boxes at rest.
 ///
-/// With `before`, finds the pairs that began and the overlaps of boxes that ended. `before` has the levels of the tree
-/// before the step; its bounds hold the old and the new boxes.
+/// With `before`, finds the pairs that began and the overlaps of boxes that ended. `before` has the levels of the tree before the step; its
+/// bounds hold the old and the new boxes.
 pub(super) fn walk_pairs<V: Vector>(
     world: &World<V>,
     before: Option<&[Vec<Boxes<V>>]>,
     judge: Option<&World<V>>,
     found: &mut PairsFound,
 ) {
-    let (tree, set) = (&world.tree, world.instructions());
-    let Some(now) = tree.levels.first() else {
-        return;
-    };
+    let tree = &world.tree;
     let levels = before.unwrap_or(&tree.levels);
-    let boxes = TreeBoxes {
-        ids: &tree.ids,
-        now,
-        before: &levels[0],
-        above: &levels[1..],
-    };
+    if levels.is_empty() {
+        return;
+    }
     let first = tree.resting / NODE;
     search_parts(levels[1].len() - first, PART, found, |part, found| {
         let nodes = first + part.start..first + part.end;
-        run!(set, |simd| if before.is_some() {
-            walk::<V, _, true>(simd, boxes, nodes, judge, found);
+        run!(world.instructions(), |simd| if before.is_some() {
+            walk::<V, _, true>(simd, tree, levels, nodes, judge, found);
         } else {
-            walk::<V, _, false>(simd, boxes, nodes, judge, found);
+            walk::<V, _, false>(simd, tree, levels, nodes, judge, found);
         });
     });
 }
@@ -83,15 +67,15 @@ pub(super) fn walk_pairs<V: Vector>(
 #[inline(always)]
 fn walk<V: Vector, S: Simd, const CHANGES: bool>(
     simd: S,
-    boxes: TreeBoxes<'_, V>,
+    tree: &Tree<V>,
+    levels: &[Vec<Boxes<V>>],
     nodes: Range<usize>,
     judge: Option<&World<V>>,
     found: &mut PairsFound,
 ) {
     // Give all slices one length, so that one bounds check is enough for all.
-    let len = boxes.ids.len();
-    let (ids, above) = (boxes.ids, boxes.above);
-    let (now, before) = (&boxes.now[..len], &boxes.before[..len]);
+    let (len, ids, above) = (tree.ids.len(), &tree.ids, &levels[1..]);
+    let (now, before) = (&tree.levels[0][..len], &levels[0][..len]);
     let (mut near, mut spare) = (Vec::new(), Vec::new());
     let (mut blocks, mut slots) = (Vec::new(), Vec::new());
     let mut changed = ArrayVec::<{ CHANGE * (TESTED + LANES) }>::new();

@@ -84,9 +84,8 @@ impl<V: Vector> World<V> {
         let parts = self.children(ROOT, true).map(|node| self.extent(node).core);
         let moved = self.out_of_place(0..self.bodies.changed.len());
         let all = parts.chain(moved.map(|id| self.bodies.bounds(id)));
-        let all = all.reduce(|all, part| all.union(&part));
-        let all = all.filter(|_| self.bodies.len() > 0);
-        all.map(|bounds| Extent::of(&bounds))
+        let bounds = all.reduce(|all, part| all.union(&part))?;
+        (self.bodies.len() > 0).then(|| Extent::of(&bounds))
     }
 }
 

@@ -96,20 +96,14 @@ fn leaf<V: Vector>(balls: &[Sphere<V>], units: &Units, run: &[u32], start: usize
         children: 0,
     };
     for ball in below() {
-        node.reach = node.reach.larger(reach_of(center, ball));
-        node.spread = node.spread.larger(node.spread_of(ball));
+        let spread = reach_of(center, ball.center(), V::Scalar::ZERO);
+        node.spread = node.spread.larger(spread);
+        let reach = reach_of(center, ball.center(), ball.radius());
+        node.reach = node.reach.larger(reach);
         node.least = node.least.smaller(ball.radius());
         node.most = node.most.larger(ball.radius());
     }
     node
-}
-
-impl<V: Vector> Node<V> {
-    /// How far the center of a ball may be from the node's center.
-    fn spread_of(&self, ball: &Sphere<V>) -> V::Scalar {
-        let point = Sphere::try_new(ball.center(), V::Scalar::ZERO);
-        point.map_or(V::Scalar::INFINITY, |p| reach_of(self.center, &p))
-    }
 }
 
 // # How much wider than exact the tests of nodes must be
@@ -147,7 +141,7 @@ pub(super) fn widened<S: Scalar>(length: S, slack: S) -> S {
 }
 
 /// The radius of a ball around a center that holds another ball in exact arithmetic.
-fn reach_of<V: Vector>(center: V, ball: &Sphere<V>) -> V::Scalar {
-    let near = point_sq(&center, ball.center()).sqrt() + ball.radius();
+fn reach_of<V: Vector>(center: V, other: V, radius: V::Scalar) -> V::Scalar {
+    let near = point_sq(&center, other).sqrt() + radius;
     near * (V::Scalar::ONE + times(16.0, V::Scalar::EPSILON)) + floor()
 }
