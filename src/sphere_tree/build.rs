@@ -80,15 +80,15 @@ fn widest<V: Vector>(balls: &[Sphere<V>], run: &[u32]) -> usize {
 /// Makes a leaf of one or more balls.
 fn leaf<V: Vector>(balls: &[Sphere<V>], units: &Units, run: &[u32], start: usize) -> Node<V> {
     let below = || run.iter().map(|&i| &balls[i as usize]);
-    let scaled: Vec<Ball> = below()
-        .map(|b| units.ball(b.center(), b.radius()))
-        .collect();
+    let scaled = below().map(|b| units.ball(b.center(), b.radius()));
+    let scaled: Vec<Ball> = scaled.collect();
     let first = balls[run[0] as usize];
+    let zero = V::Scalar::ZERO;
     let center = center(&scaled, V::DIM).map_or(first.center(), |c| units.restore(&c));
     let mut node = Node {
         center,
-        reach: V::Scalar::ZERO,
-        spread: V::Scalar::ZERO,
+        reach: zero,
+        spread: zero,
         least: first.radius(),
         most: first.radius(),
         start: start as u32,
@@ -96,10 +96,9 @@ fn leaf<V: Vector>(balls: &[Sphere<V>], units: &Units, run: &[u32], start: usize
         children: 0,
     };
     for ball in below() {
-        let spread = reach_of(center, ball.center(), V::Scalar::ZERO);
-        node.spread = node.spread.larger(spread);
-        let reach = reach_of(center, ball.center(), ball.radius());
-        node.reach = node.reach.larger(reach);
+        let (at, radius) = (ball.center(), ball.radius());
+        node.spread = node.spread.larger(reach_of(center, at, zero));
+        node.reach = node.reach.larger(reach_of(center, at, radius));
         node.least = node.least.smaller(ball.radius());
         node.most = node.most.larger(ball.radius());
     }
