@@ -1,17 +1,12 @@
 //! The broad phase: finds all pairs of moving boxes and balls that overlap.
 //!
-//! Each body has two boxes. The tight box is the one that was given. The fat box adds a margin and the expected displacement; the
-//! tree stores it, so that a small move does not touch the tree. The tree finds bodies whose fat boxes overlap, and the rules
-//! judge each pair of them by volumes, motions and filters. So no answer depends on how a body came to its place, except in the mode
-//! of fat pairs.
+//! Each body has two boxes. The tight box is the one that was given. The fat box adds a margin and the expected displacement; the tree
+//! stores it, so that a small move does not touch the tree. The tree finds bodies whose fat boxes overlap, and the rules judge each pair of
+//! them by volumes, motions and filters. So no answer depends on how a body came to its place, except in the mode of fat pairs.
 //!
 //! `table.rs` has the bodies, `rules.rs` says which of them are pairs, and `step.rs` tells a step from beginning to end. The boxes
 //! are in `tree.rs`, in the order of `curve_order.rs`. Their pairs are found by `pair_walk.rs`, or by
 //! `changed_pairs.rs` where few bodies changed, and `pairs.rs` keeps the list of them.
-//!
-//! Rejected: pairs of fat boxes as the only kind, as most engines have them (their number depends on the
-//! history of every body, and the narrow phase pays for it); sleeping bodies without pairs (waking would
-//! report them again).
 
 mod body;
 mod cast;
@@ -28,10 +23,7 @@ mod rules;
 mod serial;
 mod spatial_index;
 mod step;
-mod sweep_bounds;
 mod table;
-#[cfg(test)]
-mod tests;
 mod tree;
 mod tree_query;
 mod validate;
@@ -43,18 +35,20 @@ use crate::error::{Error, shown_as};
 use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
+use crate::overlap::columns::Boxes;
 use crate::overlap::distance::Center;
 use crate::query::{Descent, KeyWriter, Relate, SlotRun, next_run};
 use crate::simd::InstructionSet;
 use crate::sweep::{Cast, Impact};
 use crate::vector::{Scalar, Vector, assert_structure};
 pub use body::{BodyInfo, Filter, Motion, Volume};
+use cast::Visit;
+use changed_pairs::ChangedBoxes;
 pub use pairs::Event;
-use pairs::{Pair, ids};
+use pairs::{Pair, PairsFound, ids};
 use placement::VolumesOf;
-use rules::{PairRules, Rules};
+use rules::Rules;
 pub use spatial_index::Filtered;
-use step::Memory;
 use table::Bodies;
 use tree::Tree;
 use tree_query::{BoxSearch, VolumeRegion};
@@ -77,19 +71,17 @@ use tree_query::{BoxSearch, VolumeRegion};
 ///
 /// # What is a pair
 ///
-/// Two bodies are a pair if their [`Motion`]s and [`Filter`]s allow it, their boxes overlap, and so do their
-/// [`Volume`]s. With a [prediction distance](Self::with_prediction) the volumes are inflated first; bodies that were
-/// [given a path](Self::set_swept) are a pair if they touch on the way. Except for [fat pairs](Self::with_fat_pairs),
-/// no answer depends on the margin, on displacements that are only expected, on sleep, or on the order or history of
-/// calls.
+/// Two bodies are a pair if their [`Motion`]s and [`Filter`]s allow it, their boxes overlap, and so do their [`Volume`]s. With a
+/// [prediction distance](Self::with_prediction) the volumes are inflated first; bodies that were [given a path](Self::set_swept) are a pair
+/// if they touch on the way. Except for [fat pairs](Self::with_fat_pairs), no answer depends on the margin, on displacements that are only
+/// expected, on sleep, or on the order or history of calls.
 ///
 /// # In a physics engine
 ///
 /// At each step, say where bodies are ([`set_bounds`](Self::set_bounds), or [`set_all_bounds`](Self::set_all_bounds)),
-/// [`update`](Self::update), make a contact for each pair that began, drop the contact of each that ended, and go
-/// through [`pairs`](Self::pairs). A handle's [slot](Handle::slot) is a small index for your own tables, which is not
-/// given to another body until the ends of all of this body's pairs have been reported; a [`BodyInfo`] has 64 bits for
-/// your own use.
+/// [`update`](Self::update), make a contact for each pair that began, drop the contact of each that ended, and go through
+/// [`pairs`](Self::pairs). A handle's [slot](Handle::slot) is a small index for your own tables, which is not given to another body until
+/// the ends of all of this body's pairs have been reported; a [`BodyInfo`] has 64 bits for your own use.
 ///
 /// | your engine has | here it is |
 /// |---|---|
@@ -219,8 +211,7 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::step(&mut self.world, false);
     }
 
-    /// Brings the pairs up to date as [`refresh`](Self::refresh) does, but returns an error if memory may not suffice
-    /// for them.
+    /// Brings the pairs up to date as [`refresh`](Self::refresh) does, but returns an error if memory may not suffice for them.
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion};
@@ -261,8 +252,7 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::impact(&self.world, a, b).map(Impact::cast)
     }
 
-    /// Sorts the tree now, so that no later update has to for a while: for a pause, or after a scene has changed much. No answer
-    /// changes.
+    /// Sorts the tree now, so that no later update has to for a while: for a pause, or after a scene has changed much. No answer changes.
     ///
     /// Does nothing if the budget is 0, if a body has changed since the last update, or if no body has changed or
     /// fallen asleep since the last sort; otherwise sorts all bodies.
@@ -274,20 +264,29 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::optimize(&mut self.world, budget);
     }
 
-    /// Checks what every update and query relies on, for tests and for memory that is in doubt: slots
-    /// are in use or free, bodies lie in their fat boxes, the tree is sound, and pairs are sorted,
-    /// each once, of known bodies that are pairs unless something has changed since the last update.
+    /// Checks what every update and query relies on, for tests and for memory that is in doubt: bodies, the tree and the pairs.
     ///
     /// # Errors
     ///
     /// Says what does not hold.
-    ///
-    /// # Complexity
-    ///
-    /// O(n + pairs).
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
         <V::Array>::validate(&self.world)
+    }
+
+    /// Chooses the instruction set, for tests: answers do not depend on it.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_instructions(mut self, instructions: InstructionSet) -> Self {
+        self.world.instructions = Some(instructions);
+        self
+    }
+
+    /// Returns true while a sort is spread over some steps, for tests.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn is_sorting(&self) -> bool {
+        self.world.tree.sort.is_some()
     }
 
     /// The memory that the world holds, in bytes. It does not grow while as many bodies come as go.
@@ -318,9 +317,24 @@ pub struct World<V: Vector> {
     pairs: Vec<Pair>,
     is_sorted: bool,
     events: Vec<Event>,
-    memory: Memory<V>,
+    /// The least work of a step since the last sort: of those that found all pairs, and of those that found changes.
+    least_work: [Option<usize>; 2],
+    /// How many pairs began or ended in the last step in which most bodies changed.
+    last_events: usize,
     /// `None` for the best of the machine.
     instructions: Option<InstructionSet>,
+    // Memory that steps use again.
+    begun: Vec<Pair>,
+    ended: Vec<Pair>,
+    found: PairsFound,
+    /// The list of pairs before the step, and a buffer for sorts.
+    old: Vec<Pair>,
+    scratch: Vec<Pair>,
+    changing: ChangedBoxes<V>,
+    /// The boxes before the step, and above them bounds that hold both the old and the new boxes.
+    before: Vec<Vec<Boxes<V>>>,
+    /// A byte for each body; all 0 between uses.
+    flags: Vec<u8>,
 }
 
 impl<V: Vector> World<V> {
@@ -337,17 +351,32 @@ impl<V: Vector> World<V> {
             pairs: Vec::new(),
             is_sorted: true,
             events: Vec::new(),
-            memory: Memory::new(),
+            least_work: [None; 2],
+            last_events: 0,
             instructions: None,
+            begun: Vec::new(),
+            ended: Vec::new(),
+            found: PairsFound::new(),
+            old: Vec::new(),
+            scratch: Vec::new(),
+            changing: ChangedBoxes::new(),
+            before: Vec::new(),
+            flags: Vec::new(),
         }
     }
 
     fn bytes(&self) -> usize {
+        let lists = [&self.begun, &self.ended, &self.old, &self.scratch];
+        let pairs = lists.map(Vec::capacity).iter().sum::<usize>() + self.pairs.capacity();
+        let boxes: usize = self.before.iter().map(Vec::capacity).sum();
         self.bodies.bytes()
             + self.tree.bytes()
-            + self.memory.bytes()
+            + self.found.bytes()
+            + self.changing.bytes()
             + self.events.capacity() * size_of::<Event>()
-            + self.pairs.capacity() * size_of::<Pair>()
+            + pairs * size_of::<Pair>()
+            + boxes * size_of::<Boxes<V>>()
+            + self.flags.capacity()
     }
 
     /// The volume of the body with a key.
@@ -359,13 +388,6 @@ impl<V: Vector> World<V> {
     /// True if every body is exactly its box in the tree, so that no volume needs a test.
     fn is_bare(&self) -> bool {
         self.rules.is_bare() && !self.bodies.any_by_shape()
-    }
-
-    fn pair_rules(&self) -> PairRules<'_, V> {
-        PairRules {
-            rules: &self.rules,
-            bodies: &self.bodies,
-        }
     }
 
     fn instructions(&self) -> InstructionSet {
@@ -388,61 +410,26 @@ kernels! {
         fn check_room(world: &World<Self>, copies_events: bool) -> Result<(), Error> = World::check_room;
         fn optimize(world: &mut World<Self>, budget: usize) = World::optimize;
         fn validate(world: &World<Self>) -> Result<(), &'static str> = World::validate;
-        fn insert(
-            world: &mut World<Self>,
-            volume: Volume<Self>,
-            info: BodyInfo,
-        ) -> Result<Handle, Error> = World::insert;
-        fn insert_batch(
-            world: &mut World<Self>,
-            bodies: Vec<(Volume<Self>, BodyInfo)>,
-        ) -> Result<Vec<Handle>, Error> = World::insert_batch;
+        fn insert(world: &mut World<Self>, volume: Volume<Self>, info: BodyInfo) -> Result<Handle, Error> = World::insert;
+        fn insert_batch(world: &mut World<Self>, bodies: Vec<(Volume<Self>, BodyInfo)>) -> Result<Vec<Handle>, Error>
+            = World::insert_batch;
         fn remove(world: &mut World<Self>, handle: Handle) -> Option<Volume<Self>> = World::remove;
         fn set_info(world: &mut World<Self>, id: u32, info: BodyInfo) = World::set_info;
         fn set_asleep(world: &mut World<Self>, handle: Handle, asleep: bool) -> Result<(), Error> = World::set_asleep;
-        fn set_volume(
-            world: &mut World<Self>,
-            handle: Handle,
-            volume: Volume<Self>,
-            path: Self,
-            displacement: Self,
-        ) -> Result<bool, Error> = World::set_volume;
+        fn set_volume(world: &mut World<Self>, handle: Handle, volume: Volume<Self>, path: Self, displacement: Self)
+            -> Result<bool, Error> = World::set_volume;
         fn set_all(world: &mut World<Self>, volumes_of: &VolumesOf<'_, Self>) -> Result<(), Error> = World::set_all;
         fn set_rules(world: &mut World<Self>, rules: Rules<Self::Scalar>) = World::set_rules;
-        fn find(
-            world: &World<Self>,
-            region: &VolumeRegion<Self>,
-            search: &mut BoxSearch,
-            to: Option<&mut KeyWriter<'_>>,
-        ) -> usize = World::find;
-        fn next_run(
-            world: &World<Self>,
-            relate: &Relate<'_, Self>,
-            descent: &mut Descent,
-        ) -> Option<SlotRun> = next_run;
+        fn find(world: &World<Self>, region: &VolumeRegion<Self>, search: &mut BoxSearch, to: Option<&mut KeyWriter<'_>>)
+            -> usize = World::find;
+        fn next_run(world: &World<Self>, relate: &Relate<'_, Self>, descent: &mut Descent) -> Option<SlotRun> = next_run;
         fn partners(world: &World<Self>, handle: Handle) -> Vec<Handle> = World::partners;
-        fn nearest(
-            world: &World<Self>,
-            filter: Option<Filter>,
-            from: &Center<Self>,
-            best: &mut Closest<Self::Scalar, Handle>,
-        ) = World::nearest;
+        fn nearest(world: &World<Self>, filter: Option<Filter>, from: &Center<Self>, best: &mut Closest<Self::Scalar, Handle>)
+            = World::nearest;
         fn impact(world: &World<Self>, a: Handle, b: Handle) -> Option<Impact<Self>> = World::impact;
-        fn visit_hits(
-            world: &World<Self>,
-            filter: Option<Filter>,
-            mover: &Cast<Self>,
-            visit: &mut dyn FnMut(Handle, Self::Scalar) -> Self::Scalar,
-        ) = cast::visit_hits;
-        fn first_hit(
-            world: &World<Self>,
-            filter: Option<Filter>,
-            mover: &Cast<Self>,
-        ) -> Option<(Handle, Self::Scalar)> = cast::first_hit;
-        fn impact_of_hit(
-            world: &World<Self>,
-            mover: &Cast<Self>,
-            body: Handle,
-        ) -> Option<Impact<Self>> = cast::impact_of_hit;
+        fn visit_hits(world: &World<Self>, filter: Option<Filter>, mover: &Cast<Self>, visit: &mut Visit<'_, Self::Scalar>)
+            = cast::visit_hits;
+        fn first_hit(world: &World<Self>, filter: Option<Filter>, mover: &Cast<Self>) -> Option<(Handle, Self::Scalar)>
+            = cast::first_hit;
     }
 }

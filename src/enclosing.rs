@@ -1,8 +1,7 @@
 //! Smallest balls around points and balls.
 //!
-//! The center is found in double precision, in units of the content's own size, and rounded; the
-//! radius is then grown until [`Contains`] holds for every point or ball, so that rounding makes a
-//! ball larger than need be but never smaller than its content.
+//! The center is found in double precision, in units of the content's own size, and rounded; the radius is then grown until [`Contains`]
+//! holds for every point or ball, so that rounding makes a ball larger than need be but never smaller than its content.
 
 use alloc::vec::Vec;
 
@@ -44,18 +43,14 @@ impl<V: Vector> Sphere<V> {
     ///
     /// # Errors
     ///
-    /// If a coordinate is infinite or NaN (the error names the point), or the radius would exceed
-    /// the largest finite number.
+    /// If a coordinate is infinite or NaN (the error names the point), or the radius would exceed the largest finite number.
     pub fn try_enclosing(points: &[V]) -> Result<Option<Self>, Error> {
         for (index, p) in points.iter().enumerate() {
             check_finite("point", *p).map_err(|error| Error::Item { index, error })?;
         }
         let units = Units::of(points.iter().map(|p| (*p, V::Scalar::ZERO)));
-        let balls: Vec<Ball> = points
-            .iter()
-            .map(|p| units.ball(*p, V::Scalar::ZERO))
-            .collect();
-        smallest(&units, &balls, points)
+        let balls = points.iter().map(|p| units.ball(*p, V::Scalar::ZERO));
+        smallest(&units, &balls.collect::<Vec<_>>(), points)
     }
 
     /// The smallest ball around balls of 1 to 4 dimensions; `None` where there are none.
@@ -84,11 +79,8 @@ impl<V: Vector> Sphere<V> {
     /// If the radius would exceed the largest finite number.
     pub fn try_enclosing_spheres(balls: &[Self]) -> Result<Option<Self>, Error> {
         let units = Units::of(balls.iter().map(|b| (b.center(), b.radius())));
-        let scaled: Vec<Ball> = balls
-            .iter()
-            .map(|b| units.ball(b.center(), b.radius()))
-            .collect();
-        smallest(&units, &scaled, balls)
+        let scaled = balls.iter().map(|b| units.ball(b.center(), b.radius()));
+        smallest(&units, &scaled.collect::<Vec<_>>(), balls)
     }
 
     /// The smallest ball around this one and another: one of the two where it contains the other.
@@ -199,15 +191,13 @@ impl Units {
 
 // # The center of the smallest ball around balls
 //
-// The problem is LP-type: at most `d + 1` balls, a basis, determine the answer. Starting from one ball, each step adds
-// to the basis the ball that reaches farthest out, and finds the smallest ball around the basis by trying its subsets.
-// Its radius grows with each step, so no basis comes back. After K. Fischer and B. Gärtner, "The smallest enclosing
-// ball of balls: combinatorial structure and algorithms", 2003, who also show why Welzl's recursion, right for points,
-// is wrong for balls.
+// The problem is LP-type: at most `d + 1` balls, a basis, determine the answer. Starting from one ball, each step adds to the basis the
+// ball that reaches farthest out, and finds the smallest ball around the basis by trying its subsets. Its radius grows with each step, so
+// no basis comes back. After K. Fischer and B. Gärtner, "The smallest enclosing ball of balls: combinatorial structure and algorithms",
+// 2003, who also show why Welzl's recursion, right for points, is wrong for balls.
 //
-// The center wanted is the only minimum of the convex function `max |c - p| + r`. A candidate is
-// therefore judged by the value of that function, not by comparing with a tolerance: rounding can
-// make the answer a little larger than need be, never wrong.
+// The center wanted is the only minimum of the convex function `max |c - p| + r`. A candidate is therefore judged by the value of that
+// function, not by comparing with a tolerance: rounding can make the answer a little larger than need be, never wrong.
 
 /// A point of up to four dimensions; the others are 0.
 pub(crate) type Point = [f64; 4];
@@ -228,8 +218,7 @@ struct Candidate {
     needs: f64,
 }
 
-/// The center of the smallest ball around balls of a space of `dim` axes; `None` where there are
-/// none.
+/// The center of the smallest ball around balls of a space of `dim` axes; `None` where there are none.
 pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
     let largest = balls
         .iter()
@@ -239,46 +228,30 @@ pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
         center: largest.center,
         needs: largest.radius,
     };
-    let mut best = Candidate {
-        needs: f64::INFINITY,
-        ..at
-    };
+    let (mut best, mut least) = (at.center, f64::INFINITY);
     loop {
         // Judge the center, and stop if its ball holds all balls.
         let (far, needs) = farthest(balls, &at.center)?;
-        if needs < best.needs {
-            best = Candidate {
-                center: at.center,
-                needs,
-            };
+        if needs < least {
+            (best, least) = (at.center, needs);
         }
         if needs <= at.needs {
-            break;
+            return Some(best);
         }
-        // Add the ball that reaches farthest out.
+        // Add the ball that reaches farthest out. Only rounding can keep the radius from growing.
         basis.push(far);
-        let Some(next) = smallest_around(&mut basis, dim) else {
-            break;
+        let next = smallest_around(&mut basis, dim);
+        let Some(next) = next.filter(|next| next.needs > at.needs) else {
+            return Some(best);
         };
-        // Only rounding can keep the radius from growing.
-        if next.needs <= at.needs {
-            break;
-        }
         at = next;
     }
-    Some(best.center)
 }
 
 /// The ball that reaches farthest from a point, and how far.
 fn farthest(balls: &[Ball], from: &Point) -> Option<(Ball, f64)> {
-    let mut far: Option<(Ball, f64)> = None;
-    for ball in balls {
-        let reach = reach(from, ball);
-        if far.is_none_or(|f| reach > f.1) {
-            far = Some((*ball, reach));
-        }
-    }
-    far
+    let reaches = balls.iter().map(|ball| (*ball, reach(from, ball)));
+    reaches.reduce(|far, next| if next.1 > far.1 { next } else { far })
 }
 
 /// The radius of the ball around a point that just holds a ball.
@@ -287,8 +260,7 @@ pub(crate) fn reach(from: &Point, ball: &Ball) -> f64 {
     root(dot(&apart, &apart)) + ball.radius
 }
 
-/// The smallest ball around the few balls of a set, which shrinks to those that determine it. The
-/// last is one of them.
+/// The smallest ball around the few balls of a set, which shrinks to those that determine it. The last is one of them.
 fn smallest_around(set: &mut Basis, dim: usize) -> Option<Candidate> {
     let newest = set.len() - 1;
     let mut best: Option<(Candidate, Basis)> = None;

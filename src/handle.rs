@@ -1,18 +1,15 @@
 //! Handles: names of items that stay valid while others come and go.
 
-/// Names an item of a [`LooseOrthtree`](crate::LooseOrthtree) or a body of a
-/// [`Broadphase`](crate::Broadphase) for as long as it lives.
+/// Names an item of a [`LooseOrthtree`](crate::LooseOrthtree) or a body of a [`Broadphase`](crate::Broadphase) for as long as it lives.
 ///
-/// A slot is used again after a removal, with another generation: a stale handle is refused, never
-/// taken for its successor (generations repeat after 2³² insertions). Handles order by slot, then
-/// generation.
+/// A slot is used again after a removal, with another generation: a stale handle is refused, never taken for its successor (generations
+/// repeat after 2³² insertions). Handles order by slot, then generation.
 ///
 /// # Handles of another structure
 ///
-/// A handle means something only to the structure that gave it, and does not say which that was: given to
-/// another one it is refused if nothing lives under its numbers there, and otherwise names an item that has
-/// nothing to do with it. Where there are several worlds, keep the handles of each apart, in a type of its
-/// own if need be.
+/// A handle means something only to the structure that gave it, and does not say which that was: given to another one it is refused if
+/// nothing lives under its numbers there, and otherwise names an item that has nothing to do with it. Where there are several worlds, keep
+/// the handles of each apart, in a type of its own if need be.
 ///
 /// ```
 /// use orthant::{LooseOctree, glam::Vec3};
@@ -32,11 +29,9 @@ pub struct Handle {
 impl Handle {
     /// A small number, unique among the items alive: an index for tables of yours.
     ///
-    /// The slot of a body of a [`Broadphase`](crate::Broadphase) that an update has seen is reused
-    /// only after the next update (or refresh) that follows its removal. So while you read its
-    /// [`End`](crate::Event::End), and before you insert anything, an entry in your table is
-    /// still that of the removed body. Slots of a [`LooseOrthtree`](crate::LooseOrthtree) may be reused
-    /// at once.
+    /// The slot of a body of a [`Broadphase`](crate::Broadphase) that an update has seen is reused only after the next update (or refresh)
+    /// that follows its removal. So while you read its [`End`](crate::Event::End), and before you insert anything, an entry in your table
+    /// is still that of the removed body. Slots of a [`LooseOrthtree`](crate::LooseOrthtree) may be reused at once.
     ///
     /// Data of yours can thus lie beside a structure, in a `Vec` by slot:
     ///

@@ -21,10 +21,9 @@ use crate::vector::Vector;
 /// A tree of bounding spheres over one compound body, made of balls of 1 to 4 dimensions; each node has two children.
 /// Balls are named by their index in the slice that the tree was built from.
 ///
-/// Queries see the body where it was built, as in any tree of balls ([`SpatialIndex`](crate::SpatialIndex)), or
-/// [`at`](Self::at) a rigid motion. A moved body is tested against other bodies too; [`lies`](Self::lies) gives the
-/// body without a motion. The answer is exactly that of testing every ball, moved by [`Rigid::sphere`], with
-/// [`Overlaps`](crate::Overlaps).
+/// Queries see the body where it was built, as in any tree of balls ([`SpatialIndex`](crate::SpatialIndex)), or [`at`](Self::at) a rigid
+/// motion. A moved body is tested against other bodies too; [`lies`](Self::lies) gives the body without a motion. The answer is exactly
+/// that of testing every ball, moved by [`Rigid::sphere`], with [`Overlaps`](crate::Overlaps).
 ///
 /// ```
 /// use orthant::{Rigid, Sphere, SphereTree, glam::Vec3};
@@ -168,22 +167,19 @@ impl<V: Vector> SphereTree<V> {
     ///
     /// # Errors
     ///
-    /// If a coordinate is infinite or NaN or the radius is not valid (the error names the point), or there are more
-    /// points than `u32` can number. Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their
-    /// squares overflow or lose digits.
+    /// If a coordinate is infinite or NaN or the radius is not valid (the error names the point), or there are more points than `u32` can
+    /// number. Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
     ///
     /// # Complexity
     ///
     /// O(n log n).
     pub fn try_from_points(points: &[V], radius: V::Scalar) -> Result<Self, Error> {
-        let balls: Result<Vec<_>, _> = points
-            .iter()
-            .enumerate()
-            .map(|(index, &p)| {
-                Sphere::try_new(p, radius).map_err(|error| Error::Item { index, error })
-            })
-            .collect();
-        Self::try_new(&balls?)
+        let mut balls = Vec::with_capacity(points.len());
+        for (index, &p) in points.iter().enumerate() {
+            let ball = Sphere::try_new(p, radius);
+            balls.push(ball.map_err(|error| Error::Item { index, error })?);
+        }
+        Self::try_new(&balls)
     }
 
     /// The number of balls.

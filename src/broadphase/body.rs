@@ -36,9 +36,8 @@ pub enum Motion {
 
 /// Which bodies may form pairs, by their categories and groups.
 ///
-/// Two bodies of the same group other than 0 always meet if it is positive, and never if it is negative; all others
-/// meet if each has a category that the other's mask names. This is the rule of `Box2D` (E. Catto, `b2Filter`). A mask
-/// of 0 names nothing.
+/// Two bodies of the same group other than 0 always meet if it is positive, and never if it is negative; all others meet if each has a
+/// category that the other's mask names. This is the rule of `Box2D` (E. Catto, `b2Filter`). A mask of 0 names nothing.
 ///
 /// ```
 /// use orthant::Filter;
@@ -136,8 +135,7 @@ impl From<Motion> for BodyInfo {
 
 /// A box or a ball: what a body of a [`Broadphase`](super::Broadphase) takes up.
 ///
-/// A region meets a volume if it meets the volume's [`bounds`](Bounded::bounds) and, unless it
-/// encloses them, the volume.
+/// A region meets a volume if it meets the volume's [`bounds`](Bounded::bounds) and, unless it encloses them, the volume.
 ///
 /// ```
 /// use orthant::{Aabb, Overlaps, Sphere, Volume};
@@ -187,8 +185,7 @@ impl<V: Vector> Volume<V> {
         }
     }
 
-    /// The volume with its corners moved outwards, or its radius enlarged, by a distance: at most to the largest
-    /// number.
+    /// The volume with its corners moved outwards, or its radius enlarged, by a distance: at most to the largest number.
     #[inline(always)]
     pub(super) fn inflated(&self, by: V::Scalar) -> Self {
         if by == V::Scalar::ZERO {

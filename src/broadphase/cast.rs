@@ -7,23 +7,33 @@
 //!         sweep the bodies of the next block that may be entered, and push those that are touched onto the heap
 //!     hand out the earliest body of the heap
 //! ```
+//!
+//! Lower bounds of the times are found for sixteen boxes at once, and are on the safe side: the moving box is widened by more than
+//! the predicate of a ball at rest may round away, and products with an inverse, which stand for quotients, allow for eight
+//! roundings where there are four. Answers and their order depend on exact times only.
 
 use alloc::collections::BinaryHeap;
 use core::cmp::Reverse;
 
-use super::sweep_bounds::{EntrySearch, SweepBounds};
+use fearless_simd::Simd;
+use smallvec::SmallVec;
+
+use super::row::numbered;
+use super::tree_query::{STACK, in_place, level_and_place, node};
 use super::{Broadphase, Filter, Filtered, Kernels, Volume, World};
 use crate::bits::set_bits;
 use crate::handle::Handle;
 use crate::nearest::Ranked;
-use crate::simd::LANES;
-use crate::sweep::{Cast, Impact, Mover, Ray, Sweep};
+use crate::overlap::columns::Boxes;
+use crate::overlap::lanes::W;
+use crate::shape::Bounded;
+use crate::simd::{ArrayVec, Column, LANES, Mask, Wide, compress, run};
+use crate::sweep::{Cast, Mover, Moving, Ray, Sweep};
 use crate::vector::{Scalar, Vector};
 
 impl<V: Vector> Broadphase<V> {
-    /// Calls `visit` with each body that a [`Ray`], or a [`Moving`](crate::Moving) ball or box, touches on its way, and
-    /// the time of the first touch: 0 if they overlap at the start. Bodies come by time, ties by handle, whatever the
-    /// state of the tree.
+    /// Calls `visit` with each body that a [`Ray`], or a [`Moving`](crate::Moving) ball or box, touches on its way, and the time of the
+    /// first touch: 0 if they overlap at the start. Bodies come by time, ties by handle, whatever the state of the tree.
     ///
     /// `visit` returns a limit for the times to come, which has no effect if it is above the old one: the time itself
     /// to get only ties, infinity to go on, a negative number or NaN to stop.
@@ -94,6 +104,9 @@ impl<V: Vector> Filtered<'_, V> {
     }
 }
 
+/// Takes a body and the time of its first touch, and returns a limit for the times to come.
+pub(super) type Visit<'a, S> = dyn FnMut(Handle, S) -> S + 'a;
+
 impl<V: Vector> Cast<V> {
     /// The ray, box or ball that is cast, to be swept against volumes.
     fn sweeper(&self) -> &dyn Sweep<Volume<V>, Vector = V> {
@@ -110,13 +123,13 @@ pub(super) fn visit_hits<V: Vector>(
     world: &World<V>,
     filter: Option<Filter>,
     mover: &Cast<V>,
-    visit: &mut dyn FnMut(Handle, V::Scalar) -> V::Scalar,
+    visit: &mut Visit<'_, V::Scalar>,
 ) {
     // Most visitors want only the first body, for which the shorter search suffices.
     let Some(first) = first_hit(world, filter, mover) else {
         return;
     };
-    let (bounds, mut limit) = bounds_and_horizon(mover);
+    let (mut search, mut limit) = Search::new(world, filter, mover);
     // A negative number or NaN ends the search.
     let mut goes_on = |(body, time), limit: &mut V::Scalar| {
         let lower = visit(body, time);
@@ -126,20 +139,18 @@ pub(super) fn visit_hits<V: Vector>(
     if !goes_on(first, &mut limit) {
         return;
     }
-    let mut search = EntrySearch::new(world);
-    // The heap holds touched bodies before which others may be touched. Start with bodies that are not in place in the
-    // tree.
+    // The heap holds touched bodies before which others may be touched. Start with bodies that are not in place in the tree.
     let moved = world.out_of_place(0..world.bodies.changed.len());
-    let touched = moved.filter_map(|id| touch(world, filter, mover, id, limit));
+    let touched = moved.filter_map(|id| search.touch(id, limit));
     let mut touched: BinaryHeap<_> = touched.map(Reverse).collect();
     loop {
         // Open blocks that are entered at an equal time too, since ties go by handle.
         let earliest = touched.peek().map(|Reverse(earliest)| earliest.0);
         let until = earliest.map_or(limit, |time| limit.smaller(time));
-        if let Some(entered) = search.next(world, &bounds, [limit, until]) {
-            for lane in set_bits(entered.lanes) {
-                let id = world.tree.ids[entered.block].0[lane % LANES];
-                touched.extend(touch(world, filter, mover, id, limit).map(Reverse));
+        if let Some((block, lanes, _)) = search.next([limit, until]) {
+            for lane in set_bits(lanes) {
+                let id = world.tree.ids[block].0[lane % LANES];
+                touched.extend(search.touch(id, limit).map(Reverse));
             }
             continue;
         }
@@ -159,64 +170,275 @@ pub(super) fn first_hit<V: Vector>(
     filter: Option<Filter>,
     mover: &Cast<V>,
 ) -> Option<(Handle, V::Scalar)> {
-    let (bounds, mut limit) = bounds_and_horizon(mover);
+    let (mut search, mut limit) = Search::new(world, filter, mover);
     let mut first = None;
-    let mut offer = |id, limit: &mut V::Scalar| {
-        let touched = touch(world, filter, mover, id, *limit);
+    let mut offer = |search: &Search<'_, V>, id, limit: &mut V::Scalar| {
+        let touched = search.touch(id, *limit);
         if let Some(rank) = touched.filter(|rank| first.is_none_or(|first| *rank < first)) {
             (first, *limit) = (Some(rank), rank.0);
         }
     };
     // Bodies that are not in place in the tree come first, then the blocks of the tree by time.
     for id in world.out_of_place(0..world.bodies.changed.len()) {
-        offer(id, &mut limit);
+        offer(&search, id, &mut limit);
     }
-    let mut search = EntrySearch::new(world);
-    while let Some(entered) = search.next(world, &bounds, [limit; 2]) {
-        for lane in set_bits(entered.lanes) {
-            let lane = lane % LANES;
-            if entered.times[lane] <= limit {
-                offer(world.tree.ids[entered.block].0[lane], &mut limit);
+    while let Some((block, lanes, times)) = search.next([limit; 2]) {
+        for lane in set_bits(lanes).map(|lane| lane % LANES) {
+            if times[lane] <= limit {
+                offer(&search, world.tree.ids[block].0[lane], &mut limit);
             }
         }
     }
     first.map(|Ranked(time, body)| (body, time))
 }
 
-/// When and where a moving shape touches a body.
-pub(super) fn impact_of_hit<V: Vector>(
-    world: &World<V>,
-    mover: &Cast<V>,
-    body: Handle,
-) -> Option<Impact<V>> {
-    let volume = world.volume(body.slot);
-    mover.sweeper().sweep(&volume)
+/// The most groups of siblings that wait. Beyond that, nodes are opened sooner than need be.
+const MOST_WAITING: usize = 8;
+
+/// The children of a node that are still to be opened, and when they are entered.
+struct Waiting<V: Vector> {
+    times: Column<V::Scalar>,
+    /// The earliest time.
+    first: V::Scalar,
+    /// A bit for each child that is still to be opened; not 0.
+    left: u32,
+    /// The number of the first child.
+    children: u32,
 }
 
-/// The bounds of a moving shape, and the time after which it touches nothing.
-#[inline]
-fn bounds_and_horizon<V: Vector>(mover: &Cast<V>) -> (SweepBounds<V>, V::Scalar) {
-    match mover {
-        Cast::Ray(ray) => (SweepBounds::new(&ray.as_box()), ray.horizon()),
-        Cast::Box(bounds) => (SweepBounds::new(bounds), bounds.horizon()),
-        Cast::Ball(ball) => (SweepBounds::new(ball), ball.horizon()),
-    }
-}
-
-/// The time at which a moving shape touches a body, if that is up to a limit and the body meets the filter.
-#[inline]
-fn touch<V: Vector>(
-    world: &World<V>,
+/// A search for the blocks that are entered first. Nodes that are entered at the start are opened at once, in any order, since all
+/// of them have to be opened. Other nodes wait with their times, in groups of siblings.
+struct Search<'a, V: Vector> {
+    world: &'a World<V>,
     filter: Option<Filter>,
-    mover: &Cast<V>,
-    id: u32,
-    limit: V::Scalar,
-) -> Option<Ranked<V::Scalar, Handle>> {
-    if !world.passes(filter, id) {
-        return None;
+    mover: &'a Cast<V>,
+    bounds: SweepBounds<V>,
+    /// The nodes to open next, in any order.
+    nodes: ArrayVec<STACK>,
+    waiting: SmallVec<[Waiting<V>; MOST_WAITING]>,
+}
+
+/// A block, a bit for each box that may be entered up to a limit, and times before which they are not entered.
+type Entered<S> = (usize, u32, [S; LANES]);
+
+impl<'a, V: Vector> Search<'a, V> {
+    /// A search from the top of the tree, and the time after which the moving shape touches nothing.
+    #[inline]
+    fn new(world: &'a World<V>, filter: Option<Filter>, mover: &'a Cast<V>) -> (Self, V::Scalar) {
+        let (bounds, horizon) = match mover {
+            Cast::Ray(ray) => (SweepBounds::new(&ray.as_box()), ray.horizon()),
+            Cast::Box(bounds) => (SweepBounds::new(bounds), bounds.horizon()),
+            Cast::Ball(ball) => (SweepBounds::new(ball), ball.horizon()),
+        };
+        let mut search = Self {
+            world,
+            filter,
+            mover,
+            bounds,
+            nodes: ArrayVec::new(),
+            waiting: SmallVec::new(),
+        };
+        search.nodes.writer().append(world.top().as_slice());
+        (search, horizon)
     }
-    let volume = world.volume(id);
-    let time = mover.sweeper().first(&volume, limit);
-    let time = time.filter(|&time| time <= limit)?;
-    Some(Ranked(time, world.bodies.handle(id)))
+
+    /// The time at which the moving shape touches a body, if that is up to a limit and the body meets the filter.
+    #[inline]
+    fn touch(&self, id: u32, limit: V::Scalar) -> Option<Ranked<V::Scalar, Handle>> {
+        if !self.world.passes(self.filter, id) {
+            return None;
+        }
+        let volume = self.world.volume(id);
+        let time = self.mover.sweeper().first(&volume, limit);
+        let time = time.filter(|&time| time <= limit)?;
+        Some(Ranked(time, self.world.bodies.handle(id)))
+    }
+
+    /// Finds the next boxes that may be entered up to a limit. Opens no node that is entered later than `until`. Both
+    /// times may decrease from call to call.
+    #[inline]
+    fn next(&mut self, limits: [V::Scalar; 2]) -> Option<Entered<V::Scalar>> {
+        run!(self.world.instructions(), |simd| self.descend(simd, limits))
+    }
+
+    /// ```text
+    /// until no node is entered in time:
+    ///     take a node that is entered at the start, or else the earliest of those that wait
+    ///     find out when its sixteen children are entered
+    ///     boxes: return those that may be entered up to the limit
+    ///     nodes: open those next that are entered at the start; the others wait
+    /// ```
+    #[inline(always)]
+    fn descend<S: Simd>(
+        &mut self,
+        simd: S,
+        [limit, until]: [V::Scalar; 2],
+    ) -> Option<Entered<V::Scalar>> {
+        let (tree, zero) = (&self.world.tree, <W<V, S>>::splat(simd, V::Scalar::ZERO));
+        loop {
+            let next = self.nodes.writer().pop();
+            let parent = match next {
+                Some(node) => node,
+                None => self.earliest(simd, until)?,
+            };
+            let (level, at) = level_and_place(parent);
+            let (times, mut lanes) = self.bounds.times(simd, &tree.levels[level][at], limit);
+            if lanes.is_empty() {
+                continue;
+            }
+            if level == 0 {
+                if !self.world.bodies.changed.is_empty() {
+                    lanes = in_place(simd, lanes, &tree.ids[at], self.world);
+                }
+                return Some((at, lanes.bits(simd), times.store()));
+            }
+            let now = if self.waiting.len() < MOST_WAITING {
+                times.at_most(zero) & lanes
+            } else {
+                lanes
+            };
+            let children = node(level - 1, at * LANES);
+            let numbers = numbered(simd, children);
+            compress(simd, &numbers, now, &mut self.nodes.writer());
+            let later = lanes & !now;
+            if !later.is_empty() {
+                self.waiting.push(Waiting {
+                    times: Column(times.store()),
+                    first: first::<V, S>(simd, times, later),
+                    left: later.bits(simd),
+                    children,
+                });
+            }
+        }
+    }
+
+    /// Takes the earliest of the waiting nodes, if it may be entered up to a time.
+    #[inline(always)]
+    fn earliest<S: Simd>(&mut self, simd: S, until: V::Scalar) -> Option<u32> {
+        let groups = &mut self.waiting;
+        let mut at = 0;
+        for other in 1..groups.len() {
+            if groups[other].first < groups[at].first {
+                at = other;
+            }
+        }
+        let group = groups.get_mut(at)?;
+        if group.first > until {
+            return None;
+        }
+        let times = <W<V, S>>::load(simd, &group.times.0);
+        let left = Mask::new(simd, group.left);
+        let nearest = times.at_most(<W<V, S>>::splat(simd, group.first)) & left;
+        let lane = nearest.bits(simd).trailing_zeros();
+        let node = group.children | lane;
+        group.left &= !(1 << lane);
+        if group.left == 0 {
+            groups.swap_remove(at);
+        } else {
+            group.first = first::<V, S>(simd, times, Mask::new(simd, group.left));
+        }
+        Some(node)
+    }
+}
+
+/// The earliest of the times in some lanes, which are finite.
+#[inline(always)]
+fn first<V: Vector, S: Simd>(simd: S, times: W<V, S>, lanes: Mask) -> V::Scalar {
+    let never = <W<V, S>>::splat(simd, V::Scalar::INFINITY);
+    times.only(lanes, never).smallest()
+}
+
+/// Bounds of a moving shape, tested against sixteen boxes. An axis on which the shape does not move, or on which the
+/// inverse of its displacement is not a normal number, has an inverse of zero.
+///
+/// All fields are arrays, because a vector indexed by axis goes through memory.
+#[derive(Clone, Copy, Debug)]
+struct SweepBounds<V: Vector> {
+    /// The sides of the moving box that enter and that leave another; its upper and lower sides on axes with an inverse of zero.
+    front: [V::Scalar; 4],
+    back: [V::Scalar; 4],
+    /// The inverse of the displacement, rounded towards zero and away from it.
+    slow: [V::Scalar; 4],
+    fast: [V::Scalar; 4],
+    /// The cap of all times, below every time for which the difference of sides overflows.
+    latest: V::Scalar,
+}
+
+impl<V: Vector> SweepBounds<V> {
+    #[inline]
+    fn new<S: Bounded<Vector = V>>(moving: &Moving<S>) -> Self {
+        let (zero, one, least) = (V::Scalar::ZERO, V::Scalar::ONE, V::Scalar::MIN_POSITIVE);
+        // Widen the box by more than the predicate of a ball at rest rounds.
+        let radius = moving.shape().radius();
+        let slack = V::Scalar::from_f64(8.0) * V::Scalar::EPSILON;
+        let around = moving.shape().bounds().grown(radius * slack + least.sqrt());
+        let [mut front, mut back, mut slow, mut fast] = [[zero; 4]; 4];
+        let mut latest = V::Scalar::MAX;
+        for axis in 0..V::DIM {
+            let by = moving.displacement().axis(axis);
+            let inverse = one / by;
+            let inverses = (inverse * (one - slack), inverse * (one + slack));
+            let is_normal = inverse.abs() >= least && inverses.1.is_finite();
+            let (low, high) = (around.min().axis(axis), around.max().axis(axis));
+            (back[axis], front[axis]) = if is_normal && (radius * radius).is_finite() {
+                (slow[axis], fast[axis]) = inverses;
+                latest = latest.smaller(V::Scalar::MAX * inverses.0.abs());
+                if by > zero { (low, high) } else { (high, low) }
+            } else if by == zero && (radius * radius).is_finite() {
+                (low, high)
+            } else {
+                // Times cannot be computed on this axis, so the shape may be anywhere along it.
+                (zero - V::Scalar::MAX, V::Scalar::MAX)
+            };
+        }
+        Self {
+            front,
+            back,
+            slow,
+            fast,
+            latest,
+        }
+    }
+
+    /// Lower bounds of the times at which sixteen boxes are entered, and the lanes that may be entered up to a limit.
+    ///
+    /// ```text
+    /// on each axis with an inverse of zero: the two have to meet
+    /// on each other axis:
+    ///     it enters a box no sooner than its front has gone to the near side: the latest of these counts
+    ///     it leaves no later than its back has gone to the far side: the earliest of these counts
+    /// a lane is entered if it is not left before, nor entered beyond the limit
+    /// ```
+    #[inline(always)]
+    fn times<S: Simd>(&self, simd: S, boxes: &Boxes<V>, limit: V::Scalar) -> (W<V, S>, Mask) {
+        let zero = V::Scalar::ZERO;
+        let mut enter = <W<V, S>>::splat(simd, zero - V::Scalar::MAX);
+        let mut leave = <W<V, S>>::splat(simd, V::Scalar::INFINITY);
+        let mut meet = Mask::new(simd, !0);
+        let (lows, highs) = (boxes.low.as_ref(), boxes.high.as_ref());
+        for axis in 0..V::DIM {
+            let (low, high, slow) = (&lows[axis].0, &highs[axis].0, self.slow[axis]);
+            let (near, far) = if slow < zero {
+                (high, low)
+            } else {
+                (low, high)
+            };
+            let (near, far) = (<W<V, S>>::load(simd, near), <W<V, S>>::load(simd, far));
+            let front = <W<V, S>>::splat(simd, self.front[axis]);
+            let back = <W<V, S>>::splat(simd, self.back[axis]);
+            if slow == zero {
+                meet = meet & near.at_most(front) & back.at_most(far);
+            } else {
+                enter = enter.larger((near - front) * <W<V, S>>::splat(simd, slow));
+                leave = leave.smaller((far - back) * <W<V, S>>::splat(simd, self.fast[axis]));
+            }
+        }
+        // Quotients that are too small are rounded by less than this.
+        let least = <W<V, S>>::splat(simd, V::Scalar::MIN_POSITIVE);
+        let latest = <W<V, S>>::splat(simd, self.latest);
+        let enter = (enter - least).larger(<W<V, S>>::splat(simd, zero));
+        let enter = enter.smaller(latest);
+        let leave = (leave + least).smaller(<W<V, S>>::splat(simd, limit));
+        (enter, meet & enter.at_most(leave))
+    }
 }

@@ -1,32 +1,33 @@
-//! Finds the pairs that began or ended in a step with few changes: queries the tree with the old and the new box of each changed
-//! body.
+//! Finds the pairs that began or ended in a step with few changes: queries the tree with the old and the new box of each changed body.
 //!
-//! Many boxes go down the tree together, level by level, in flat lists. Short loops of each box alone would be
-//! mispredicted at their ends.
+//! Many boxes go down the tree together, level by level, in flat lists. Short loops of each box alone would be mispredicted at their ends.
 
 use alloc::vec::Vec;
 use core::hint::select_unpredictable;
-use core::mem::size_of;
+use core::mem::{size_of, swap};
 
 use fearless_simd::Simd;
 
+use super::World;
 use super::pairs::{Collected, PairCollector, PairsFound, search_parts};
-use super::row::{Row, numbered};
-use super::rules::PairRules;
+use super::row::{Row, list_children, make_room};
 use super::table::{Bodies, Life};
 use super::tree::{Tree, nothing};
 use crate::bits::set_bits;
 use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
-use crate::simd::{InstructionSet, LANES, ListWriter, Mask, compress, pairs, run};
+use crate::simd::{LANES, Mask, pairs, run};
 use crate::vector::Vector;
 
 /// The number of boxes that go down together.
 const GROUP: usize = 64;
 /// The number of boxes that one thread tests.
 const PART: usize = 16 * GROUP;
-/// The number of entries that are processed between two checks of capacity.
-const LISTED: usize = 256;
+/// The low bits of an entry, which are the number of a block; the others are the number of a box in its group.
+const BLOCK_BITS: u32 = 26;
+const BLOCK: u32 = (1 << BLOCK_BITS) - 1;
+/// The largest tree that can be searched: each entry is 32 bits.
+pub(super) const MOST_BLOCKS: usize = 1 << BLOCK_BITS;
 
 /// The boxes that change in a step, and their blocks as they were before it.
 #[derive(Clone)]
@@ -40,8 +41,7 @@ pub(super) struct ChangedBoxes<V: Vector> {
     queries: Vec<BoxQuery<V>>,
 }
 
-/// A changed box to test against the tree. `was` is [`nothing`] if the body was not in the tree, and `now` if it left
-/// its place.
+/// A changed box to test against the tree. `was` is [`nothing`] if the body was not in the tree, and `now` if it left its place.
 #[derive(Clone, Copy)]
 struct BoxQuery<V: Vector> {
     id: u32,
@@ -158,73 +158,16 @@ impl<V: Vector> ChangedBoxes<V> {
 /// Finds the pairs of changed boxes that began or ended. With `all`, for steps in which old boxes do not tell the old
 /// pairs, lists all current pairs of the changed boxes as begun, and none as ended.
 pub(super) fn changed_pairs<V: Vector>(
-    tree: &Tree<V>,
-    changed: &ChangedBoxes<V>,
+    world: &World<V>,
     all: bool,
-    rules: Option<PairRules<'_, V>>,
-    set: InstructionSet,
+    judge: Option<&World<V>>,
     found: &mut PairsFound,
 ) {
-    search_parts(changed.queries.len(), PART, found, |part, found| {
-        let queries = &changed.queries[part];
-        run!(set, |simd| search(
-            simd, tree, changed, queries, all, rules, found
-        ));
+    let (set, queries) = (world.instructions(), &world.changing.queries);
+    search_parts(queries.len(), PART, found, |part, found| {
+        let queries = &queries[part];
+        run!(set, |simd| search(simd, world, queries, all, judge, found));
     });
-}
-
-/// The frontier of the descent: box `boxes[i]` is to be tested against block `blocks[i]` of the current level.
-#[derive(Default)]
-struct Frontier {
-    boxes: Vec<u32>,
-    blocks: Vec<u32>,
-}
-
-impl Frontier {
-    /// Starts with each box at the top block.
-    fn restart(&mut self, count: usize) {
-        self.boxes.clear();
-        self.boxes.extend(0..count as u32);
-        self.blocks.clear();
-        self.blocks.resize(count, 0);
-    }
-
-    /// Tests each box against its block, and lists the children that it meets in `to`.
-    #[inline(always)]
-    fn descend<V: Vector, S: Simd>(
-        &self,
-        simd: S,
-        level: &[Boxes<V>],
-        around: &[Aabb<V>],
-        to: &mut Self,
-    ) {
-        to.boxes.clear();
-        to.blocks.clear();
-        let parts = self.boxes.chunks(LISTED).zip(self.blocks.chunks(LISTED));
-        for (boxes, blocks) in parts {
-            to.boxes.reserve((LISTED + 1) * LANES);
-            to.blocks.reserve((LISTED + 1) * LANES);
-            ListWriter::extend(
-                &mut to.boxes,
-                #[inline(always)]
-                |found| {
-                    ListWriter::extend(
-                        &mut to.blocks,
-                        #[inline(always)]
-                        |below| {
-                            for (&query, &block) in boxes.iter().zip(blocks) {
-                                let around = Row::of(simd, &around[query as usize]);
-                                let row = Row::load(simd, &level[block as usize]);
-                                let meets = row.meets(&around);
-                                compress(simd, &numbered(simd, block), meets, below);
-                                found.put([query; LANES], meets.count());
-                            }
-                        },
-                    );
-                },
-            );
-        }
-    }
 }
 
 /// ```text
@@ -239,16 +182,16 @@ impl Frontier {
 #[inline(always)]
 fn search<V: Vector, S: Simd>(
     simd: S,
-    tree: &Tree<V>,
-    changed: &ChangedBoxes<V>,
+    world: &World<V>,
     queries: &[BoxQuery<V>],
     all: bool,
-    rules: Option<PairRules<'_, V>>,
+    judge: Option<&World<V>>,
     found: &mut PairsFound,
 ) {
+    let (tree, changed) = (&world.tree, &world.changing);
     let mut collected = Collected::default();
-    let mut collector = PairCollector::new(&mut collected, rules, found);
-    let (mut frontier, mut spare) = (Frontier::default(), Frontier::default());
+    let mut collector = PairCollector::new(&mut collected, judge, found);
+    let (mut entries, mut spare) = (Vec::new(), Vec::new());
     let mut around = Vec::with_capacity(GROUP);
     // Give all slices one length, so that one bounds check is enough for all.
     let len = tree.ids.len();
@@ -268,17 +211,31 @@ fn search<V: Vector, S: Simd>(
                 query.now.union(&query.was)
             }
         }));
-        frontier.restart(group.len());
+        entries.clear();
+        entries.extend((0..group.len() as u32).map(|query| query << BLOCK_BITS));
         for level in tree.levels[1..].iter().rev() {
-            frontier.descend(simd, level, &around, &mut spare);
-            core::mem::swap(&mut frontier, &mut spare);
+            swap(&mut entries, &mut spare);
+            make_room(&mut entries, spare.len());
+            list_children(
+                simd,
+                &spare,
+                &mut entries,
+                #[inline(always)]
+                |entry| {
+                    let (query, block) = (entry >> BLOCK_BITS, entry & BLOCK);
+                    let row = Row::load(simd, &level[block as usize]);
+                    let meets = row.meets(&Row::of(simd, &around[query as usize]));
+                    (meets, entry + block * (LANES as u32 - 1))
+                },
+            );
         }
-        for (&query, &block) in frontier.boxes.iter().zip(&frontier.blocks) {
+        for &entry in &entries {
             if collector.room() < 2 * LANES {
                 collector.flush();
             }
             // Test the box against the block, as both are now and as both were.
-            let (query, block) = (&group[query as usize], block as usize);
+            let query = &group[(entry >> BLOCK_BITS) as usize];
+            let block = (entry & BLOCK) as usize;
             let (row, marks) = (&rows[block], u32::from(marks[block]));
             let before = (query.place as usize + 1).saturating_sub(block * LANES);
             let reported = marks & ((1 << before.min(LANES)) - 1);

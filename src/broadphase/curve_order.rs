@@ -1,5 +1,4 @@
-//! Sorts boxes for the tree: boxes at rest first, then by class of size, then along a Hilbert curve through their
-//! centers. It is a radix sort of 64-bit keys.
+//! Sorts boxes for the tree: by class of size, then along a Hilbert curve through their centers. It is a radix sort of 64-bit keys.
 
 use alloc::vec::Vec;
 use core::mem::size_of;
@@ -47,15 +46,14 @@ struct Frame<V> {
 
 impl<V: Vector> Frame<V> {
     /// Fits the frame to a sample of the boxes, without outliers.
-    fn new(bodies: &Bodies<V>, ids: &[u32]) -> Self {
-        let len = ids.len();
-        let samples = ids.iter().step_by(len.div_ceil(SAMPLES).max(1));
-        let centers: Vec<V> = samples.map(|&id| bodies.bounds(id).center()).collect();
+    fn new(bodies: &Bodies<V>, len: usize, ids: impl Iterator<Item = u32>) -> Self {
+        let samples = ids.step_by(len.div_ceil(SAMPLES).max(1));
+        let centers: Vec<V> = samples.map(|id| bodies.bounds(id).center()).collect();
         // Choose the bits of a coordinate, as many as a key has room for.
         let id_bits = u32::BITS - bodies.end().leading_zeros();
         let len_bits = usize::BITS - len.leading_zeros();
         let bits = (len_bits / V::DIM as u32 + FINER_BITS).min(MOST_BITS);
-        let bits = bits.min((u64::BITS - 1 - id_bits - CLASS_BITS) / V::DIM as u32);
+        let bits = bits.min((u64::BITS - id_bits - CLASS_BITS) / V::DIM as u32);
         // Find the intervals that the curve spans.
         let (mut side, mut volume, mut axes) = (0.0f64, 1.0f64, 0);
         let mut coordinates: Vec<f64> = Vec::with_capacity(centers.len());
@@ -120,21 +118,16 @@ fn power(side: f64, axes: usize) -> f64 {
     (0..axes).fold(1.0, |volume, _| volume * side)
 }
 
-/// Returns the keys of some bodies in order. `rests` says which of them are at rest.
-pub(super) fn sorted<V: Vector>(
-    bodies: &Bodies<V>,
-    ids: &[u32],
-    rests: impl Fn(u32) -> bool + Sync,
-    set: InstructionSet,
-) -> Vec<u32> {
-    let frame = Frame::new(bodies, ids);
+/// Returns the keys of some bodies in order.
+pub(super) fn sorted<V: Vector>(bodies: &Bodies<V>, ids: &[u32], set: InstructionSet) -> Vec<u32> {
+    let frame = Frame::new(bodies, ids.len(), ids.iter().copied());
     let mut keys = Vec::with_capacity(ids.len());
-    find_keys(bodies, &frame, ids, rests, set, &mut keys);
+    find_keys(bodies, &frame, ids, set, &mut keys);
     sort(&mut keys);
     frame.ids_of(&keys)
 }
 
-/// A sort of all boxes that takes several steps. Bodies may move, come and go meanwhile.
+/// A sort of all boxes that may take several steps. Bodies may move, come and go meanwhile.
 #[derive(Clone)]
 pub(super) struct GradualSort<V> {
     frame: Frame<V>,
@@ -146,10 +139,10 @@ pub(super) struct GradualSort<V> {
 
 impl<V: Vector> GradualSort<V> {
     pub(super) fn new(bodies: &Bodies<V>) -> Self {
-        let ids: Vec<u32> = bodies.handles().map(|body| body.slot).collect();
+        let ids = bodies.handles().map(|body| body.slot);
         Self {
-            frame: Frame::new(bodies, &ids),
-            keys: Vec::with_capacity(ids.len()),
+            frame: Frame::new(bodies, bodies.len(), ids),
+            keys: Vec::with_capacity(bodies.len()),
             left: 0..bodies.end(),
             is_sorted: false,
         }
@@ -170,7 +163,7 @@ impl<V: Vector> GradualSort<V> {
         self.left.start = start.saturating_add(share).min(self.left.end);
         let alive = (start..self.left.start).filter(|&id| bodies.alive(id).is_some());
         let ids = Vec::from_iter(alive);
-        find_keys(bodies, &self.frame, &ids, |_| false, set, &mut self.keys);
+        find_keys(bodies, &self.frame, &ids, set, &mut self.keys);
         None
     }
 
@@ -184,7 +177,6 @@ fn find_keys<V: Vector>(
     bodies: &Bodies<V>,
     frame: &Frame<V>,
     ids: &[u32],
-    rests: impl Fn(u32) -> bool + Sync,
     set: InstructionSet,
     to: &mut Vec<u64>,
 ) {
@@ -192,10 +184,6 @@ fn find_keys<V: Vector>(
         let mut part = Vec::with_capacity(PART);
         let ids: &[u32] = &ids[range];
         run!(set, |simd| append_keys(simd, frame, bodies, ids, &mut part));
-        // The highest bit tells boxes that may move from those at rest.
-        for (key, &id) in part.iter_mut().zip(ids) {
-            *key |= u64::from(!rests(id)) << (u64::BITS - 1);
-        }
         part
     };
     parts(ids.len(), PART, &keys_of, &mut |part: Vec<u64>| {

@@ -62,8 +62,7 @@ impl<V: Vector> Broadphase<V> {
         <V::Array>::insert_batch(&mut self.world, bodies.collect())
     }
 
-    /// Removes a body and returns its volume, or `None` if it was removed before; its pairs end with the next
-    /// [`update`](Self::update).
+    /// Removes a body and returns its volume, or `None` if it was removed before; its pairs end with the next [`update`](Self::update).
     ///
     /// ```
     /// use orthant::{Aabb, Broadphase, Motion};
@@ -144,9 +143,8 @@ impl<V: Vector> Broadphase<V> {
     }
 
     or_panics! {
-        /// Gives a body another place or size and wakes it. Returns true if the body got another [fat
-        /// box](Self::fat_bounds), because it left the old one or the old one had become much too wide; if not, the call
-        /// was cheap.
+        /// Gives a body another place or size and wakes it. Returns true if the body got another [fat box](Self::fat_bounds), because it
+        /// left the old one or the old one had become much too wide; if not, the call was cheap.
         ///
         /// # Complexity
         ///
@@ -164,17 +162,12 @@ impl<V: Vector> Broadphase<V> {
         Broadphase: set_bounds = try_set_bounds(&mut self, handle: Handle, volume: impl Into<Volume<V>>) -> bool
     }
 
-    /// Gives a body another place or size as [`set_bounds`](Self::set_bounds) does, but returns an error where that
-    /// panics.
+    /// Gives a body another place or size as [`set_bounds`](Self::set_bounds) does, but returns an error where that panics.
     ///
     /// # Errors
     ///
     /// If the handle is stale, or the box was made from a point that is not finite: the error names the handle, or the
     /// axis. Nothing is changed then.
-    ///
-    /// # Complexity
-    ///
-    /// O(1).
     ///
     /// ```
     /// use orthant::{Aabb, Bounded, Broadphase, Motion};
@@ -195,9 +188,8 @@ impl<V: Vector> Broadphase<V> {
     }
 
     or_panics! {
-        /// Moves a body, and widens its fat box by the displacement that is expected until the next call. This changes no
-        /// answer but pairs of [fat boxes](Self::with_fat_pairs), and nothing at all unless the world has such pairs or a
-        /// [margin](Self::with_margin).
+        /// Moves a body, and widens its fat box by the displacement that is expected until the next call. This changes no answer but pairs
+        /// of [fat boxes](Self::with_fat_pairs), and nothing at all unless the world has such pairs or a [margin](Self::with_margin).
         ///
         /// ```
         /// use orthant::{Aabb, Broadphase, Motion};
@@ -274,8 +266,7 @@ impl<V: Vector> Broadphase<V> {
     /// Gives every body that is neither static nor asleep the place or size that `place` returns, as
     /// [`set_bounds`](Self::set_bounds) would: for worlds in which most bodies move at each step.
     ///
-    /// With the feature `rayon`, several threads may call `place` at once. It may be called twice for
-    /// a body.
+    /// With the feature `rayon`, several threads may call `place` at once. It may be called twice for a body.
     ///
     /// # Panics
     ///

@@ -49,36 +49,31 @@ impl<V: Vector> Broadphase<V> {
     /// displacement; `None` when it has been removed. It depends on where the body has been.
     #[must_use]
     pub fn fat_bounds(&self, handle: Handle) -> Option<Aabb<V>> {
-        let known = self.contains(handle);
-        known.then(|| self.world.bodies.bounds(handle.slot).cast())
+        Some(self.world.bodies.get(handle)?.bounds.cast())
     }
 
     /// The path of a body until it is given another place: zero unless [`set_swept`](Self::set_swept) gave it one.
     /// `None` when it has been removed.
     #[must_use]
     pub fn path(&self, handle: Handle) -> Option<V> {
-        let details = self.world.bodies.details(handle);
-        details.map(|details| V::of_array(details.path))
+        Some(V::of_array(self.world.bodies.details(handle)?.path))
     }
 
     /// How a body moves; `None` when it has been removed.
     #[must_use]
     pub fn motion(&self, handle: Handle) -> Option<Motion> {
-        let details = self.world.bodies.details(handle);
-        details.map(|details| details.info.motion)
+        Some(self.world.bodies.details(handle)?.info.motion)
     }
 
     /// The filter of a body; `None` when it has been removed.
     #[must_use]
     pub fn filter(&self, handle: Handle) -> Option<Filter> {
-        let details = self.world.bodies.details(handle);
-        details.map(|details| details.info.filter)
+        Some(self.world.bodies.details(handle)?.info.filter)
     }
 
-    /// The user number of a body. A removed body keeps it until the update after the one that ended its pairs, so that
-    /// readers of [`Event::End`](crate::Event::End) can identify both bodies; after that, or if no update has known the
-    /// body, `None`. A world that was read by serde does not know the numbers of bodies that were removed before it was
-    /// written.
+    /// The user number of a body. A removed body keeps it until the update after the one that ended its pairs, so that readers of
+    /// [`Event::End`](crate::Event::End) can identify both bodies; after that, or if no update has known the body, `None`. A world that was
+    /// read by serde does not know the numbers of bodies that were removed before it was written.
     ///
     /// # Complexity
     ///

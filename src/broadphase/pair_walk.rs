@@ -4,73 +4,52 @@
 //! which stay in registers. Candidates are listed first, level by level, so that the innermost loops have no branches.
 
 use alloc::vec::Vec;
+use core::mem::swap;
 use core::ops::Range;
 
 use fearless_simd::Simd;
 
+use super::World;
 use super::pairs::{Collected, PairCollector, PairsFound, search_parts};
-use super::row::{Row, numbered};
-use super::rules::PairRules;
+use super::row::{Row, list_children, make_room};
 use super::tree::{NODE, Tree};
+use crate::bits::set_bits;
 use crate::overlap::columns::Boxes;
-use crate::simd::{
-    ArrayVec, Column, InstructionSet, LANES, ListWriter, Mask, compress, pairs, run,
-};
+use crate::simd::{ArrayVec, Column, LANES, ListWriter, Mask, from_fn, pairs, run};
 use crate::vector::Vector;
 
 /// The number of nodes that one thread searches.
 const PART: usize = 16;
-/// The numbers of blocks and of boxes that are listed at a time.
-const BLOCKS: usize = 256;
-const SLOTS: usize = 1024;
+/// The number of boxes that are tested between two checks of room: at least as many as a block has.
+const TESTED: usize = 32;
+/// The most keys of their pairs with the boxes of a block.
+const MOST_KEYS: usize = 2 * LANES * TESTED;
 /// How many numbers record a change.
 const CHANGE: usize = 4;
-/// The most keys that the pairs within a block can have.
-const OWN: usize = 2 * LANES * LANES;
-
-/// The boxes of a tree, as they are and as they were.
-#[derive(Clone, Copy)]
-struct TreeBoxes<'a, V: Vector> {
-    ids: &'a [Column<u32>],
-    now: &'a [Boxes<V>],
-    before: &'a [Boxes<V>],
-    /// Bounds of both, level by level.
-    above: &'a [Vec<Boxes<V>>],
-}
 
 /// Finds all pairs, except those of two boxes at rest.
 ///
-/// With `before`, finds the pairs that began and the overlaps of boxes that ended. `before` has the levels of the tree
-/// before the step; its bounds hold the old and the new boxes.
+/// With `before`, finds the pairs that began and the overlaps of boxes that ended. `before` has the levels of the tree before the step; its
+/// bounds hold the old and the new boxes.
 pub(super) fn walk_pairs<V: Vector>(
-    tree: &Tree<V>,
+    world: &World<V>,
     before: Option<&[Vec<Boxes<V>>]>,
-    rules: Option<PairRules<'_, V>>,
-    set: InstructionSet,
+    judge: Option<&World<V>>,
     found: &mut PairsFound,
 ) {
-    let Some(now) = tree.levels.first() else {
-        return;
-    };
+    let tree = &world.tree;
     let levels = before.unwrap_or(&tree.levels);
-    let boxes = TreeBoxes {
-        ids: &tree.ids,
-        now,
-        before: &levels[0],
-        above: &levels[1..],
-    };
+    if levels.is_empty() {
+        return;
+    }
     let first = tree.resting / NODE;
     search_parts(levels[1].len() - first, PART, found, |part, found| {
         let nodes = first + part.start..first + part.end;
-        if before.is_some() {
-            run!(set, |simd| walk::<V, _, true>(
-                simd, boxes, nodes, rules, found
-            ));
+        run!(world.instructions(), |simd| if before.is_some() {
+            walk::<V, _, true>(simd, tree, levels, nodes, judge, found);
         } else {
-            run!(set, |simd| walk::<V, _, false>(
-                simd, boxes, nodes, rules, found
-            ));
-        }
+            walk::<V, _, false>(simd, tree, levels, nodes, judge, found);
+        });
     });
 }
 
@@ -88,53 +67,43 @@ pub(super) fn walk_pairs<V: Vector>(
 #[inline(always)]
 fn walk<V: Vector, S: Simd, const CHANGES: bool>(
     simd: S,
-    boxes: TreeBoxes<'_, V>,
+    tree: &Tree<V>,
+    levels: &[Vec<Boxes<V>>],
     nodes: Range<usize>,
-    rules: Option<PairRules<'_, V>>,
+    judge: Option<&World<V>>,
     found: &mut PairsFound,
 ) {
     // Give all slices one length, so that one bounds check is enough for all.
-    let len = boxes.ids.len();
-    let (ids, above) = (boxes.ids, boxes.above);
-    let (now, before) = (&boxes.now[..len], &boxes.before[..len]);
-    let (mut near_nodes, mut spare) = (Vec::new(), Vec::new());
-    let mut blocks = ArrayVec::<{ BLOCKS + LANES }>::new();
-    let mut slots = ArrayVec::<{ SLOTS + LANES }>::new();
-    let mut changed = ArrayVec::<{ CHANGE * (SLOTS + 2 * LANES) }>::new();
-    let (mut blocks, mut slots, mut changed) = (blocks.writer(), slots.writer(), changed.writer());
+    let (len, ids, above) = (tree.ids.len(), &tree.ids, &levels[1..]);
+    let (now, before) = (&tree.levels[0][..len], &levels[0][..len]);
+    let (mut near, mut spare) = (Vec::new(), Vec::new());
+    let (mut blocks, mut slots) = (Vec::new(), Vec::new());
+    let mut changed = ArrayVec::<{ CHANGE * (TESTED + LANES) }>::new();
+    let mut changed = changed.writer();
     let mut collected = Collected::default();
-    let mut collector = PairCollector::new(&mut collected, rules, found);
+    let mut collector = PairCollector::new(&mut collected, judge, found);
     // `lower[lane]` marks the lanes below a lane.
-    let mut lower = [Mask::new(simd, 0); LANES];
-    for (lane, lower) in lower.iter_mut().enumerate() {
-        *lower = Mask::new(simd, (1 << lane) - 1);
-    }
+    let lower: [Mask; LANES] = from_fn(|lane| Mask::new(simd, (1 << lane) - 1));
     let mut work = 0;
     for node in nodes {
         let tops = &above[0][node];
         let row = Row::load(simd, tops);
-        let filled = row.filled().bits(simd);
-        if filled == 0 {
-            continue;
-        }
         // Go down to the nodes that may meet this one.
         let around = row.bounds(simd);
-        near_nodes.clear();
-        near_nodes.push(0);
+        near.clear();
+        near.push(0);
         for level in (1..above.len()).rev() {
-            let most = (node >> (4 * (level - 1))) as u32;
-            core::mem::swap(&mut near_nodes, &mut spare);
+            let (level, end) = (&above[level], (node >> (4 * (level - 1))) as u32 + 1);
+            swap(&mut near, &mut spare);
             work += spare.len();
-            boxes_that_meet(simd, &above[level], most, &around, &spare, &mut near_nodes);
+            make_room(&mut near, spare.len());
+            list_boxes(simd, level, None, &spare, Some(end), &around, &mut near);
         }
-        for lane in 0..LANES {
-            if filled >> lane & 1 == 0 {
-                continue;
-            }
-            let block = node * LANES + lane;
+        for lane in set_bits(row.filled().bits(simd)) {
+            let block = node * LANES + lane % LANES;
             let own_ids = &ids[block].0;
             // Find the pairs within the block.
-            if collector.room() < OWN {
+            if collector.room() < MOST_KEYS {
                 collector.flush();
             }
             let own = Row::load(simd, &now[block]);
@@ -148,67 +117,42 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
                     pairs(simd, own_ids, meets, own_ids[lane], &mut collector.begun);
                 }
             }
-            work += near_nodes.len();
-            let mut at = 0;
-            while at < near_nodes.len() {
-                // List blocks. Bounds are loaded again here and below: held across a call, they would be spilled and
-                // read from memory each time.
-                blocks.clear();
-                let around = Row::splat(simd, tops, lane);
-                while at < near_nodes.len() && blocks.len() <= BLOCKS {
-                    let other = near_nodes[at] as usize;
-                    let mut meets = Row::load(simd, &above[0][other]).meets(&around);
-                    if other == node {
-                        meets = meets & lower[lane];
-                    }
-                    compress(simd, &numbered(simd, near_nodes[at]), meets, &mut blocks);
-                    at += 1;
+            if CHANGES {
+                report_changes(simd, own_ids, ids, &mut changed, &mut collector);
+            }
+            // List the blocks, and then the boxes, that may meet boxes of this one. Its bounds are loaded when the list has room:
+            // held across a call, they would be spilled and read from memory each time.
+            let (level, end) = (&above[0], Some(block as u32));
+            make_room(&mut blocks, near.len());
+            let around = Row::splat(simd, tops, lane);
+            list_boxes(simd, level, None, &near, end, &around, &mut blocks);
+            let old = CHANGES.then_some(before);
+            make_room(&mut slots, blocks.len());
+            let around = Row::splat(simd, tops, lane);
+            list_boxes(simd, now, old, &blocks, None, &around, &mut slots);
+            work += near.len() + blocks.len() + blocks.len() / 5 + slots.len();
+            // Test the sixteen boxes of the block against each of them.
+            for slots in slots.chunks(TESTED) {
+                if !CHANGES && collector.begun.room() < MOST_KEYS {
+                    collector.flush();
                 }
-                work += blocks.len() + blocks.len() / 5;
-                let mut listed = 0;
-                while listed < blocks.len() {
-                    // List boxes.
-                    slots.clear();
-                    let around = Row::splat(simd, tops, lane);
-                    while listed < blocks.len() && slots.len() <= SLOTS {
-                        let other = blocks.as_slice()[listed];
-                        let mut boxes = Row::load(simd, &now[other as usize]);
-                        if CHANGES {
-                            boxes = boxes.with(&Row::load(simd, &before[other as usize]));
-                        }
-                        let meets = boxes.meets(&around);
-                        compress(simd, &numbered(simd, other), meets, &mut slots);
-                        listed += 1;
+                let own = Row::load(simd, &now[block]);
+                let was = Row::load(simd, &before[block]);
+                for &slot in slots {
+                    let (other, lane) = (slot as usize / LANES, slot as usize % LANES);
+                    let meets = own.meets(&Row::splat(simd, &now[other], lane));
+                    if CHANGES {
+                        let met = was.meets(&Row::splat(simd, &before[other], lane));
+                        note_change(simd, slot as usize, meets, met, &mut changed);
+                    } else {
+                        let id = ids[other].0[lane];
+                        pairs(simd, own_ids, meets, id, &mut collector.begun);
                     }
-                    // Test the sixteen boxes of the block against each of them.
-                    work += slots.len();
-                    let mut left = slots.as_slice();
-                    loop {
-                        let own = Row::load(simd, &now[block]);
-                        let was = Row::load(simd, &before[block]);
-                        while let [slot, behind @ ..] = left
-                            && (CHANGES || collector.begun.room() >= 2 * LANES)
-                        {
-                            left = behind;
-                            let (other, lane) = (*slot as usize / LANES, *slot as usize % LANES);
-                            let meets = own.meets(&Row::splat(simd, &now[other], lane));
-                            if CHANGES {
-                                let met = was.meets(&Row::splat(simd, &before[other], lane));
-                                note_change(simd, *slot as usize, meets, met, &mut changed);
-                            } else {
-                                let id = ids[other].0[lane];
-                                pairs(simd, own_ids, meets, id, &mut collector.begun);
-                            }
-                        }
-                        if left.is_empty() {
-                            break;
-                        }
-                        collector.flush();
-                    }
+                }
+                if CHANGES {
                     report_changes(simd, own_ids, ids, &mut changed, &mut collector);
                 }
             }
-            report_changes(simd, own_ids, ids, &mut changed, &mut collector);
         }
     }
     collector.finish(work);
@@ -243,29 +187,34 @@ fn report_changes<V: Vector, S: Simd>(
     changed.clear();
 }
 
-/// Lists the boxes in some blocks of a level that meet a box and are numbered up to `most`.
+/// Lists the boxes in some blocks that meet a box, now or together with their old boxes, and are numbered below `end`.
 #[inline(always)]
-fn boxes_that_meet<V: Vector, S: Simd>(
+fn list_boxes<V: Vector, S: Simd>(
     simd: S,
-    level: &[Boxes<V>],
-    most: u32,
-    around: &Row<V, S>,
+    boxes: &[Boxes<V>],
+    old: Option<&[Boxes<V>]>,
     blocks: &[u32],
+    end: Option<u32>,
+    around: &Row<V, S>,
     found: &mut Vec<u32>,
 ) {
-    found.clear();
-    found.reserve(blocks.len() * LANES + LANES);
-    ListWriter::extend(
+    list_children(
+        simd,
+        blocks,
         found,
         #[inline(always)]
-        |to| {
-            for &block in blocks {
-                let mut mask = Row::load(simd, &level[block as usize]).meets(around);
-                if block == most / LANES as u32 {
-                    mask = mask & Mask::new(simd, (2 << (most % LANES as u32)) - 1);
-                }
-                compress(simd, &numbered(simd, block), mask, to);
+        |block| {
+            let mut row = Row::load(simd, &boxes[block as usize]);
+            if let Some(old) = old {
+                row = row.with(&Row::load(simd, &old[block as usize]));
             }
+            let mut meets = row.meets(around);
+            if let Some(end) = end
+                && block == end / LANES as u32
+            {
+                meets = meets & Mask::new(simd, (1 << (end % LANES as u32)) - 1);
+            }
+            (meets, block * LANES as u32)
         },
     );
 }

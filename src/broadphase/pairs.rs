@@ -1,14 +1,12 @@
 //! Pairs of bodies: a collector for searches, operations on sorted lists of pairs, and events.
 
 use alloc::vec::Vec;
-use core::mem::size_of;
+use core::mem::{size_of, take};
 use core::ops::Range;
 
-use super::rules::PairRules;
-use super::table::Bodies;
+use super::World;
 use crate::handle::Handle;
-#[cfg(feature = "rayon")]
-use crate::parallel::for_each;
+use crate::parallel::{for_each, threads};
 use crate::simd::{ArrayVec, InstructionSet, ListWriter, run};
 use crate::sort::sort_with;
 use crate::vector::Vector;
@@ -36,27 +34,24 @@ pub(super) fn search_parts(
     found: &mut PairsFound,
     search: impl Fn(Range<usize>, &mut PairsFound) + Sync,
 ) {
-    #[cfg(feature = "rayon")]
-    if len > part && crate::parallel::threads() > 1 {
-        let mut parts = core::mem::take(&mut found.parts);
-        let count = len.div_ceil(part);
-        if parts.len() < count {
-            parts.resize_with(count, PairsFound::new);
-        }
-        for_each(true, &mut parts[..count], &|number, found| {
-            let first = number * part;
-            search(first..len.min(first + part), found);
-        });
-        for part in &mut parts[..count] {
-            found.begun.append(&mut part.begun);
-            found.ended.append(&mut part.ended);
-            found.work += core::mem::take(&mut part.work);
-        }
-        found.parts = parts;
-        return;
+    let count = len.div_ceil(part);
+    if count < 2 || threads() == 1 {
+        return search(0..len, found);
     }
-    let _ = part;
-    search(0..len, found);
+    let mut parts = take(&mut found.parts);
+    if parts.len() < count {
+        parts.resize_with(count, PairsFound::new);
+    }
+    for_each(true, &mut parts[..count], &|number, found| {
+        let first = number * part;
+        search(first..len.min(first + part), found);
+    });
+    for part in &mut parts[..count] {
+        found.begun.append(&mut part.begun);
+        found.ended.append(&mut part.ended);
+        found.work += take(&mut part.work);
+    }
+    found.parts = parts;
 }
 
 /// The pairs that a search found, in its own order.
@@ -105,8 +100,8 @@ pub(super) type Collected = [ArrayVec<CAPACITY>; 2];
 pub(super) struct PairCollector<'a, V: Vector> {
     pub(super) begun: ListWriter<'a>,
     pub(super) ended: ListWriter<'a>,
-    /// The rules by which pairs begin; `None` if all overlapping boxes are pairs.
-    rules: Option<PairRules<'a, V>>,
+    /// The world by whose rules pairs begin; `None` if all overlapping boxes are pairs.
+    judge: Option<&'a World<V>>,
     found: &'a mut PairsFound,
 }
 
@@ -114,13 +109,13 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     #[inline(always)]
     pub(super) fn new(
         [begun, ended]: &'a mut Collected,
-        rules: Option<PairRules<'a, V>>,
+        judge: Option<&'a World<V>>,
         found: &'a mut PairsFound,
     ) -> Self {
         Self {
             begun: begun.writer(),
             ended: ended.writer(),
-            rules,
+            judge,
             found,
         }
     }
@@ -135,30 +130,24 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     /// loops do not call this, since a call would spill the registers that hold boxes.
     #[inline(never)]
     pub(super) fn flush(&mut self) {
-        let Self {
-            begun,
-            ended,
-            rules,
-            found,
-        } = self;
-        let begins = begun.as_slice().as_chunks().0;
-        match rules {
-            None => found.begun.extend(begins.iter().map(|&ids| pair(ids))),
-            Some(rules) => {
-                // Write each pair, and count it if it is one: a branch would often be mispredicted.
-                let mut end = found.begun.len();
-                found.begun.resize(end + begins.len(), 0);
-                for &[a, b] in begins {
-                    found.begun[end] = pair([a, b]);
-                    end += usize::from(rules.is_pair(a, b));
-                }
-                found.begun.truncate(end);
+        let begins = self.begun.as_slice().as_chunks().0;
+        let found = &mut self.found.begun;
+        if let Some(world) = self.judge {
+            // Write each pair, and count it if it is one: a branch would often be mispredicted.
+            let mut end = found.len();
+            found.resize(end + begins.len(), 0);
+            for &[a, b] in begins {
+                found[end] = pair([a, b]);
+                end += usize::from(world.is_pair(a, b));
             }
+            found.truncate(end);
+        } else {
+            found.extend(begins.iter().map(|&ids| pair(ids)));
         }
-        let ends = ended.as_slice().as_chunks().0;
-        found.ended.extend(ends.iter().map(|&ids| pair(ids)));
-        begun.clear();
-        ended.clear();
+        let ends = self.ended.as_slice().as_chunks().0;
+        self.found.ended.extend(ends.iter().map(|&ids| pair(ids)));
+        self.begun.clear();
+        self.ended.clear();
     }
 
     /// Flushes the rest, and adds the work that the search took.
@@ -182,8 +171,7 @@ pub(super) fn sort(pairs: &mut [Pair], scratch: &mut Vec<Pair>) {
     sort_with(pairs, &mut scratch[..pairs.len()]);
 }
 
-/// Appends the pairs of a list that `takes` accepts: finds them without a branch, which would be mispredicted, and then
-/// copies them.
+/// Appends the pairs of a list that `takes` accepts: finds them without a branch, which would be mispredicted, and then copies them.
 #[inline(always)]
 pub(super) fn select(list: &[Pair], to: &mut Vec<Pair>, takes: impl Fn([u32; 2]) -> bool) {
     let mut found = [0u8; 256];
@@ -197,8 +185,7 @@ pub(super) fn select(list: &[Pair], to: &mut Vec<Pair>, takes: impl Fn([u32; 2])
     }
 }
 
-/// Compares two sorted lists: appends to `begun` the pairs that only the new list has, and to `ended` those that only
-/// the old list has.
+/// Compares two sorted lists: appends to `begun` the pairs that only the new list has, and to `ended` those that only the old list has.
 pub(super) fn differ(old: &[Pair], new: &[Pair], begun: &mut Vec<Pair>, ended: &mut Vec<Pair>) {
     let (mut i, mut j) = (0, 0);
     while i < old.len() && j < new.len() {
@@ -287,8 +274,7 @@ fn patch_chunks(list: &[Pair], begun: &[Pair], ended: &[Pair], to: &mut [Pair]) 
     to[at..at + list.len() - from].copy_from_slice(&list[from..]);
 }
 
-/// The number of pairs in a sorted list that are less than a pair, by exponential search, since the answer is mostly
-/// small.
+/// The number of pairs in a sorted list that are less than a pair, by exponential search, since the answer is mostly small.
 fn count_below(list: &[Pair], pair: Pair) -> usize {
     let mut end = 16;
     while list.get(end).is_some_and(|&other| other < pair) {
@@ -317,72 +303,6 @@ impl Event {
     pub fn pair(self) -> (Handle, Handle) {
         match self {
             Self::Begin(a, b) | Self::End(a, b) => (a, b),
-        }
-    }
-}
-
-/// Merges two sorted lists, of pairs that began and of pairs that ended, into events. No pair is in both.
-pub(super) fn name_events<V: Vector>(
-    begun: &[Pair],
-    ended: &[Pair],
-    bodies: &Bodies<V>,
-    to: &mut Vec<Event>,
-) {
-    let (mut i, mut j) = (0, 0);
-    let at = |list: &[Pair], at: usize| list.get(at).copied().unwrap_or(Pair::MAX);
-    to.extend((0..begun.len() + ended.len()).map(|_| {
-        let (begins, ends) = (at(begun, i), at(ended, j));
-        let [a, b] = ids(begins.min(ends)).map(|id| bodies.handle(id));
-        i += usize::from(begins < ends);
-        j += usize::from(begins > ends);
-        if begins < ends {
-            Event::Begin(a, b)
-        } else {
-            Event::End(a, b)
-        }
-    }));
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::collections::BTreeSet;
-    use alloc::vec::Vec;
-
-    use rand::rngs::SmallRng;
-    use rand::{RngExt, SeedableRng};
-
-    use super::{InstructionSet, Pair, differ, keep_known, pair, patch, sort};
-
-    /// Lists agree with sets.
-    #[test]
-    fn lists_are_sets() {
-        let random = &mut SmallRng::seed_from_u64(1);
-        for len in [0, 1, 5, 60, 3000] {
-            for share in [1, 30, 70, 100] {
-                let some = |random: &mut SmallRng| -> BTreeSet<Pair> {
-                    let one = |_| pair([0, 1].map(|_| random.random_range(0..100)));
-                    (0..len).map(one).collect()
-                };
-                let old = some(random);
-                let keep = |_: &&Pair| random.random_range(0..100) < share;
-                let mut new: BTreeSet<Pair> = old.iter().filter(keep).copied().collect();
-                new.extend(some(random).iter().take(len / 3));
-                let mut lists =
-                    [&old, &new].map(|set| set.iter().rev().copied().collect::<Vec<_>>());
-                lists
-                    .iter_mut()
-                    .for_each(|list| sort(list, &mut Vec::new()));
-                let [old_list, new_list] = lists;
-                assert!(new_list.iter().eq(&new));
-                let (mut begun, mut ended, mut to) = (Vec::new(), Vec::new(), Vec::new());
-                differ(&old_list, &new_list, &mut begun, &mut ended);
-                assert!(begun.iter().eq(new.difference(&old)));
-                assert!(ended.iter().eq(old.difference(&new)));
-                patch(&old_list, &begun, &ended, &mut to, InstructionSet::best());
-                assert_eq!(to, new_list);
-                keep_known(&mut to, &old_list);
-                assert!(to.iter().eq(new.intersection(&old)));
-            }
         }
     }
 }

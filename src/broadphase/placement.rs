@@ -60,8 +60,7 @@ impl<V: Vector> World<V> {
         let old = core::mem::replace(&mut details.info, info);
         if (old.motion, old.filter) != (info.motion, info.filter) {
             let judged = self.rules.judged(&volume, details.path, &info);
-            self.bodies.set_judged(id, judged);
-            self.bodies.note_rejudged(id);
+            self.bodies.rejudge(id, judged);
         }
     }
 
@@ -92,26 +91,22 @@ impl<V: Vector> World<V> {
         body.asleep = false;
         // Write the box even if it is equal: zeros may differ in sign.
         let moved = core::mem::replace(&mut body.bounds, bounds) != bounds;
-        let mut changed = moved;
+        let mut changed = false;
         if by_shape {
             let details = &mut self.bodies.details[id as usize];
             let still = V::splat(V::Scalar::ZERO);
-            changed |= details.volume != *volume || details.path != still;
+            changed = details.volume != *volume || details.path != still;
             (details.volume, details.path) = (*volume, still);
         }
-        if changed {
-            let change = if moved {
-                Change::Moved
-            } else {
-                Change::InPlace
-            };
-            self.bodies.note(id, change);
+        if moved {
+            self.bodies.note(id, Change::Moved);
+        } else if changed {
+            self.bodies.note(id, Change::InPlace);
         }
         Some(moved)
     }
 
-    /// Gives a body a volume, a path from there and an expected displacement. Returns true if its box in the tree
-    /// changed.
+    /// Gives a body a volume, a path from there and an expected displacement. Returns true if its box in the tree changed.
     pub(super) fn set_volume(
         &mut self,
         handle: Handle,
@@ -138,12 +133,8 @@ impl<V: Vector> World<V> {
         // Decide whether the box in the tree can stay.
         let reach = self.rules.reach(&volume, path);
         let held = self.bodies.bounds(id);
-        let (fat, stays) = if self.rules.is_tight() {
-            (reach, held == reach)
-        } else {
-            let fat = self.rules.fatten(&reach, displacement);
-            (fat, self.rules.can_stay(&held, &reach, &fat))
-        };
+        let fat = self.rules.fatten(&reach, displacement);
+        let stays = self.rules.can_stay(&held, &reach, &fat);
         // Write the body.
         let same = stays && self.volume(id) == volume;
         let details = &mut self.bodies.details[id as usize];
@@ -156,14 +147,12 @@ impl<V: Vector> World<V> {
             body.bounds = fat;
         }
         // Note the change.
-        let before = self.bodies.judged[id as usize];
-        if before != judged {
-            self.bodies.set_judged(id, judged);
-            self.bodies.any_rejudged = true;
+        if self.bodies.judged[id as usize] != judged {
+            self.bodies.rejudge(id, judged);
         }
         if !stays {
             self.bodies.note(id, Change::Moved);
-        } else if !same || before != judged {
+        } else if !same {
             self.bodies.note(id, Change::InPlace);
         }
         !stays
@@ -179,9 +168,8 @@ impl<V: Vector> World<V> {
             details.volume = volume;
             let reach = rules.reach(&volume, details.path);
             let judged = rules.judged(&volume, details.path, &details.info);
-            self.bodies.set_judged(id, judged);
             self.bodies.table[id as usize].bounds = rules.fatten(&reach, V::splat(V::Scalar::ZERO));
-            self.bodies.note_rejudged(id);
+            self.bodies.rejudge(id, judged);
             self.bodies.note(id, Change::Moved);
         }
     }
@@ -206,11 +194,7 @@ impl<V: Vector> World<V> {
     pub(super) fn set_all(&mut self, volumes_of: &VolumesOf<'_, V>) -> Result<(), Error> {
         let mut result = Ok(());
         let (end, threads) = (self.bodies.end() as usize, threads());
-        let many = if threads > 1 {
-            16 * PART * threads
-        } else {
-            PART
-        };
+        let many = PART * if threads > 1 { 16 * threads } else { 1 };
         let still = V::splat(V::Scalar::ZERO);
         let nowhere = Volume::Box(Aabb::point(still));
         let (mut bodies, mut volumes) = (Vec::new(), Vec::new());
@@ -220,12 +204,8 @@ impl<V: Vector> World<V> {
             let keys = first..end.min(first + many);
             bodies.extend(keys.filter_map(|key| self.movable(key)));
             volumes.resize(bodies.len(), nowhere);
-            let parts = bodies.chunks(PART).zip(volumes.chunks_mut(PART));
-            for_each(threads > 1, &mut Vec::from_iter(parts), &|_,
-                                                                (
-                bodies,
-                volumes,
-            )| {
+            let mut parts = Vec::from_iter(bodies.chunks(PART).zip(volumes.chunks_mut(PART)));
+            for_each(threads > 1, &mut parts, &|_, (bodies, volumes)| {
                 volumes_of(bodies, volumes);
             });
             let is_bare = self.rules.is_bare();
@@ -233,12 +213,11 @@ impl<V: Vector> World<V> {
                 if self.set_usual(id, &volume, is_bare).is_some() {
                     continue;
                 }
-                let index = id as usize;
-                match check_item(&volume) {
-                    Ok(()) => {
-                        self.place(id, volume, still, still);
-                    }
-                    Err(error) => result = result.and(Err(Error::Item { index, error })),
+                if let Err(error) = check_item(&volume) {
+                    let index = id as usize;
+                    result = result.and(Err(Error::Item { index, error }));
+                } else {
+                    self.place(id, volume, still, still);
                 }
             }
         }

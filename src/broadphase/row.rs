@@ -1,18 +1,47 @@
 //! The arithmetic of boxes: sixteen boxes in registers, or one box sixteen times.
 
+use alloc::vec::Vec;
+
 use fearless_simd::{Simd, SimdBase, SimdFrom, u32x16};
 
 use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::W;
 use crate::shape::Aabb;
-use crate::simd::{LANES, Mask, Wide};
+use crate::simd::{LANES, ListWriter, Mask, Wide, compress};
 use crate::vector::Vector;
 
-/// The numbers of the sixteen boxes of a block, along their level.
+/// The numbers of sixteen boxes along their level, from a multiple of sixteen on.
 #[inline(always)]
-pub(super) fn numbered<S: Simd>(simd: S, block: u32) -> [u32; LANES] {
+pub(super) fn numbered<S: Simd>(simd: S, first: u32) -> [u32; LANES] {
     const LANE: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-    (u32x16::simd_from(simd, LANE) | u32x16::splat(simd, block * LANES as u32)).into()
+    (u32x16::simd_from(simd, LANE) | u32x16::splat(simd, first)).into()
+}
+
+/// Empties a list, and makes room for the children of some entries.
+#[inline(always)]
+pub(super) fn make_room(list: &mut Vec<u32>, entries: usize) {
+    list.clear();
+    list.reserve((entries + 1) * LANES);
+}
+
+/// Appends to a list, which has room: for each entry, `children` returns the lanes of its children that are listed, and the number of the first child.
+#[inline(always)]
+pub(super) fn list_children<S: Simd>(
+    simd: S,
+    entries: &[u32],
+    found: &mut Vec<u32>,
+    children: impl Fn(u32) -> (Mask, u32),
+) {
+    ListWriter::extend(
+        found,
+        #[inline(always)]
+        |to| {
+            for &entry in entries {
+                let (lanes, first) = children(entry);
+                compress(simd, &numbered(simd, first), lanes, to);
+            }
+        },
+    );
 }
 
 /// Sixteen boxes in registers.

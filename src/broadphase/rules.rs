@@ -58,8 +58,7 @@ impl Judged {
     }
 }
 
-/// A fat box is replaced if it reaches beyond a new one by more than this many margins, as in `b2DynamicTree` of
-/// `Box2D`.
+/// A fat box is replaced if it reaches beyond a new one by more than this many margins, as in `b2DynamicTree` of `Box2D`.
 const MOST_LOOSE: f64 = 4.0;
 
 /// Calls a method of [`Sweep`] for two moving volumes, each with its path.
@@ -110,6 +109,21 @@ impl<S: Scalar> Rules<S> {
         held.contains(reach) && most.contains(held)
     }
 
+    /// Refuses a box in the tree that cannot stand for a body: boxes that overlap would be taken for volumes that do.
+    pub(super) fn check_held<V: Vector<Scalar = S>>(
+        &self,
+        held: &Aabb<V>,
+        reach: &Aabb<V>,
+    ) -> Result<(), &'static str> {
+        if !held.contains(reach) {
+            return Err("a body lies outside its fat box");
+        }
+        if self.is_tight() && held != reach {
+            return Err("a body has a fat box without a margin");
+        }
+        Ok(())
+    }
+
     /// The tests that a body's pairs need.
     pub(super) fn judged<V: Vector<Scalar = S>>(
         &self,
@@ -120,16 +134,11 @@ impl<S: Scalar> Rules<S> {
         let still = path == V::splat(S::ZERO);
         let is_box = still && matches!(volume, Volume::Box(_));
         let by_shape = !(self.fat || is_box && self.is_tight());
-        match info.motion {
-            Motion::Dynamic if info.filter == Filter::ALL => {
-                if by_shape {
-                    Judged::ByShape
-                } else {
-                    Judged::Never
-                }
-            }
-            _ if by_shape => Judged::ByAll,
-            Motion::Static if info.filter == Filter::ALL => Judged::ByMotion,
+        match (info.motion, info.filter == Filter::ALL, by_shape) {
+            (Motion::Dynamic, true, false) => Judged::Never,
+            (Motion::Dynamic, true, true) => Judged::ByShape,
+            (_, _, true) => Judged::ByAll,
+            (Motion::Static, true, false) => Judged::ByMotion,
             _ => Judged::ByInfo,
         }
     }
@@ -190,8 +199,7 @@ pub(super) fn impact<V: Vector>(
     })
 }
 
-/// A time before which the boxes of two moving volumes do not meet. As at rest, volumes touch no sooner than their
-/// boxes.
+/// A time before which the boxes of two moving volumes do not meet. As at rest, volumes touch no sooner than their boxes.
 fn entry<V: Vector>(
     (mover, by): (&Volume<V>, V),
     (target, its): (&Volume<V>, V),
@@ -204,8 +212,7 @@ fn entry<V: Vector>(
     moving.bound_of_cell(&around)
 }
 
-/// The box around a volume on all of its path, widened by more than the rounding of times of impact, so that it misses
-/// no impact.
+/// The box around a volume on all of its path, widened by more than the rounding of times of impact, so that it misses no impact.
 fn on_the_way<V: Vector>(volume: &Volume<V>, by: V) -> Aabb<V> {
     let here = volume.core();
     if by == V::splat(V::Scalar::ZERO) {
@@ -256,14 +263,7 @@ pub(super) fn check_displacement<V: Vector>(
     crate::shape::check_finite("displaced max", moved(bounds.max()))
 }
 
-/// Decides which bodies are pairs.
-#[derive(Clone, Copy)]
-pub(super) struct PairRules<'a, V: Vector> {
-    pub(super) rules: &'a Rules<V::Scalar>,
-    pub(super) bodies: &'a Bodies<V>,
-}
-
-impl<V: Vector> PairRules<'_, V> {
+impl<V: Vector> World<V> {
     /// True if two bodies are a pair, given that their boxes in the tree overlap.
     #[inline(always)]
     pub(super) fn is_pair(&self, a: u32, b: u32) -> bool {
@@ -287,14 +287,12 @@ impl<V: Vector> PairRules<'_, V> {
     #[inline(never)]
     fn shapes_meet(&self, a: u32, b: u32) -> bool {
         let [(one, by), (other, other_by)] = [a, b].map(|id| {
-            let volume = self.rules.volume(self.bodies, id);
-            (volume, self.bodies.details[id as usize].path)
+            let path = self.bodies.details[id as usize].path;
+            (self.volume(id), path)
         });
         self.rules.touch((&one, by), (&other, other_by))
     }
-}
 
-impl<V: Vector> World<V> {
     pub(super) fn impact(&self, a: Handle, b: Handle) -> Option<Impact<V>> {
         let path = |body| self.bodies.details(body).map(|details| details.path);
         let by = [path(a)?, path(b)?];
@@ -340,8 +338,7 @@ impl<V: Vector> Broadphase<V> {
         Broadphase: with_prediction = try_with_prediction(self, distance: V::Scalar)
     }
 
-    /// Sets the prediction distance as [`with_prediction`](Self::with_prediction) does, but returns an error where that
-    /// panics.
+    /// Sets the prediction distance as [`with_prediction`](Self::with_prediction) does, but returns an error where that panics.
     ///
     /// # Errors
     ///
@@ -351,9 +348,8 @@ impl<V: Vector> Broadphase<V> {
         Ok(self.with_rules(|rules| rules.prediction = prediction))
     }
 
-    /// Reports pairs of [fat boxes](Self::fat_bounds) instead of volumes, still subject to motions and filters: for
-    /// engines whose narrow phase wants pairs early. Pairs last longer and change less often, and depend on where
-    /// bodies have been.
+    /// Reports pairs of [fat boxes](Self::fat_bounds) instead of volumes, still subject to motions and filters: for engines whose narrow
+    /// phase wants pairs early. Pairs last longer and change less often, and depend on where bodies have been.
     #[must_use]
     pub fn with_fat_pairs(self) -> Self {
         self.with_rules(|rules| rules.fat = true)

@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::World;
 use super::pairs::{ids, pair};
 use super::rules::{Judged, Rules, check_displacement, checked};
-use super::table::{Bodies, Body, Change, Life};
+use super::table::{Bodies, Body, Life};
 use super::{BodyInfo, Broadphase, Motion, Volume};
 use crate::handle::Handle;
 use crate::shape::Aabb;
@@ -93,36 +93,24 @@ where
     V::Scalar: Deserialize<'de>,
 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = Raw::<V>::deserialize(deserializer)?;
-        checked("margin", raw.rules.margin).map_err(D::Error::custom)?;
-        checked("prediction distance", raw.rules.prediction).map_err(D::Error::custom)?;
-        for body in &raw.bodies {
-            check_displacement("path", &body.volume, body.path).map_err(D::Error::custom)?;
-        }
-        let world = Self {
-            world: restore(raw).map_err(D::Error::custom)?,
-        };
+        let world = restore::<V, D::Error>(Raw::deserialize(deserializer)?)?;
         world.validate().map_err(D::Error::custom)?;
-        Ok(world)
+        Ok(Self { world })
     }
 }
 
 /// The free keys of a table, in the order in which they will be taken.
 fn free<V: Vector>(bodies: &Bodies<V>) -> Vec<u32> {
     let mut copy = bodies.table.clone();
-    let body = Body {
-        bounds: Aabb::point(V::splat(V::Scalar::ZERO)),
-        generation: 0,
-        asleep: false,
-        change: Change::None,
-        life: Life::New,
-    };
+    let nowhere = Body::new(Aabb::point(V::splat(V::Scalar::ZERO)), 0);
     let count = bodies.details.len() - copy.len();
-    (0..count).map(|_| copy.insert(body) as u32).collect()
+    (0..count).map(|_| copy.insert(nowhere) as u32).collect()
 }
 
-fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
-    check_slots(&raw)?;
+fn restore<V: Vector, E: serde::de::Error>(raw: Raw<V>) -> Result<World<V::Array>, E> {
+    check_slots(&raw).map_err(E::custom)?;
+    checked("margin", raw.rules.margin).map_err(E::custom)?;
+    checked("prediction distance", raw.rules.prediction).map_err(E::custom)?;
     let mut world = World::<V::Array>::new();
     world.rules = raw.rules;
     let (rules, bodies) = (raw.rules, &mut world.bodies);
@@ -134,33 +122,19 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
     }
     bodies.judged_counts = [0; 5];
     // Write the bodies into their slots.
-    for RawBody {
-        handle,
-        volume,
-        path,
-        fat,
-        info,
-        asleep,
-        known,
-    } in raw.bodies
-    {
-        let (volume, path, bounds) = (volume.cast(), path.array(), fat.cast());
+    for body in raw.bodies {
+        let (volume, path, bounds) = (body.volume.cast(), body.path.array(), body.fat.cast());
+        check_displacement("path", &volume, path).map_err(E::custom)?;
         let reach = rules.reach(&volume, path);
-        if !bounds.contains(&reach) {
-            return Err("a body lies outside its fat box");
-        }
-        if rules.is_tight() && bounds != reach {
-            return Err("a body has a fat box without a margin");
-        }
-        let (body, details) = (
-            &mut bodies.table[handle.slot()],
-            &mut bodies.details[handle.slot()],
-        );
-        (body.bounds, body.generation, body.asleep) = (bounds, handle.generation, asleep);
-        body.life = if known { Life::Known } else { Life::New };
-        (details.volume, details.path, details.info) = (volume, path, info);
-        let judged = rules.judged(&volume, path, &info);
-        bodies.judged[handle.slot()] = judged;
+        rules.check_held(&bounds, &reach).map_err(E::custom)?;
+        let key = body.handle.slot();
+        let (entry, details) = (&mut bodies.table[key], &mut bodies.details[key]);
+        (entry.bounds, entry.generation) = (bounds, body.handle.generation);
+        entry.asleep = body.asleep;
+        entry.life = if body.known { Life::Known } else { Life::New };
+        (details.volume, details.path, details.info) = (volume, path, body.info);
+        let judged = rules.judged(&volume, path, &body.info);
+        bodies.judged[key] = judged;
         bodies.judged_counts[judged as usize] += 1;
     }
     for handle in raw.gone {
@@ -188,23 +162,22 @@ fn restore<V: Vector>(raw: Raw<V>) -> Result<World<V::Array>, &'static str> {
 /// Checks that each slot is listed once, and that each handle belongs to an insertion so far.
 fn check_slots<V: Vector>(raw: &Raw<V>) -> Result<(), &'static str> {
     let bodies = raw.bodies.iter().map(|body| body.handle);
-    let named = bodies.chain(raw.gone.iter().copied());
+    let mut named = bodies.chain(raw.gone.iter().copied());
+    let mut slots: Vec<u32> = named.clone().map(|handle| handle.slot).collect();
+    slots.extend(&raw.free);
+    slots.sort_unstable();
     if raw.inserted > Handle::MOST {
         return Err("more bodies than there can have been");
     }
-    if !named.clone().all(|handle| handle.is_of(raw.inserted)) {
+    if !named.all(|handle| handle.is_of(raw.inserted)) {
         return Err("a handle of a body that is yet to come");
     }
-    let named = named.map(|handle| handle.slot);
-    let mut slots: Vec<u32> = named.chain(raw.free.iter().copied()).collect();
-    slots.sort_unstable();
     if slots.windows(2).any(|two| two[0] == two[1]) {
         return Err("two bodies in one slot");
     }
     if slots
-        .iter()
-        .zip(0..)
-        .any(|(&slot, expected)| slot != expected)
+        .last()
+        .is_some_and(|&last| last as usize >= slots.len())
     {
         return Err("a slot is neither in use nor free");
     }

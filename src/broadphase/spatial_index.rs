@@ -208,15 +208,15 @@ macro_rules! bodies {
             fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
                 let cast = mover.cast();
                 let (item, _) = <V::Array>::first_hit(self.world(), self.wanted(), &cast)?;
-                let impact = <V::Array>::impact_of_hit(self.world(), &cast, item)?;
-                Some(Hit { item, impact: impact.cast() })
+                let impact = mover.sweep(&self.world().volume(item.slot).cast())?;
+                Some(Hit { item, impact })
             }
 
             fn sweep_all<M: Mover<Volume<V>>>(&self, mover: M) -> Vec<Hit<Handle, V>> {
                 let (cast, mut hits) = (mover.cast(), Vec::new());
                 <V::Array>::visit_hits(self.world(), self.wanted(), &cast, &mut |item, _| {
-                    let impact = <V::Array>::impact_of_hit(self.world(), &cast, item);
-                    hits.extend(impact.map(|impact| Hit { item, impact: impact.cast() }));
+                    let impact = mover.sweep(&self.world().volume(item.slot).cast());
+                    hits.extend(impact.map(|impact| Hit { item, impact }));
                     Scalar::INFINITY
                 });
                 hits

@@ -1,7 +1,6 @@
 //! A step of the world, from beginning to end.
 //!
 //! ```text
-//! no pairs wanted:    end all pairs, and only write boxes into the tree
 //! few bodies changed: write each of them into its place in the tree, and keep its block as it was;
 //!                     query the tree with its new and its old box, for the pairs that began and ended;
 //!                     patch the sorted list of pairs
@@ -9,6 +8,7 @@
 //!                     walk over the tree for all pairs, sort them, and compare them with the list before;
 //!                     or, where events are wanted and few pairs changed in the last step:
 //!                     walk over old and new bounds for the pairs that began and ended, and patch the list
+//! no pairs wanted:    all of this without the search
 //! sort the boxes of the tree again: in shares over some steps if boxes have moved far, at once if many are newcomers
 //! name the events, and free the keys of removed bodies
 //! ```
@@ -23,18 +23,17 @@
 //!   its place; the walk takes longer, and so the tree is sorted earlier.
 
 use alloc::vec::Vec;
-use core::mem::{size_of, swap, take};
+use core::mem::{swap, take};
 
-use super::changed_pairs::{ChangedBoxes, changed_pairs};
+use super::changed_pairs::{MOST_BLOCKS, changed_pairs};
 use super::pair_walk::walk_pairs;
-use super::pairs::{Pair, PairsFound, differ, ids, keep_known, name_events, patch, select, sort};
+use super::pairs::{Event, Pair, differ, ids, keep_known, patch, select, sort};
 use super::table::Life;
 use super::tree::{NONE, unite};
 use super::{World, curve_order};
 use crate::error::{Error, reserve};
 use crate::handle::Handle;
 use crate::orthtree::Orthtree;
-use crate::overlap::columns::Boxes;
 use crate::parallel::{GRAIN, in_pool};
 use crate::vector::Vector;
 
@@ -42,82 +41,29 @@ use crate::vector::Vector;
 const BOXES_TO_A_CHANGE: usize = 7;
 /// Few pairs changed in the last step if fewer than one in this many did.
 const PAIRS_TO_AN_EVENT: usize = 5;
-/// A search that takes this many tests of blocks more than the cheapest since the last sort counts as one misplaced
-/// box.
+/// A search that takes this many tests of blocks more than the cheapest since the last sort counts as one misplaced box.
 const WORK_TO_DISORDER: f64 = 3.0;
 /// More newcomers than this are sorted along the curve before they are appended.
 const FEW_NEWCOMERS: usize = 16;
-
-/// Memory that steps use again, and figures of the last steps.
-#[derive(Clone)]
-pub(super) struct Memory<V: Vector> {
-    begun: Vec<Pair>,
-    ended: Vec<Pair>,
-    found: PairsFound,
-    /// The list of pairs before the step, and a buffer for sorts.
-    old: Vec<Pair>,
-    scratch: Vec<Pair>,
-    changed: ChangedBoxes<V>,
-    /// The boxes before the step, and above them bounds that hold both the old and the new boxes.
-    before: Vec<Vec<Boxes<V>>>,
-    newcomers: Vec<u32>,
-    /// A byte for each body; all 0 between uses.
-    flags: Vec<u8>,
-    /// The least work of a step since the last sort: of those that found all pairs, and of those that found changes.
-    least_work: [Option<usize>; 2],
-    /// How many pairs began or ended in the last step in which most bodies changed.
-    last_events: usize,
-}
-
-impl<V: Vector> Memory<V> {
-    pub(super) const fn new() -> Self {
-        Self {
-            begun: Vec::new(),
-            ended: Vec::new(),
-            found: PairsFound::new(),
-            old: Vec::new(),
-            scratch: Vec::new(),
-            changed: ChangedBoxes::new(),
-            before: Vec::new(),
-            newcomers: Vec::new(),
-            flags: Vec::new(),
-            least_work: [None; 2],
-            last_events: 0,
-        }
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        let lists = [&self.begun, &self.ended, &self.old, &self.scratch];
-        let pairs: usize = lists.into_iter().map(Vec::capacity).sum();
-        let boxes: usize = self.before.iter().map(Vec::capacity).sum();
-        pairs * size_of::<Pair>()
-            + boxes * size_of::<Boxes<V>>()
-            + self.newcomers.capacity() * size_of::<u32>()
-            + self.flags.capacity()
-            + self.found.bytes()
-            + self.changed.bytes()
-    }
-}
 
 impl<V: Vector> World<V> {
     /// Brings the pairs up to date. If events are wanted, the pairs are sorted, and so are the events; if not, the pairs
     /// may be in any order.
     pub(super) fn step(&mut self, wants_events: bool) {
-        self.memory.begun.clear();
-        self.memory.ended.clear();
+        self.begun.clear();
+        self.ended.clear();
         let changed = self.bodies.changed.len();
-        let few = BOXES_TO_A_CHANGE * changed <= self.tree.len - self.tree.at_rest;
+        let few = BOXES_TO_A_CHANGE * changed <= self.tree.len - self.tree.at_rest
+            && self.tree.ids.len() <= MOST_BLOCKS;
         self.tree.is_fresh &= changed == 0;
         // Sort the pairs if the last step did not, and this one needs them sorted.
         if !self.is_sorted && (few && changed > 0 || wants_events) {
-            sort(&mut self.pairs, &mut self.memory.scratch);
+            sort(&mut self.pairs, &mut self.scratch);
             self.is_sorted = true;
         }
         in_pool(changed > GRAIN, || {
             if changed == 0 {
                 // Nothing can have begun or ended.
-            } else if !self.rules.paired {
-                self.end_all_pairs(few);
             } else if few {
                 self.query_changed();
             } else {
@@ -126,22 +72,27 @@ impl<V: Vector> World<V> {
         });
         self.events.clear();
         if wants_events {
-            let Memory { begun, ended, .. } = &self.memory;
-            name_events(begun, ended, &self.bodies, &mut self.events);
+            self.name_events();
         }
         self.bodies.settle();
     }
 
-    /// Takes the step of a world without pairs.
-    fn end_all_pairs(&mut self, few: bool) {
-        swap(&mut self.memory.ended, &mut self.pairs);
-        self.write_changed(few);
-        if few {
-            self.memory.changed.finish(&mut self.tree);
-            self.reorder();
-        } else {
-            self.gather();
-        }
+    /// Merges the pairs that began and those that ended into events. Both lists are sorted, and no pair is in both.
+    fn name_events(&mut self) {
+        let (begun, ended) = (&self.begun, &self.ended);
+        let (mut i, mut j) = (0, 0);
+        let at = |list: &[Pair], at: usize| list.get(at).copied().unwrap_or(Pair::MAX);
+        self.events.extend((0..begun.len() + ended.len()).map(|_| {
+            let (begins, ends) = (at(begun, i), at(ended, j));
+            let [a, b] = ids(begins.min(ends)).map(|id| self.bodies.handle(id));
+            i += usize::from(begins < ends);
+            j += usize::from(begins > ends);
+            if begins < ends {
+                Event::Begin(a, b)
+            } else {
+                Event::End(a, b)
+            }
+        }));
     }
 
     /// Takes a step in which few bodies changed: queries the tree for each of them.
@@ -149,50 +100,42 @@ impl<V: Vector> World<V> {
         self.write_changed(true);
         // Find the pairs that began and ended.
         let all = self.bodies.any_rejudged || self.bodies.any_by_shape();
-        // A removed body no longer counts in `judged_counts`, though not all overlaps of its old box need have been
-        // pairs.
+        // A removed body no longer counts in `judged_counts`, though not all overlaps of its old box need have been pairs.
         let judges = self.bodies.any_rejudged || !self.bodies.gone.is_empty() || self.judges();
-        let mut found = take(&mut self.memory.found);
+        let mut found = take(&mut self.found);
         found.clear();
-        let rules = judges.then(|| self.pair_rules());
-        changed_pairs(
-            &self.tree,
-            &self.memory.changed,
-            all,
-            rules,
-            self.instructions(),
-            &mut found,
-        );
-        sort(&mut found.begun, &mut self.memory.scratch);
+        if self.rules.paired {
+            changed_pairs(self, all, judges.then_some(self), &mut found);
+        }
+        sort(&mut found.begun, &mut self.scratch);
         if all {
             self.find_pairs_of_changed(&mut found.ended);
         } else {
-            sort(&mut found.ended, &mut self.memory.scratch);
+            sort(&mut found.ended, &mut self.scratch);
             if judges {
                 keep_known(&mut found.ended, &self.pairs);
             }
         }
         // Keep the pairs that are in one list only: with `all`, the lists have all old and all new pairs; and a body
         // that went to another place in the tree may have the same pair in both.
-        let Memory { begun, ended, .. } = &mut self.memory;
+        let (begun, ended) = (&mut self.begun, &mut self.ended);
         differ(&found.ended, &found.begun, begun, ended);
-        self.memory.found = found;
+        self.found = found;
         self.patch_pairs();
-        self.memory.changed.finish(&mut self.tree);
+        self.changing.finish(&mut self.tree);
         self.reorder();
     }
 
     /// Lists the pairs of the last step that have a changed body.
     fn find_pairs_of_changed(&mut self, to: &mut Vec<Pair>) {
         // A table of bytes stays in the cache, unlike the table of bodies.
-        let flags = &mut self.memory.flags;
+        let flags = &mut self.flags;
         flags.resize(self.bodies.end() as usize, 0);
         for &id in &self.bodies.changed {
             flags[id as usize] = 1;
         }
-        select(&self.pairs, to, |[a, b]| {
-            flags[a as usize] | flags[b as usize] != 0
-        });
+        let has_changed = |[a, b]: [u32; 2]| flags[a as usize] | flags[b as usize] != 0;
+        select(&self.pairs, to, has_changed);
         for &id in &self.bodies.changed {
             flags[id as usize] = 0;
         }
@@ -202,13 +145,12 @@ impl<V: Vector> World<V> {
     fn walk(&mut self, wants_events: bool) {
         let end = self.tree.end;
         self.write_changed(false);
-        let set = self.instructions();
         // The old pairs follow from the old boxes if no body came or went, and all pairs are overlaps of boxes.
         let are_known = self.tree.end == end
             && self.bodies.gone.is_empty()
             && self.tree.disorder < f64::INFINITY;
         let by_boxes = !self.bodies.any_rejudged && !self.bodies.any_by_shape();
-        let few_events = PAIRS_TO_AN_EVENT * self.memory.last_events < self.pairs.len();
+        let few_events = PAIRS_TO_AN_EVENT * self.last_events < self.pairs.len();
         if wants_events && are_known && by_boxes && few_events {
             self.walk_changes();
             self.reorder();
@@ -216,65 +158,54 @@ impl<V: Vector> World<V> {
         }
         self.gather();
         // Find all pairs.
-        let mut found = take(&mut self.memory.found);
+        let mut found = take(&mut self.found);
         found.clear();
-        swap(&mut self.memory.old, &mut self.pairs);
+        swap(&mut self.old, &mut self.pairs);
         swap(&mut self.pairs, &mut found.begun);
         found.begun.clear();
-        let rules = self.judges().then(|| self.pair_rules());
-        walk_pairs(&self.tree, None, rules, set, &mut found);
+        if self.rules.paired {
+            walk_pairs(self, None, self.judges().then_some(self), &mut found);
+        }
         swap(&mut self.pairs, &mut found.begun);
         if self.tree.any_asleep {
             // The walk left out pairs of two boxes at rest, which stay. Two static bodies are never a pair.
             let rests = |id: u32| self.tree.rests_at(self.tree.place_of(id));
-            let kept = self.memory.old.iter().copied();
+            let kept = self.old.iter().copied();
             let kept = kept.filter(|&pair| ids(pair).into_iter().all(rests));
             self.pairs.extend(kept);
         }
         self.note_work(0, found.work);
-        self.memory.found = found;
+        self.found = found;
         // Compare them with the pairs before the step.
         self.is_sorted = wants_events;
         if wants_events {
-            let memory = &mut self.memory;
-            sort(&mut self.pairs, &mut memory.scratch);
-            differ(
-                &memory.old,
-                &self.pairs,
-                &mut memory.begun,
-                &mut memory.ended,
-            );
-            memory.last_events = memory.begun.len() + memory.ended.len();
+            sort(&mut self.pairs, &mut self.scratch);
+            differ(&self.old, &self.pairs, &mut self.begun, &mut self.ended);
+            self.last_events = self.begun.len() + self.ended.len();
         }
     }
 
     /// Takes a step in which most bodies changed, but few pairs: finds only the pairs that began or ended.
     fn walk_changes(&mut self) {
         let set = self.instructions();
-        self.tree.keep_old(&mut self.memory.before);
+        self.tree.keep_old(&mut self.before);
         self.tree.gather(&self.bodies, set);
-        unite(&mut self.memory.before[1..], &self.tree.levels[1..], set);
-        let mut found = take(&mut self.memory.found);
+        unite(&mut self.before[1..], &self.tree.levels[1..], set);
+        let mut found = take(&mut self.found);
         found.clear();
         let judges = self.judges();
-        let rules = judges.then(|| self.pair_rules());
-        walk_pairs(
-            &self.tree,
-            Some(&self.memory.before),
-            rules,
-            set,
-            &mut found,
-        );
-        sort(&mut found.begun, &mut self.memory.scratch);
-        sort(&mut found.ended, &mut self.memory.scratch);
+        let (before, judge) = (Some(&*self.before), judges.then_some(&*self));
+        walk_pairs(self, before, judge, &mut found);
+        sort(&mut found.begun, &mut self.scratch);
+        sort(&mut found.ended, &mut self.scratch);
         if judges {
             keep_known(&mut found.ended, &self.pairs);
         }
-        self.memory.begun.append(&mut found.begun);
-        self.memory.ended.append(&mut found.ended);
-        self.memory.last_events = self.memory.begun.len() + self.memory.ended.len();
+        self.begun.append(&mut found.begun);
+        self.ended.append(&mut found.ended);
+        self.last_events = self.begun.len() + self.ended.len();
         self.note_work(1, found.work);
-        self.memory.found = found;
+        self.found = found;
         self.patch_pairs();
     }
 
@@ -289,12 +220,9 @@ impl<V: Vector> World<V> {
     /// Brings the list of pairs up to date with what began and ended.
     fn patch_pairs(&mut self) {
         let set = self.instructions();
-        let Memory {
-            begun, ended, old, ..
-        } = &mut self.memory;
-        if !begun.is_empty() || !ended.is_empty() {
-            patch(&self.pairs, begun, ended, old, set);
-            swap(&mut self.pairs, old);
+        if !self.begun.is_empty() || !self.ended.is_empty() {
+            patch(&self.pairs, &self.begun, &self.ended, &mut self.old, set);
+            swap(&mut self.pairs, &mut self.old);
         }
     }
 
@@ -303,8 +231,7 @@ impl<V: Vector> World<V> {
     fn write_changed(&mut self, few: bool) {
         let set = self.instructions();
         let (bodies, tree) = (&self.bodies, &mut self.tree);
-        let (changed, mut newcomers) = (&mut self.memory.changed, take(&mut self.memory.newcomers));
-        newcomers.clear();
+        let (changed, mut newcomers) = (&mut self.changing, Vec::new());
         if few {
             changed.start(tree.ids.len());
         }
@@ -336,7 +263,7 @@ impl<V: Vector> World<V> {
         } else {
             // Append the newcomers, in the order of the curve if they are many.
             if newcomers.len() > FEW_NEWCOMERS {
-                newcomers = curve_order::sorted(bodies, &newcomers, |_| false, set);
+                newcomers = curve_order::sorted(bodies, &newcomers, set);
             }
             for &id in &newcomers {
                 if few {
@@ -346,7 +273,6 @@ impl<V: Vector> World<V> {
                 }
             }
         }
-        self.memory.newcomers = newcomers;
     }
 
     /// Writes all boxes that may move into their places, or sorts all boxes if they are out of order.
@@ -365,14 +291,14 @@ impl<V: Vector> World<V> {
         let set = self.instructions();
         let is_new = self.tree.sort_gradually(&self.bodies, set);
         if is_new {
-            self.memory.least_work = [None; 2];
+            self.least_work = [None; 2];
         }
         is_new
     }
 
     fn sort_tree(&mut self) {
         self.tree.sort(&self.bodies, self.instructions());
-        self.memory.least_work = [None; 2];
+        self.least_work = [None; 2];
     }
 
     /// Sorts the tree ahead of time, unless bodies have changed since the last step, or none has since the last sort.
@@ -385,14 +311,13 @@ impl<V: Vector> World<V> {
     /// Adds to the disorder of the tree if a search takes more work than the cheapest of its kind since the last sort.
     /// `kind` is an index into `least_work`.
     fn note_work(&mut self, kind: usize, work: usize) {
-        let least = &mut self.memory.least_work[kind];
+        let least = &mut self.least_work[kind];
         let least = least.insert(least.map_or(work, |least| least.min(work)));
         self.tree.disorder += (work - *least) as f64 / WORK_TO_DISORDER;
     }
 
-    /// Fails if there is no room for all pairs that the next step may find and, if events are copied, for two 64-bit
-    /// numbers for each of them. If all conceivable pairs do not fit, counts the boxes that overlap those of changed
-    /// bodies.
+    /// Fails if there is no room for all pairs that the next step may find and, if events are copied, for two 64-bit numbers for each of
+    /// them. If all conceivable pairs do not fit, counts the boxes that overlap those of changed bodies.
     pub(super) fn check_room(&self, copies_events: bool) -> Result<(), Error> {
         /// The most bytes that a step takes for a pair: in lists that double, in keys to sort by, and as an event. Steps of
         /// millions of pairs that all begin take 63.
@@ -414,13 +339,11 @@ impl<V: Vector> World<V> {
         if room(many.saturating_mul(all)).is_ok() {
             return Ok(());
         }
-        let boxes = self
-            .bodies
-            .handles()
-            .map(|body| self.bodies.bounds(body.slot));
-        let tree = Orthtree::try_new(&boxes.collect::<Vec<_>>())?;
-        let met = |body: Handle| tree.count(self.bodies.bounds(body.slot)).saturating_sub(1);
-        let met = changed.map(met).fold(0, usize::saturating_add);
+        let bounds = |body: Handle| self.bodies.bounds(body.slot);
+        let boxes: Vec<_> = self.bodies.handles().map(bounds).collect();
+        let tree = Orthtree::try_new(&boxes)?;
+        let met = changed.map(|body| tree.count(bounds(body)).saturating_sub(1));
+        let met = met.fold(0, usize::saturating_add);
         // If all bodies changed, each pair was counted twice.
         room(if many == all { met / 2 } else { met })
     }

@@ -29,6 +29,19 @@ pub(super) struct Body<V: Vector> {
     pub(super) life: Life,
 }
 
+impl<V: Vector> Body<V> {
+    /// A body that no update has known.
+    pub(super) fn new(bounds: Aabb<V>, generation: u32) -> Self {
+        Self {
+            bounds,
+            generation,
+            asleep: false,
+            change: Change::Moved,
+            life: Life::New,
+        }
+    }
+}
+
 /// How a body has changed since the last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
@@ -73,8 +86,7 @@ pub(super) struct Bodies<V: Vector> {
     pub(super) any_rejudged: bool,
     /// The known bodies that were removed since the last step.
     pub(super) gone: Vec<u32>,
-    /// The bodies in `gone` whose user numbers are not known, since they were removed before the world was saved;
-    /// sorted.
+    /// The bodies in `gone` whose user numbers are not known, since they were removed before the world was saved; sorted.
     pub(super) forgotten: Vec<u32>,
     /// The handles and user numbers of the removed bodies whose pairs the last step ended, sorted.
     ended: Vec<(Handle, u64)>,
@@ -184,13 +196,7 @@ impl<V: Vector> Bodies<V> {
     ) -> Handle {
         let generation = self.inserted as u32;
         self.inserted += 1;
-        let key = self.table.insert(Body {
-            bounds,
-            generation,
-            asleep: false,
-            change: Change::Moved,
-            life: Life::New,
-        });
+        let key = self.table.insert(Body::new(bounds, generation));
         let details = Details {
             volume,
             path: V::splat(V::Scalar::ZERO),
@@ -248,17 +254,13 @@ impl<V: Vector> Bodies<V> {
         self.is_current = false;
     }
 
-    /// Notes that a body is judged anew, so that its old pairs do not follow from its old box.
-    pub(super) fn note_rejudged(&mut self, id: u32) {
-        self.any_rejudged = true;
-        self.note(id, Change::InPlace);
-    }
-
-    /// Sets the tests that the body's pairs need.
-    pub(super) fn set_judged(&mut self, id: u32, judged: Judged) {
+    /// Sets the tests that a body's pairs need, and notes that its old pairs do not follow from its old box.
+    pub(super) fn rejudge(&mut self, id: u32, judged: Judged) {
         let old = core::mem::replace(&mut self.judged[id as usize], judged);
         self.judged_counts[old as usize] -= 1;
         self.judged_counts[judged as usize] += 1;
+        self.any_rejudged = true;
+        self.note(id, Change::InPlace);
     }
 
     /// Ends a step: nothing has changed any more, and the keys of removed bodies are free.

@@ -15,7 +15,7 @@ use core::mem::{size_of, take};
 
 use fearless_simd::Simd;
 
-use super::curve_order::{self, GradualSort};
+use super::curve_order::GradualSort;
 use super::row::Row;
 use super::table::{Bodies, Change};
 use crate::overlap::Overlaps;
@@ -139,8 +139,7 @@ impl<V: Vector> Tree<V> {
         place as u32
     }
 
-    /// Takes a box out of its place. Bounds stay as they are, and so does the key at the place, until it is
-    /// [forgotten](Self::forget).
+    /// Takes a box out of its place. Bounds stay as they are, and so does the key at the place, until it is [forgotten](Self::forget).
     pub(super) fn take(&mut self, place: u32) {
         let at = place as usize;
         let id = self.ids[at / LANES].0[at % LANES];
@@ -203,20 +202,10 @@ impl<V: Vector> Tree<V> {
     }
 
     /// Puts all boxes in the order of the curve.
-    ///
-    /// ```text
-    /// sort the bodies along the curve, those at rest first
-    /// give each body its place
-    /// write all boxes and bounds
-    /// ```
     pub(super) fn sort(&mut self, bodies: &Bodies<V>, set: InstructionSet) {
-        let ids: Vec<u32> = bodies.handles().map(|body| body.slot).collect();
-        // Changed bodies do not rest. If all bodies changed, skip the test of each.
-        let all_changed = bodies.changed.len() == bodies.table.len();
-        let is_at_rest = |id: u32| !all_changed && rests(bodies, id);
-        let order = curve_order::sorted(bodies, &ids, is_at_rest, set);
-        let (at_rest, others) = order.split_at(order.partition_point(|&id| is_at_rest(id)));
-        self.arrange(at_rest, others, bodies, set);
+        self.sort = Some(GradualSort::new(bodies));
+        while !self.sort_gradually(bodies, set) {}
+        self.is_fresh = true;
     }
 
     /// Does a part of a sort whose work is spread over some steps, so that no step takes much longer than others. Returns true
@@ -226,7 +215,7 @@ impl<V: Vector> Tree<V> {
     /// if many boxes are out of place: start a sort
     /// in some steps: find the keys of a share of the bodies
     /// in the next step: sort the keys
-    /// in the last step: give each body its place
+    /// in the last step: give each body its place, those at rest first, and write all boxes and bounds
     /// ```
     pub(super) fn sort_gradually(&mut self, bodies: &Bodies<V>, set: InstructionSet) -> bool {
         let is_due = self.disorder > EARLY * bodies.len() as f64;
@@ -243,29 +232,16 @@ impl<V: Vector> Tree<V> {
         let mut is_left = Vec::from_iter((0..bodies.end()).map(is_alive));
         let (mut at_rest, mut others) = (Vec::new(), Vec::with_capacity(bodies.len()));
         for id in order.into_iter().chain(0..bodies.end()) {
-            if is_left.get_mut(id as usize).is_some_and(take) {
-                let run = if rests(bodies, id) {
-                    &mut at_rest
-                } else {
-                    &mut others
-                };
-                run.push(id);
+            if !is_left.get_mut(id as usize).is_some_and(take) {
+                continue;
+            }
+            // The pairs of a body that changed in this step may still have to be found, so it does not rest.
+            if bodies.table[id as usize].change == Change::None && bodies.rests(id) {
+                at_rest.push(id);
+            } else {
+                others.push(id);
             }
         }
-        self.arrange(&at_rest, &others, bodies, set);
-        self.is_fresh = false;
-        true
-    }
-
-    /// Gives bodies their places in two runs, in the given order.
-    fn arrange(
-        &mut self,
-        at_rest: &[u32],
-        others: &[u32],
-        bodies: &Bodies<V>,
-        set: InstructionSet,
-    ) {
-        self.sort = None;
         self.len = at_rest.len() + others.len();
         self.at_rest = at_rest.len();
         self.any_asleep = at_rest.iter().any(|&id| bodies.table[id as usize].asleep);
@@ -278,13 +254,14 @@ impl<V: Vector> Tree<V> {
         self.places.clear();
         self.places.resize(bodies.end() as usize, NONE);
         for (first, ids) in [(0, at_rest), (self.resting, others)] {
-            for (place, &id) in (first..).zip(ids) {
+            for (place, id) in (first..).zip(ids) {
                 self.ids[place / LANES].0[place % LANES] = id;
                 self.places[id as usize] = place as u32;
             }
         }
         self.gather_from(0, bodies, set);
-        (self.sorted, self.disorder, self.is_fresh) = (self.end, 0.0, true);
+        (self.sorted, self.disorder, self.is_fresh) = (self.end, 0.0, false);
+        true
     }
 
     /// Saves the boxes and bounds in `old`. The boxes that may move are not copied but swapped out, so [`gather`](Self::gather) has to
@@ -337,19 +314,13 @@ fn longest_edge<V: Vector>(bounds: &Aabb<V>) -> V::Scalar {
     (0..V::DIM).fold(V::Scalar::ZERO, |side, axis| side.larger(edge(axis)))
 }
 
-/// True if a body rests and did not change in this step; the pairs of a changed body may still have to be found.
-fn rests<V: Vector>(bodies: &Bodies<V>, id: u32) -> bool {
-    bodies.table[id as usize].change == Change::None && bodies.rests(id)
-}
-
 /// ```text
 /// for each node:
 ///     write the boxes that its bodies have now
 ///     bound its blocks
 /// ```
 ///
-/// It goes node by node, so that boxes are read again while they are in the nearest cache, but only after their stores
-/// are done.
+/// It goes node by node, so that boxes are read again while they are in the nearest cache, but only after their stores are done.
 #[inline(always)]
 fn gather_nodes<V: Vector, S: Simd>(
     simd: S,
@@ -391,13 +362,10 @@ pub(super) fn unite<V: Vector>(
     new: &[Vec<Boxes<V>>],
     set: InstructionSet,
 ) {
-    run!(set, |simd| unite_levels(simd, old, new));
-}
-
-#[inline(always)]
-fn unite_levels<V: Vector, S: Simd>(simd: S, old: &mut [Vec<Boxes<V>>], new: &[Vec<Boxes<V>>]) {
-    for (old, new) in old.iter_mut().flatten().zip(new.iter().flatten()) {
-        let both = Row::load(simd, old).with(&Row::load(simd, new));
-        both.store(old);
-    }
+    run!(set, |simd| {
+        for (old, new) in old.iter_mut().flatten().zip(new.iter().flatten()) {
+            let both = Row::load(simd, old).with(&Row::load(simd, new));
+            both.store(old);
+        }
+    });
 }

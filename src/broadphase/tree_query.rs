@@ -84,9 +84,8 @@ impl<V: Vector> World<V> {
         let parts = self.children(ROOT, true).map(|node| self.extent(node).core);
         let moved = self.out_of_place(0..self.bodies.changed.len());
         let all = parts.chain(moved.map(|id| self.bodies.bounds(id)));
-        let all = all.reduce(|all, part| all.union(&part));
-        let all = all.filter(|_| self.bodies.len() > 0);
-        all.map(|bounds| Extent::of(&bounds))
+        let bounds = all.reduce(|all, part| all.union(&part))?;
+        (self.bodies.len() > 0).then(|| Extent::of(&bounds))
     }
 }
 
@@ -134,8 +133,7 @@ impl<V: Vector> Hierarchy for World<V> {
     }
 }
 
-// Boxes and balls against sixteen boxes at a time. A search fills a list and stops where the next bodies might not fit, to be
-// resumed.
+// Boxes and balls against sixteen boxes at a time. A search fills a list and stops where the next bodies might not fit, to be resumed.
 
 /// The most nodes that wait on the stack: fifteen of each level and sixteen of the last.
 pub(super) const STACK: usize = 9 * LANES;
@@ -249,12 +247,7 @@ fn search<V: Vector, S: Simd>(
         let mut mask = probe.meets_boxes(&boxes.low, &boxes.high) & filled;
         if level > 0 {
             let first = node(level - 1, at * LANES);
-            compress(
-                simd,
-                &numbered(simd, first / LANES as u32),
-                mask,
-                &mut nodes,
-            );
+            compress(simd, &numbered(simd, first), mask, &mut nodes);
         } else {
             if !world.bodies.changed.is_empty() {
                 mask = in_place(simd, mask, &tree.ids[at], world);
@@ -320,7 +313,7 @@ impl<V: Vector> World<V> {
         let Some(body) = self.bodies.get(handle).filter(|_| self.rules.paired) else {
             return partners;
         };
-        let (rules, around) = (self.pair_rules(), Plain::Box(body.bounds));
+        let around = Plain::Box(body.bounds);
         let mut search = BoxSearch::default();
         search.start(self);
         let mut found = ArrayVec::<BUFFER>::new();
@@ -329,7 +322,7 @@ impl<V: Vector> World<V> {
             search.fill(self, &around, &mut found);
             let ids = found.as_slice().iter().filter(|&&id| {
                 let (a, b) = (id.min(handle.slot), id.max(handle.slot));
-                a != b && body.bounds.overlaps(&self.bodies.bounds(id)) && rules.is_pair(a, b)
+                a != b && body.bounds.overlaps(&self.bodies.bounds(id)) && self.is_pair(a, b)
             });
             partners.extend(ids.map(|&id| self.bodies.handle(id)));
         }

@@ -55,12 +55,8 @@ fn split<V: Vector>(balls: &[Sphere<V>], order: &mut [u32]) -> Vec<Node<V>> {
             });
             nodes[next].children = nodes.len() as u32;
             let (lower, upper) = order[start..end].split_at(middle);
-            let (lower, upper) = (
-                leaf(balls, &units, lower, start),
-                leaf(balls, &units, upper, start + middle),
-            );
-            nodes.push(lower);
-            nodes.push(upper);
+            nodes.push(leaf(balls, &units, lower, start));
+            nodes.push(leaf(balls, &units, upper, start + middle));
         }
         next += 1;
     }
@@ -69,11 +65,9 @@ fn split<V: Vector>(balls: &[Sphere<V>], order: &mut [u32]) -> Vec<Node<V>> {
 
 /// The axis on which the centers lie farthest apart.
 fn widest<V: Vector>(balls: &[Sphere<V>], run: &[u32]) -> usize {
-    let point = |i: &u32| Aabb::point(balls[*i as usize].center());
-    let around = run[1..]
-        .iter()
-        .fold(point(&run[0]), |all, i| all.union(&point(i)));
-    let size = around.size();
+    let point = |&i: &u32| Aabb::point(balls[i as usize].center());
+    let around = run.iter().map(point).reduce(|all, point| all.union(&point));
+    let size = around.map_or(V::splat(V::Scalar::ZERO), |around| around.size());
     (0..V::DIM).fold(0, |widest, axis| {
         if size.axis(axis) > size.axis(widest) {
             axis
@@ -86,15 +80,15 @@ fn widest<V: Vector>(balls: &[Sphere<V>], run: &[u32]) -> usize {
 /// Makes a leaf of one or more balls.
 fn leaf<V: Vector>(balls: &[Sphere<V>], units: &Units, run: &[u32], start: usize) -> Node<V> {
     let below = || run.iter().map(|&i| &balls[i as usize]);
-    let scaled: Vec<Ball> = below()
-        .map(|b| units.ball(b.center(), b.radius()))
-        .collect();
+    let scaled = below().map(|b| units.ball(b.center(), b.radius()));
+    let scaled: Vec<Ball> = scaled.collect();
     let first = balls[run[0] as usize];
+    let zero = V::Scalar::ZERO;
     let center = center(&scaled, V::DIM).map_or(first.center(), |c| units.restore(&c));
     let mut node = Node {
         center,
-        reach: V::Scalar::ZERO,
-        spread: V::Scalar::ZERO,
+        reach: zero,
+        spread: zero,
         least: first.radius(),
         most: first.radius(),
         start: start as u32,
@@ -102,29 +96,21 @@ fn leaf<V: Vector>(balls: &[Sphere<V>], units: &Units, run: &[u32], start: usize
         children: 0,
     };
     for ball in below() {
-        node.reach = node.reach.larger(reach_of(center, ball));
-        node.spread = node.spread.larger(node.spread_of(ball));
+        let (at, radius) = (ball.center(), ball.radius());
+        node.spread = node.spread.larger(reach_of(center, at, zero));
+        node.reach = node.reach.larger(reach_of(center, at, radius));
         node.least = node.least.smaller(ball.radius());
         node.most = node.most.larger(ball.radius());
     }
     node
 }
 
-impl<V: Vector> Node<V> {
-    /// How far the center of a ball may be from the node's center.
-    fn spread_of(&self, ball: &Sphere<V>) -> V::Scalar {
-        let point = Sphere::try_new(ball.center(), V::Scalar::ZERO);
-        point.map_or(V::Scalar::INFINITY, |p| reach_of(self.center, &p))
-    }
-}
-
 // # How much wider than exact the tests of nodes must be
 //
-// With `u` half of the scalar's precision `e`, a moved coordinate is off by at most `1.1 (d + 1) u B`, where `B` is the
-// sum of the largest magnitudes of the body's coordinates and of the translation; two moved points of up to four axes
-// are thus misplaced to each other by less than `11 e B`. A rotation that `Rigid` accepts stretches lengths by at most
-// `1 + 64 e`. A leaf's own test `|a - b|² <= (r + s)²` stands for the exact one with a relative error below `8 e` in
-// the lengths, and so does a node's. Hence no leaf below two nodes overlaps if
+// With `u` half of the scalar's precision `e`, a moved coordinate is off by at most `1.1 (d + 1) u B`, where `B` is the sum of the largest
+// magnitudes of the body's coordinates and of the translation; two moved points of up to four axes are thus misplaced to each other by less
+// than `11 e B`. A rotation that `Rigid` accepts stretches lengths by at most `1 + 64 e`. A leaf's own test `|a - b|² <= (r + s)²` stands
+// for the exact one with a relative error below `8 e` in the lengths, and so does a node's. Hence no leaf below two nodes overlaps if
 // `|A - B| > (R + S) (1 + 128 e) + 32 e B + f`, where `f` covers squares that vanish.
 
 /// A length whose square is a normal number, so that vanishing squares lose no length from this one on.
@@ -154,7 +140,7 @@ pub(super) fn widened<S: Scalar>(length: S, slack: S) -> S {
 }
 
 /// The radius of a ball around a center that holds another ball in exact arithmetic.
-fn reach_of<V: Vector>(center: V, ball: &Sphere<V>) -> V::Scalar {
-    let near = point_sq(&center, ball.center()).sqrt() + ball.radius();
+fn reach_of<V: Vector>(center: V, other: V, radius: V::Scalar) -> V::Scalar {
+    let near = point_sq(&center, other).sqrt() + radius;
     near * (V::Scalar::ONE + times(16.0, V::Scalar::EPSILON)) + floor()
 }

@@ -11,7 +11,7 @@ use core::cmp::Reverse;
 use super::build::widened;
 use super::{MovedTree, Node, SphereTree};
 use crate::nearest::Ranked;
-use crate::query::Hit;
+use crate::query::{Hit, SpatialIndex};
 use crate::shape::{Aabb, Bounded, Sphere};
 use crate::sweep::{Moving, Sweep};
 use crate::vector::{Scalar, Vector};
@@ -30,16 +30,11 @@ impl<V: Vector> Bounded for MovedTree<'_, V> {
     }
 }
 
-/// The first contact so far: its time, the indices of the two balls, and their slots.
-type Found<S> = Option<(Ranked<S, (usize, usize)>, usize, usize)>;
-
 impl<V: Vector> Moving<MovedTree<'_, V>> {
-    /// The first contact with another tree, which rests where it was built: the pair of balls, ours
-    /// first, that touch first; of several, the least pair. `None` if none touch until the horizon.
-    /// Where both bodies move, ask with the difference of the displacements.
+    /// The first contact with another tree, which rests where it was built: the pair of balls, ours first, that touch first; of several,
+    /// the least pair. `None` if none touch until the horizon. Where both bodies move, ask with the difference of the displacements.
     ///
-    /// Equals the least of [`Sweep::sweep`] over all pairs of balls, ours moved by
-    /// [`Rigid::sphere`](crate::Rigid::sphere).
+    /// Equals the least of [`Sweep::sweep`] over all pairs of balls, ours moved by [`Rigid::sphere`](crate::Rigid::sphere).
     ///
     /// # Complexity
     ///
@@ -58,40 +53,59 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
     }
 
     /// Finds the first contact, and counts the tests of nodes and balls.
-    fn contact(&self, other: &SphereTree<V>, tests: &Cell<u64>) -> Option<Hit<(usize, usize), V>> {
+    ///
+    /// ```text
+    /// until no nodes are left that may touch before the first contact so far:
+    ///     take the nodes with the least bound
+    ///     if they have halves: bound and queue these
+    ///     if they are leaves: test their balls
+    /// ```
+    #[doc(hidden)]
+    #[must_use]
+    pub fn contact(
+        &self,
+        other: &SphereTree<V>,
+        tests: &Cell<u64>,
+    ) -> Option<Hit<(usize, usize), V>> {
         let body = self.shape();
-        let both = !body.tree.is_empty() && !other.is_empty();
         let count = || tests.set(tests.get() + 1);
-        let found = first(
-            both.then_some((0, 0)),
-            |(i, j)| {
-                count();
-                self.bound_of_nodes(&body.tree.nodes[i], &other.nodes[j])
-            },
-            |nodes| body.halves(other, nodes),
-            |(i, j), found| {
-                for a in body.tree.run(&body.tree.nodes[i]) {
-                    let moving = self.ball(a);
-                    for b in other.run(&other.nodes[j]) {
-                        count();
-                        if let Some((first, _)) = moving.and_then(|m| m.times(&other.balls[b])) {
-                            let names = (body.key(a), other.indices[b] as usize);
-                            keep_first(found, (Ranked(first, names), a, b));
+        let bounded = |(i, j): (usize, usize)| {
+            count();
+            let time = self.bound_of_nodes(&body.tree.nodes[i], &other.nodes[j])?;
+            Some(Reverse(Ranked(time, (i, j))))
+        };
+        let both = !body.tree.is_empty() && !other.is_empty();
+        let mut queue = BinaryHeap::from_iter(both.then_some((0, 0)).and_then(bounded));
+        let (mut first, mut slots) = (None, (0, 0));
+        while let Some(Reverse(Ranked(time, (i, j)))) = queue.pop() {
+            if first.is_some_and(|first: Ranked<_, _>| time > first.0) {
+                break;
+            }
+            if let Some(halves) = body.halves(other, (i, j)) {
+                queue.extend(halves.into_iter().filter_map(bounded));
+                continue;
+            }
+            for a in body.tree.run(&body.tree.nodes[i]) {
+                let moving = self.ball(a);
+                for b in other.run(&other.nodes[j]) {
+                    count();
+                    if let Some((time, _)) = moving.and_then(|m| m.times(&other.balls[b])) {
+                        let rank = Ranked(time, (body.key(a), other.indices[b] as usize));
+                        if first.is_none_or(|first| rank < first) {
+                            (first, slots) = (Some(rank), (a, b));
                         }
                     }
                 }
-            },
-        );
-        let (Ranked(_, item), a, b) = found?;
-        let impact = self.ball(a)?.sweep(&other.balls[b])?;
+            }
+        }
+        let item = first?.1;
+        let impact = self.ball(slots.0)?.sweep(&other.balls[slots.1])?;
         Some(Hit { item, impact })
     }
 
-    /// The ball that first touches a ball at rest; of several, the least. `None` if none does until
-    /// the horizon.
+    /// The ball that first touches a ball at rest; of several, the least. `None` if none does until the horizon.
     ///
-    /// Equals the least of [`Sweep::sweep`] over all balls, moved by
-    /// [`Rigid::sphere`](crate::Rigid::sphere).
+    /// Equals the least of [`Sweep::sweep`] over all balls, moved by [`Rigid::sphere`](crate::Rigid::sphere).
     ///
     /// # Complexity
     ///
@@ -135,32 +149,32 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         let body = self.shape();
         let by = widened(target.radius(), V::Scalar::ZERO);
         let around = target.core().grown(by);
-        let found = first(
-            (!body.tree.is_empty()).then_some(0),
-            |at| {
-                let node = &body.tree.nodes[at];
+        let (mut found, mut slot_found) = (None, 0);
+        body.best_first(
+            |extent| {
+                let most = widened(extent.most, V::Scalar::ZERO);
                 // If squares overflow, the test of a ball is true for anything.
-                let reach = widened(node.reach + target.radius(), body.slack);
+                let reach = most + by;
                 if (reach * reach).is_finite() {
-                    self.bound(node, &around)
+                    self.bound(extent.core.grown(most), &around)
                 } else {
                     Some(V::Scalar::ZERO)
                 }
             },
-            |at| {
-                let node = &body.tree.nodes[at];
-                (!node.is_leaf()).then(|| node.halves())
-            },
-            |at, found| {
-                for slot in body.tree.run(&body.tree.nodes[at]) {
+            |run| {
+                for slot in run.slots.map(|slot| slot as usize) {
                     if let Some((first, _)) = self.ball(slot).and_then(|m| m.times(target)) {
-                        keep_first(found, (Ranked(first, (body.key(slot), 0)), slot, 0));
+                        let rank = Ranked(first, body.key(slot));
+                        if found.is_none_or(|first| rank < first) {
+                            (found, slot_found) = (Some(rank), slot);
+                        }
                     }
                 }
+                found.map_or(V::Scalar::INFINITY, |first| first.0)
             },
         );
-        let (Ranked(_, (item, _)), slot, _) = found?;
-        let impact = self.ball(slot)?.sweep(target)?;
+        let item = found?.1;
+        let impact = self.ball(slot_found)?.sweep(target)?;
         Some(Hit { item, impact })
     }
 
@@ -175,92 +189,18 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         if !self.shape().apart(ours, theirs) {
             return Some(V::Scalar::ZERO);
         }
+        let center = self.shape().motion.point(ours.center);
+        let ours = Aabb::point(center).grown(widened(ours.reach, self.shape().slack));
         let by = widened(theirs.reach, V::Scalar::ZERO);
         self.bound(ours, &Aabb::point(theirs.center).grown(by))
     }
 
-    /// A time before which no ball below a node meets anything in a box; `None` if none ever does.
-    fn bound(&self, ours: &Node<V>, around: &Aabb<V>) -> Option<V::Scalar> {
-        let body = self.shape();
-        let center = body.motion.point(ours.center);
-        let by = widened(ours.reach, body.slack);
-        let moving = Moving::try_new(Aabb::point(center).grown(by), self.displacement())
-            .and_then(|m| m.try_until(self.horizon()));
-        match moving {
-            Ok(moving) if by.is_finite() => moving.entry(around),
-            _ => Some(V::Scalar::ZERO),
-        }
-    }
-}
-
-/// The first contact below some nodes, best first.
-///
-/// ```text
-/// until no nodes are left that may touch before the first contact so far:
-///     take the nodes with the least bound
-///     if they have halves: bound and queue these
-///     if they are leaves: test their balls
-/// ```
-fn first<S: Scalar, N: Copy + Ord>(
-    root: Option<N>,
-    bound: impl Fn(N) -> Option<S>,
-    halves: impl Fn(N) -> Option<[N; 2]>,
-    test: impl Fn(N, &mut Found<S>),
-) -> Found<S> {
-    let mut found: Found<S> = None;
-    let mut queue = BinaryHeap::new();
-    let bounded = |nodes: N| bound(nodes).map(|time| Reverse(Ranked(time, nodes)));
-    queue.extend(root.and_then(bounded));
-    while let Some(Reverse(Ranked(time, nodes))) = queue.pop() {
-        if found.is_some_and(|(first, ..)| time > first.0) {
-            break;
-        }
-        match halves(nodes) {
-            Some(halves) => queue.extend(halves.into_iter().filter_map(bounded)),
-            None => test(nodes, &mut found),
-        }
-    }
-    found
-}
-
-/// Keeps a contact if it is the first so far: the earliest or, of several, the one with the least indices.
-fn keep_first<S: Scalar>(found: &mut Found<S>, contact: (Ranked<S, (usize, usize)>, usize, usize)) {
-    if found.is_none_or(|first| contact.0 < first.0) {
-        *found = Some(contact);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::vec::Vec;
-    use core::cell::Cell;
-
-    use glam::DVec3;
-
-    use crate::rigid::Rigid;
-    use crate::sphere_tree::SphereTree;
-    use crate::sweep::Moving;
-
-    #[test]
-    fn a_first_contact_needs_under_a_hundredth_of_all_pairs() {
-        let sheet: Vec<DVec3> = (0..10_000)
-            .map(|i| DVec3::new(f64::from(i / 100), f64::from(i % 100), f64::from(i * 7 % 5)))
-            .collect();
-        let tree = SphereTree::from_points(&sheet, 0.5);
-        // One hits, one stops short, one passes by.
-        for (start, by, hits) in [
-            (DVec3::new(30.5, 20.5, -50.0), 100.0, true),
-            (DVec3::new(30.5, 20.5, -50.0), 44.0, false),
-            (DVec3::new(101.0, 0.0, -50.0), 100.0, false),
-        ] {
-            let moving = Moving::new(
-                tree.at(Rigid::from_translation(start)),
-                DVec3::new(0.0, 0.0, by),
-            );
-            let tests = Cell::new(0);
-            assert_eq!(moving.contact(&tree, &tests).is_some(), hits);
-            let tests = tests.get();
-            assert!(tests < 1_000_000, "{tests} of 100000000");
+    /// A time before which a box, which moves as the body does, does not meet another; `None` if it never does.
+    fn bound(&self, ours: Aabb<V>, around: &Aabb<V>) -> Option<V::Scalar> {
+        let moving = Moving::try_new(ours, self.displacement());
+        match moving.and_then(|moving| moving.try_until(self.horizon())) {
+            Ok(moving) => moving.entry(around),
+            Err(_) => Some(V::Scalar::ZERO),
         }
     }
 }

@@ -60,8 +60,7 @@ impl<V: Vector> MovedTree<'_, V> {
         flow.break_value().map_or(Ok(found), Err)
     }
 
-    /// Calls `found` with each pair of balls, ours first, that overlap, in the order of the trees,
-    /// until it breaks.
+    /// Calls `found` with each pair of balls, ours first, that overlap, in the order of the trees, until it breaks.
     pub fn visit_pairs<B>(
         &self,
         other: &SphereTree<V>,
@@ -71,7 +70,8 @@ impl<V: Vector> MovedTree<'_, V> {
     }
 
     /// Visits the pairs, and counts the tests of nodes and balls.
-    fn descend<B>(
+    #[doc(hidden)]
+    pub fn descend<B>(
         &self,
         other: &SphereTree<V>,
         tests: &mut u64,
@@ -122,78 +122,5 @@ impl<V: Vector> MovedTree<'_, V> {
     pub(super) fn apart(&self, ours: &Node<V>, theirs: &Node<V>) -> bool {
         let least = widened(ours.reach + theirs.reach, self.slack);
         point_sq(&self.motion.point(ours.center), theirs.center) > least * least
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::vec::Vec;
-    use core::f64::consts::{FRAC_1_SQRT_2, TAU};
-    use core::ops::ControlFlow;
-
-    use glam::{DQuat, DVec3};
-
-    use crate::rigid::Rigid;
-    use crate::sphere_tree::SphereTree;
-    use crate::vector::Scalar;
-
-    const COUNT: u32 = 10_000;
-
-    /// Points spread evenly over a sphere.
-    fn shell(radius: f64) -> Vec<DVec3> {
-        let golden = TAU * 0.618_033_988_749_894_9;
-        (0..COUNT)
-            .map(|i| {
-                let z = 1.0 - (2.0 * f64::from(i) + 1.0) / f64::from(COUNT);
-                let turn = DQuat::from_rotation_z(golden * f64::from(i));
-                radius * (turn * DVec3::new(Scalar::sqrt(1.0 - z * z), 0.0, z))
-            })
-            .collect()
-    }
-
-    /// The surface of a ring about z: ten rounds of a thousand points.
-    fn ring(radius: f64, thickness: f64) -> Vec<DVec3> {
-        (0..COUNT)
-            .map(|i| {
-                let around = DQuat::from_rotation_z(TAU * f64::from(i / 10) / 1000.0);
-                let across = DQuat::from_rotation_y(TAU * f64::from(i % 10) / 10.0);
-                around * (radius * DVec3::X + across * (thickness * DVec3::X))
-            })
-            .collect()
-    }
-
-    /// How many tests of nodes and balls tell that two bodies are apart.
-    fn tests(a: &[DVec3], b: &[DVec3], ball: f64, motion: Rigid<DVec3>) -> u64 {
-        let a = SphereTree::from_points(a, ball);
-        let b = SphereTree::from_points(b, ball);
-        let mut tests = 0;
-        let apart = a
-            .at(motion)
-            .descend(&b, &mut tests, |_, _| ControlFlow::Break(()));
-        assert!(apart.is_continue(), "they are meant to be apart");
-        tests
-    }
-
-    #[test]
-    fn bodies_apart_need_under_a_hundredth_of_all_pairs() {
-        let all = u64::from(COUNT) * u64::from(COUNT);
-        let turn = DQuat::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 1.0);
-        // Side by side, a gap of a tenth of a ball's radius.
-        let beside = Rigid::from_rotation_translation(turn, DVec3::new(20.21, 0.0, 0.0));
-        let (near, far) = (shell(10.0), shell(10.0));
-        let side_by_side = tests(&near, &far, 0.1, beside);
-        // Links of a chain, whose bounding balls overlap deeply.
-        let quarter = DQuat::from_xyzw(FRAC_1_SQRT_2, 0.0, 0.0, FRAC_1_SQRT_2);
-        let linked = Rigid::from_rotation_translation(quarter, DVec3::new(10.0, 0.0, 0.0));
-        let links = tests(&ring(10.0, 2.0), &ring(10.0, 2.0), 0.1, linked);
-        // One inside the other, everywhere close.
-        let nested = Rigid::from_rotation_translation(turn, DVec3::ZERO);
-        let shells = tests(&shell(9.0), &far, 0.1, nested);
-        for count in [side_by_side, links, shells] {
-            assert!(
-                count * 100 < all,
-                "{side_by_side}, {links}, {shells} of {all}"
-            );
-        }
     }
 }

@@ -1,5 +1,4 @@
-//! Queries of a body, where it was built or where it was moved to: by regions, for the nearest ball, and by moving
-//! shapes.
+//! Queries of a body, where it was built or where it was moved to: by regions, for the nearest ball, and by moving shapes.
 
 use core::convert::Infallible;
 use core::ops::ControlFlow;

@@ -6,6 +6,7 @@ mod casts;
 mod engines;
 mod fat;
 mod few;
+mod instructions;
 mod leaving;
 mod life;
 mod machine;

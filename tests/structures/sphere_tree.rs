@@ -2,6 +2,7 @@
 
 mod scene;
 mod swept;
+mod work;
 
 use std::ops::ControlFlow;
 

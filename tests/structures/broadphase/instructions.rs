@@ -1,20 +1,12 @@
-//! All instruction sets find the same pairs and events, and `validate` finds faults. Pairs are compared with those of the
-//! double loop in `tests/structures/broadphase`.
+//! All instruction sets find the same pairs and events, also while boxes are sorted.
 
-use alloc::vec::Vec;
-
-use glam::{DVec3, Vec2, Vec3};
+use orthant::glam::{DVec3, Vec2, Vec3};
+use orthant::{
+    Aabb, BodyInfo, Broadphase, Event, Filter, Handle, InstructionSet, Motion, Overlaps, Scalar,
+    Sphere, Vector, Volume,
+};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-
-use super::pairs::pair;
-use super::table::Life;
-use super::{BodyInfo, Broadphase, Event, Filter, Motion, Volume, World};
-use crate::handle::Handle;
-use crate::overlap::Overlaps;
-use crate::shape::{Aabb, Sphere};
-use crate::simd::InstructionSet;
-use crate::vector::{Scalar, Vector};
 
 /// A random volume of about one unit, with a random motion and filter; `plain` gives boxes without filters.
 fn body<V: Vector>(random: &mut SmallRng, side: u32, plain: bool) -> (Volume<V>, BodyInfo) {
@@ -56,8 +48,7 @@ type Found = (Vec<Event>, Vec<(Handle, Handle)>);
 fn history<V: Vector>(set: InstructionSet, count: usize, steps: usize, plain: bool) -> Vec<Found> {
     let random = &mut SmallRng::seed_from_u64(count as u64);
     let side = 2 + 2 * (count as f64).powf(1.0 / V::DIM as f64) as u32;
-    let mut world = Broadphase::<V>::new();
-    world.world.instructions = Some(set);
+    let mut world = Broadphase::<V>::new().with_instructions(set);
     let mut handles = Vec::from_iter((0..count).map(|_| {
         let (volume, info) = body(random, side, plain);
         world.insert(volume, info)
@@ -95,8 +86,7 @@ fn history<V: Vector>(set: InstructionSet, count: usize, steps: usize, plain: bo
         }
         if step % 7 == 3 {
             world.optimize(1);
-            let tree = &world.world.tree;
-            assert!(tree.disorder == 0.0 && tree.len == world.len());
+            assert!(!world.is_sorting());
         }
         world.validate().unwrap();
         (world.events().to_vec(), world.pairs().collect())
@@ -114,21 +104,6 @@ fn compare<V: Vector>(count: usize, steps: usize, plain: bool) {
     }
 }
 
-/// Bodies that fell asleep since all were sorted go to the run at rest.
-#[test]
-fn optimize_sorts_bodies_that_fell_asleep() {
-    let mut world = Broadphase::<Vec2>::new();
-    let place = |i: u16| Aabb::point(Vec2::X * f32::from(i));
-    let handles: Vec<Handle> = (0..1000)
-        .map(|i| world.insert(place(i), Motion::Dynamic))
-        .collect();
-    world.update();
-    handles.iter().for_each(|&handle| world.sleep(handle));
-    world.update();
-    world.optimize(1);
-    assert_eq!(world.world.tree.at_rest, 1000);
-}
-
 /// A sort takes several steps. Bodies that come or go meanwhile find their places, and all pairs are found.
 #[test]
 fn bodies_come_and_go_while_boxes_are_sorted() {
@@ -143,7 +118,7 @@ fn bodies_come_and_go_while_boxes_are_sorted() {
         .collect();
     let (mut begun, mut was_sorting) = (0, false);
     for step in 0..240 {
-        let is_sorting = world.world.tree.sort.is_some();
+        let is_sorting = world.is_sorting();
         begun += usize::from(is_sorting && !was_sorting);
         was_sorting = is_sorting;
         if is_sorting {
@@ -187,44 +162,4 @@ fn instructions_do_not_show() {
             compare::<[f64; 4]>(count, steps, plain);
         }
     }
-}
-
-/// Tampers with a world of four boxes in a row, and returns what `validate` finds.
-fn fault(tamper: impl FnOnce(&mut World<[f64; 2]>)) -> &'static str {
-    let unit = |x: f64| Aabb::new([x, 0.0], [x + 1.0, 1.0]);
-    let mut world = Broadphase::new();
-    world.insert_batch([0.0, 0.5, 1.0, 5.0].map(|x| (unit(x), Motion::Dynamic)));
-    assert_eq!(world.update().len(), 3);
-    world.validate().unwrap();
-    tamper(&mut world.world);
-    world.validate().unwrap_err()
-}
-
-#[test]
-fn validate_finds_faults() {
-    let pairs = |pairs: &[[u32; 2]]| pairs.iter().map(|&ids| pair(ids)).collect();
-    let found = fault(|w| w.pairs = pairs(&[[0, 2], [0, 1]]));
-    assert_eq!(found, "the pairs are not sorted");
-    let found = fault(|w| w.pairs = pairs(&[[1, 0]]));
-    assert_eq!(found, "a pair has its greater handle first");
-    let found = fault(|w| w.pairs = pairs(&[[0, 4]]));
-    assert_eq!(found, "a pair of a body that the last update did not know");
-    let found = fault(|w| w.pairs = pairs(&[[0, 3]]));
-    assert_eq!(found, "a pair that is none");
-    let found = fault(|w| w.bodies.details[1].info.motion = Motion::Static);
-    assert_eq!(found, "the tests that a body needs are out of date");
-    let found = fault(|w| w.bodies.judged_counts[4] = 7);
-    assert_eq!(found, "the tests that bodies need are miscounted");
-    let found = fault(|w| w.bodies.table[2].life = Life::Gone);
-    assert_eq!(found, "the removed bodies are miscounted");
-    let found = fault(|w| w.bodies.changed.push(1));
-    assert_eq!(found, "the changed bodies are miscounted");
-    let found = fault(|w| w.tree.places[0] = 3);
-    assert_eq!(found, "a box is not in its place");
-    let found = fault(|w| w.bodies.table[0].bounds = w.bodies.table[1].bounds);
-    assert_eq!(found, "a place holds another box");
-    let found = fault(|w| w.tree.levels[0][0].clear(0));
-    assert_eq!(found, "a place holds another box");
-    let found = fault(|w| w.tree.levels[1][0].clear(0));
-    assert_eq!(found, "bounds do not hold what is below");
 }
