@@ -33,7 +33,7 @@ use crate::norm::{DistanceBy, Norm, least_measure};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::Measure;
 use crate::overlap::{Distance, Extent, Overlaps, Region, RoundedBox};
-use crate::shape::Bounded;
+use crate::shape::{Bounded, ScalarOf};
 use crate::sweep::{Mover, Ray};
 use crate::vector::{Scalar, Vector};
 
@@ -168,8 +168,8 @@ pub trait SpatialIndex: Sized {
     #[doc(hidden)]
     fn best_first(
         &self,
-        bound: impl Fn(&Extent<Self::Vector>) -> Option<<Self::Vector as Vector>::Scalar>,
-        offer: impl FnMut(SlotRun) -> <Self::Vector as Vector>::Scalar,
+        bound: impl Fn(&Extent<Self::Vector>) -> Option<ScalarOf<Self::Item>>,
+        offer: impl FnMut(SlotRun) -> ScalarOf<Self::Item>,
     );
 
     /// The items of a part of the structure by slot; `None` for items that queries leave out.
@@ -188,7 +188,7 @@ pub trait SpatialIndex: Sized {
         &self,
         _from: &Center<Self::Vector>,
         _measure: Option<Measure<Self::Vector>>,
-        _best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
+        _best: &mut Closest<ScalarOf<Self::Item>, Self::Key>,
     ) -> bool {
         false
     }
@@ -199,7 +199,7 @@ pub trait SpatialIndex: Sized {
     fn offer_nearest(
         &self,
         from: &Center<Self::Vector>,
-        best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
+        best: &mut Closest<ScalarOf<Self::Item>, Self::Key>,
     ) where
         Self::Item: Distance,
     {
@@ -218,7 +218,7 @@ pub trait SpatialIndex: Sized {
         &self,
         norm: &N,
         from: Self::Vector,
-        best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
+        best: &mut Closest<ScalarOf<Self::Item>, Self::Key>,
     ) where
         N: Norm<Self::Vector>,
         Self::Item: DistanceBy<N>,
@@ -238,9 +238,9 @@ pub trait SpatialIndex: Sized {
     #[inline(always)]
     fn offer_best_first(
         &self,
-        bound: impl Fn(&Extent<Self::Vector>) -> <Self::Vector as Vector>::Scalar,
-        distance_sq: impl Fn(&Self::Item) -> <Self::Vector as Vector>::Scalar,
-        best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
+        bound: impl Fn(&Extent<Self::Vector>) -> ScalarOf<Self::Item>,
+        distance_sq: impl Fn(&Self::Item) -> ScalarOf<Self::Item>,
+        best: &mut Closest<ScalarOf<Self::Item>, Self::Key>,
     ) {
         self.best_first(
             |extent| Some(bound(extent)),
@@ -396,10 +396,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// O(log n) for items that are not all equally far, O(n) for the scan.
     #[must_use]
-    fn nearest(
-        &self,
-        point: Self::Vector,
-    ) -> Option<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>>
+    fn nearest(&self, point: Self::Vector) -> Option<Nearest<Self::Key, ScalarOf<Self::Item>>>
     where
         Self::Item: Distance,
     {
@@ -417,7 +414,7 @@ pub trait SpatialIndex: Sized {
         &self,
         point: Self::Vector,
         n: usize,
-    ) -> Vec<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>>
+    ) -> Vec<Nearest<Self::Key, ScalarOf<Self::Item>>>
     where
         Self::Item: Distance,
     {
@@ -447,7 +444,7 @@ pub trait SpatialIndex: Sized {
         &self,
         points: &[Self::Vector],
         n: usize,
-    ) -> NearestLists<Packed<Self>, <Self::Vector as Vector>::Scalar>
+    ) -> NearestLists<Packed<Self>, ScalarOf<Self::Item>>
     where
         Self: Sync,
         Self::Item: Distance,
@@ -478,7 +475,7 @@ pub trait SpatialIndex: Sized {
         &self,
         points: &[Self::Vector],
         n: usize,
-        near: &mut NearestLists<Packed<Self>, <Self::Vector as Vector>::Scalar>,
+        near: &mut NearestLists<Packed<Self>, ScalarOf<Self::Item>>,
     ) -> Result<(), Error>
     where
         Self: Sync,
@@ -509,8 +506,8 @@ pub trait SpatialIndex: Sized {
         &self,
         point: Self::Vector,
         n: usize,
-        radius: <Self::Vector as Vector>::Scalar,
-    ) -> Vec<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>>
+        radius: ScalarOf<Self::Item>,
+    ) -> Vec<Nearest<Self::Key, ScalarOf<Self::Item>>>
     where
         Self::Item: Distance,
     {
@@ -548,7 +545,7 @@ pub trait SpatialIndex: Sized {
     fn nearest_to(
         &self,
         shape: impl Into<RoundedBox<Self::Vector>>,
-    ) -> Option<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>> {
+    ) -> Option<Nearest<Self::Key, ScalarOf<Self::Item>>> {
         self.nearest_n_to(shape, 1).pop()
     }
 
@@ -572,7 +569,7 @@ pub trait SpatialIndex: Sized {
         &self,
         shape: impl Into<RoundedBox<Self::Vector>>,
         n: usize,
-    ) -> Vec<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>> {
+    ) -> Vec<Nearest<Self::Key, ScalarOf<Self::Item>>> {
         let shape = shape.into();
         if n == 0 || !shape.is_valid() {
             return Vec::new();

@@ -152,31 +152,23 @@ impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
     ) -> Result<(), Error> {
         let (mut offsets, mut items) = core::mem::take(&mut self.lists).into_parts();
         let mut distances_sq = core::mem::take(&mut self.distances_sq);
-        offsets.truncate(1);
-        items.clear();
-        distances_sq.clear();
-        let make = |range: Range<usize>| {
-            let (mut all, mut lens) = (Vec::new(), Vec::with_capacity(range.len()));
-            for query in &queries[range] {
-                let mut list = search(query);
-                lens.push(list.len());
-                reserve(&mut all, list.len())?;
-                all.append(&mut list);
-            }
-            Ok::<_, Error>((all, lens))
-        };
-        parallel::try_parts(queries.len(), PART, make, |(all, lens)| {
-            reserve(&mut distances_sq, all.len())?;
-            reserve(&mut items, all.len())?;
-            distances_sq.extend(all.iter().map(|near| near.distance_sq));
-            let mut end = items.len();
-            items.extend(all.into_iter().map(|near| pack(near.item)));
-            offsets.extend(lens.into_iter().map(|len| {
-                end += len;
-                end
-            }));
+        let append = |query: &Q, found: &mut Vec<Nearest<X, S>>| {
+            let mut list = search(query);
+            reserve(found, list.len())?;
+            found.append(&mut list);
             Ok(())
-        })?;
+        };
+        let (ends, found) = Lists::collect(queries, append)?.into_parts();
+        offsets.clear();
+        offsets.extend(ends);
+        items.clear();
+        reserve(&mut items, found.len())?;
+        distances_sq.clear();
+        reserve(&mut distances_sq, found.len())?;
+        for near in found {
+            items.push(pack(near.item));
+            distances_sq.push(near.distance_sq);
+        }
         (self.lists, self.distances_sq) = (Lists::of_parts(offsets, items), distances_sq);
         Ok(())
     }

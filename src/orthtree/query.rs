@@ -15,7 +15,7 @@ use crate::query::{
 };
 use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
 use crate::vector::{Scalar, Vector};
-use crate::wide_nodes::Kernels as _;
+use crate::wide_nodes;
 use crate::wide_nodes::nearest::offer;
 use crate::wide_nodes::region_query::Cursor;
 
@@ -165,7 +165,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         cursor: &mut Cursor,
         to: Option<&mut KeyWriter<'_>>,
     ) -> usize {
-        <ArrayOf<T>>::search(&self.core, region, cursor, to)
+        <ArrayOf<T> as wide_nodes::Kernels<true>>::search(&self.core, region, cursor, to)
     }
 
     #[inline]
@@ -174,7 +174,11 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         region: &Asked<ArrayOf<T>>,
         list: Option<&mut Vec<u32>>,
     ) -> Result<usize, Error> {
-        <ArrayOf<T>>::search_all(&self.core, region, list.map(KeyList::Indices))
+        <ArrayOf<T> as wide_nodes::Kernels<true>>::search_all(
+            &self.core,
+            region,
+            list.map(KeyList::Indices),
+        )
     }
 
     #[inline]
@@ -183,7 +187,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
         let relate = |extent: &Extent<_>| extent.cast().relate::<T>(region);
-        <ArrayOf<T>>::next_run(&self.core, &relate, descent)
+        <ArrayOf<T> as wide_nodes::Kernels<true>>::next_run(&self.core, &relate, descent)
     }
 
     #[inline]
@@ -193,7 +197,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         mut offer: impl FnMut(SlotRun) -> <T::Vector as Vector>::Scalar,
     ) {
         let bound = |extent: &Extent<_>| bound(&extent.cast());
-        <ArrayOf<T>>::best_first(&self.core, &bound, &mut offer);
+        <ArrayOf<T> as wide_nodes::Kernels<true>>::best_first(&self.core, &bound, &mut offer);
     }
 
     #[inline(always)]
