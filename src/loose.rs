@@ -28,7 +28,7 @@ use glam::{Vec2, Vec3};
 
 use slab::Slab;
 
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::overlap::Extent;
@@ -166,10 +166,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     #[track_caller]
     #[inline]
     pub fn insert(&mut self, item: T) -> Handle {
-        match self.try_insert(item) {
-            Ok(handle) => handle,
-            Err(error) => panic!("LooseOrthtree: {error}"),
-        }
+        or_panic("LooseOrthtree", self.try_insert(item))
     }
 
     /// Adds an item and returns its handle.
@@ -206,10 +203,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// ```
     #[track_caller]
     pub fn insert_batch(&mut self, items: impl IntoIterator<Item = T>) -> Vec<Handle> {
-        match self.try_insert_batch(items) {
-            Ok(handles) => handles,
-            Err(error) => panic!("LooseOrthtree: {error}"),
-        }
+        or_panic("LooseOrthtree", self.try_insert_batch(items))
     }
 
     /// Adds all items, or none if one is invalid; returns their handles in the same order.
@@ -302,10 +296,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     #[track_caller]
     #[inline]
     pub fn update(&mut self, handle: Handle, item: T) -> T {
-        match self.try_update(handle, item) {
-            Ok(old) => old,
-            Err(error) => panic!("LooseOrthtree: {error}"),
-        }
+        or_panic("LooseOrthtree", self.try_update(handle, item))
     }
 
     /// Replaces an item as [`update`](Self::update) does; returns the old one.

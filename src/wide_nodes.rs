@@ -34,11 +34,11 @@ use crate::error::Error;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::overlap::Extent;
-use crate::overlap::columns::Boxes;
+use crate::overlap::columns::{Boxes, ends, ends_of};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure, RadiusRange};
 use crate::query::{self, Bound, Descent, KeyList, KeyWriter, Offer, Relate, SlotRun};
-use crate::shape::Layout;
+use crate::shape::{Aabb, Layout};
 use crate::simd::{InstructionSet, LANES, Mask};
 use crate::vector::{Scalar, Vector};
 use nearest::NearestFew;
@@ -249,6 +249,26 @@ impl<A: Vector> Nodes<A> {
         });
         Extent {
             core: self.boxes[block].get(lane),
+            least,
+            most,
+        }
+    }
+
+    /// The smallest extent around the first `len` boxes of some blocks. `len` is not 0.
+    #[inline(always)]
+    pub(crate) fn around(&self, blocks: Range<usize>, len: usize) -> Extent<A> {
+        let boxes = &self.boxes[blocks.clone()];
+        let (low, _) = ends::<A, _>(boxes, |boxes| &boxes.low, len);
+        let (_, high) = ends::<A, _>(boxes, |boxes| &boxes.high, len);
+        let [least, most] = self
+            .radii
+            .get(blocks)
+            .map_or([A::Scalar::ZERO; 2], |radii| {
+                let (least, _) = ends_of(radii.iter().map(|[least, _]| &least.0), len);
+                [least, ends_of(radii.iter().map(|[_, most]| &most.0), len).1]
+            });
+        Extent {
+            core: Aabb::from_corners(low, high),
             least,
             most,
         }

@@ -73,10 +73,7 @@ impl<K, S> NearestLists<K, S> {
     #[must_use]
     #[track_caller]
     pub fn distances_sq(&self, list: usize) -> &[S] {
-        let offsets = self.lists.offsets();
-        // The end is read first: there are as many ends as lists, so a panic names the number of lists.
-        let end = offsets[1..][list];
-        &self.distances_sq[offsets[list]..end]
+        &self.distances_sq[self.lists.range(list)]
     }
 
     /// The lists of items, and all squared distances in the order of the items.
@@ -150,7 +147,10 @@ impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
         search: impl Fn(&Q) -> Vec<Nearest<X, S>> + Sync,
         pack: impl Fn(X) -> K,
     ) -> Result<(), Error> {
-        let (mut offsets, mut items) = core::mem::take(&mut self.lists).into_parts();
+        let Lists {
+            mut offsets,
+            mut items,
+        } = core::mem::take(&mut self.lists);
         let mut distances_sq = core::mem::take(&mut self.distances_sq);
         let append = |query: &Q, found: &mut Vec<Nearest<X, S>>| {
             let mut list = search(query);
@@ -158,18 +158,17 @@ impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
             found.append(&mut list);
             Ok(())
         };
-        let (ends, found) = Lists::collect(queries, append)?.into_parts();
-        offsets.clear();
-        offsets.extend(ends);
+        let found = Lists::collect(queries, append)?;
+        offsets.clone_from(&found.offsets);
         items.clear();
-        reserve(&mut items, found.len())?;
+        reserve(&mut items, found.items.len())?;
         distances_sq.clear();
-        reserve(&mut distances_sq, found.len())?;
-        for near in found {
+        reserve(&mut distances_sq, found.items.len())?;
+        for near in found.items {
             items.push(pack(near.item));
             distances_sq.push(near.distance_sq);
         }
-        (self.lists, self.distances_sq) = (Lists::of_parts(offsets, items), distances_sq);
+        (self.lists, self.distances_sq) = (Lists { offsets, items }, distances_sq);
         Ok(())
     }
 }
@@ -184,7 +183,10 @@ impl<S: Scalar> NearestLists<u32, S> {
         width: usize,
         make: impl Fn(Range<usize>, &mut Rows<S>) + Sync,
     ) -> Result<(), Error> {
-        let (mut offsets, mut items) = core::mem::take(&mut self.lists).into_parts();
+        let Lists {
+            mut offsets,
+            mut items,
+        } = core::mem::take(&mut self.lists);
         let mut distances_sq = core::mem::take(&mut self.distances_sq);
         offsets.clear();
         offsets.resize(lists + 1, 0);
@@ -219,7 +221,7 @@ impl<S: Scalar> NearestLists<u32, S> {
             }
             Ok(())
         })?;
-        (self.lists, self.distances_sq) = (Lists::of_parts(offsets, items), distances_sq);
+        (self.lists, self.distances_sq) = (Lists { offsets, items }, distances_sq);
         Ok(())
     }
 }

@@ -189,7 +189,8 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
     tree.lay_out();
     // Compute the boxes of nodes.
     bound(&mut tree.nodes, &tree.items, tree.instructions);
-    bound_wide(&mut tree.wide_nodes, &tree.nodes, wide_leaf::<A::Scalar>());
+    let leaf = wide_leaf::<A::Scalar>();
+    bound_wide(&mut tree.wide_nodes, &tree.nodes, leaf, tree.instructions);
     if source.layout == Layout::Whole {
         // Searches test these items one by one, and need no columns.
         tree.items = Tree::empty(Layout::Whole).items;
@@ -219,35 +220,31 @@ pub(super) fn padded(len: usize) -> usize {
 fn place<A: Vector>(to: &mut Items<A>, source: &Source<'_, A>, indices: &[u32]) {
     let len = source.len();
     let indices = &indices[..len];
-    let blocks = |wanted: bool| if wanted { len.div_ceil(LANES) } else { 0 };
+    let blocks = |columns: usize| if columns > 0 { len.div_ceil(LANES) } else { 0 };
     // Unused lanes repeat the last item, so that boxes can be computed from whole blocks.
     let of = |block: usize| {
         let index = move |lane: usize| indices[(block * LANES + lane).min(len - 1)] as usize;
         (0..LANES).map(move |lane| (lane, index(lane)))
     };
-    let zero = Column([A::Scalar::ZERO; LANES]);
-    let zeros = all::<A>(A::Scalar::ZERO);
+    let corners = |from: &[A], block: usize| {
+        let mut columns = all::<A>(A::Scalar::ZERO);
+        of(block).for_each(|(lane, index)| set_point(&mut columns, lane, from[index]));
+        columns
+    };
     to.layout = source.layout;
     to.points.edit(|points| {
-        if !points.is_empty() {
-            return;
+        if points.is_empty() {
+            let make = |block| corners(&source.low, block);
+            fill(points, blocks(len), LANES, make);
         }
-        fill(points, blocks(true), LANES, |block| {
-            let mut columns = zeros;
-            of(block).for_each(|(lane, index)| set_point(&mut columns, lane, source.low[index]));
-            columns
-        });
     });
-    to.highs.edit(|highs| {
-        fill(highs, blocks(!source.high.is_empty()), LANES, |block| {
-            let mut columns = zeros;
-            of(block).for_each(|(lane, index)| set_point(&mut columns, lane, source.high[index]));
-            columns
-        });
-    });
+    let high = &source.high;
+    let make = |block| corners(high, block);
+    to.highs
+        .edit(|highs| fill(highs, blocks(high.len()), LANES, make));
     to.radii.edit(|radii| {
-        fill(radii, blocks(!source.radii.is_empty()), LANES, |block| {
-            let mut column = zero;
+        fill(radii, blocks(source.radii.len()), LANES, |block| {
+            let mut column = Column([A::Scalar::ZERO; LANES]);
             of(block).for_each(|(lane, index)| column.0[lane] = source.radii[index]);
             column
         });

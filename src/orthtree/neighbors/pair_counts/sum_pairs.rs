@@ -18,9 +18,10 @@ use fearless_simd::Simd;
 
 use super::Tally;
 use crate::bits::set_bits;
+use crate::candidates::QueryPoint;
 use crate::lists::PART;
 use crate::orthtree::neighbors::descent::Found;
-use crate::overlap::columns::{Boxes, Columns};
+use crate::overlap::columns::{Boxes, point};
 use crate::overlap::distance::gap_sq;
 use crate::overlap::lanes::{Nearby, W};
 use crate::parallel;
@@ -92,9 +93,8 @@ fn sum_part<A: Vector, T: Tally, S: Simd>(
     let mut found = Found::default();
     for block in places.start / LANES..places.end.div_ceil(LANES) {
         let cell = of.extent(block as u32).core;
-        let used = LANES.min(of.len - block * LANES);
-        let points = in_registers::<A, S>(simd, &of.items.points[block], used);
-        let near = Nearby::<A, S>::new(simd, &cell, limits[limits.len() - 1]);
+        let points = &of.items.points[block];
+        let near = Nearby::<A, S>::new(simd, &cell, limits[limits.len() - 1], None);
         found.descend(
             simd,
             tree,
@@ -130,10 +130,11 @@ fn sum_part<A: Vector, T: Tally, S: Simd>(
                 let weight = tally.point(leaf * LANES + lane);
                 sums.from[end] += all * weight;
                 if begin < end {
-                    let squares = squares_to::<A, S>(simd, &points, others, lane);
+                    let from = QueryPoint::<A, S>::new(simd, point(others, lane), Scalar::ZERO);
+                    let squares = from.squares_to(points, None);
                     let within = sums.within[begin..end].iter_mut();
                     for (sum, &limit) in within.zip(&limits[begin..end]) {
-                        let near = squares.at_most(<W<A, S>>::splat(simd, limit));
+                        let near = used & squares.at_most(<W<A, S>>::splat(simd, limit));
                         *sum += weight * tally.block(simd, block, near);
                     }
                 }
@@ -141,35 +142,6 @@ fn sum_part<A: Vector, T: Tally, S: Simd>(
         }
     }
     sums
-}
-
-/// Loads sixteen points. Unused lanes are NaN, which is near nothing.
-#[inline(always)]
-fn in_registers<A: Vector, S: Simd>(simd: S, points: &Columns<A>, used: usize) -> [W<A, S>; 4] {
-    let mut wide = [<W<A, S>>::splat(simd, Scalar::ZERO); 4];
-    for (wide, column) in wide.iter_mut().zip(points.as_ref()) {
-        let mut lanes = column.0;
-        lanes[used..].fill(A::Scalar::from_f64(f64::NAN));
-        *wide = <W<A, S>>::load(simd, &lanes);
-    }
-    wide
-}
-
-/// The squared distances from sixteen points to the point in a lane of others.
-#[inline(always)]
-fn squares_to<A: Vector, S: Simd>(
-    simd: S,
-    points: &[W<A, S>; 4],
-    others: &Columns<A>,
-    lane: usize,
-) -> W<A, S> {
-    let mut sum = <W<A, S>>::splat(simd, Scalar::ZERO);
-    for (axis, (&here, there)) in points.iter().zip(others.as_ref()).enumerate() {
-        let apart = here - <W<A, S>>::splat(simd, there.0[lane]);
-        let square = apart * apart;
-        sum = if axis == 0 { square } else { sum + square };
-    }
-    sum
 }
 
 /// The number of limits below a squared distance.
