@@ -29,7 +29,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        SpatialIndex::query(self, region)
+        Query::new(self, region)
     }
 
     /// The number of items that overlap a region: [`SpatialIndex::count`].
@@ -43,7 +43,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        SpatialIndex::count(self, region)
+        Query::new(self, region).count()
     }
 
     /// The item nearest to a point; of several, that with the least handle: [`SpatialIndex::nearest`].

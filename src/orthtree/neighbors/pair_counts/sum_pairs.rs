@@ -12,7 +12,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::Range;
+use core::ops::{AddAssign, Mul, Range};
 
 use fearless_simd::Simd;
 
@@ -32,12 +32,16 @@ use crate::wide_nodes::Tree;
 
 /// Adds the weights of the pairs of two trees within each limit. Parts have a fixed size and are put together in order, so that sums do not
 /// depend on threads.
-pub(super) fn sum_pairs<A: Vector, T: Tally>(
+pub(super) fn sum_pairs<A: Vector, X: Copy + Default + Mul<Output = X> + AddAssign + Send>(
     tree: &Tree<A>,
     of: &Tree<A>,
     limits: &[A::Scalar],
-    tally: &T,
-) -> Vec<T::Sum> {
+    tally: &Tally<
+        impl Fn(usize, u32) -> X + Sync,
+        impl Fn(u32) -> X + Sync,
+        impl Fn(usize) -> X + Sync,
+    >,
+) -> Vec<X> {
     let mut sums = Sums::new(limits.len());
     if limits.is_empty() || tree.len == 0 {
         return sums.within;
@@ -54,7 +58,7 @@ pub(super) fn sum_pairs<A: Vector, T: Tally>(
         both.for_each(|(sum, part)| *sum += part);
     });
     // Add the pairs that count from a limit on to all later limits.
-    let mut until = T::Sum::default();
+    let mut until = X::default();
     for (sum, from) in sums.within.iter_mut().zip(sums.from) {
         until += from;
         *sum += until;
@@ -81,14 +85,14 @@ impl<X: Copy + Default> Sums<X> {
 
 /// Adds the pairs of the points at some places of `of`, the first of which begins a block, with all points of `tree`.
 #[inline(always)]
-fn sum_part<A: Vector, T: Tally, S: Simd>(
+fn sum_part<A: Vector, S: Simd, X: Copy + Default + Mul<Output = X> + AddAssign>(
     simd: S,
     tree: &Tree<A>,
     of: &Tree<A>,
     places: Range<usize>,
     limits: &[A::Scalar],
-    tally: &T,
-) -> Sums<T::Sum> {
+    tally: &Tally<impl Fn(usize, u32) -> X, impl Fn(u32) -> X, impl Fn(usize) -> X>,
+) -> Sums<X> {
     let mut sums = Sums::new(limits.len());
     let mut found = Found::default();
     for block in places.start / LANES..places.end.div_ceil(LANES) {
@@ -102,12 +106,12 @@ fn sum_part<A: Vector, T: Tally, S: Simd>(
             #[inline(always)]
             |nodes, _, block, there| near_or_whole(simd, &near, limits, &nodes.boxes[block], there),
         );
-        let used = Mask::new(simd, of.lanes_of(block));
-        let all = tally.block(simd, block, used);
+        let used = of.lanes_of(block);
+        let all = (tally.block)(block, used);
         // Add nodes as a whole if no limit lies between their least and largest distance.
         for &node in &found.whole {
             let gap = gap_sq(&cell, &tree.extent(node).core);
-            sums.from[below(limits, gap)] += all * tally.node(node);
+            sums.from[below(limits, gap)] += all * (tally.node)(node);
         }
         for &leaf in &found.leaves {
             let leaf = leaf as usize;
@@ -127,15 +131,15 @@ fn sum_part<A: Vector, T: Tally, S: Simd>(
                 let begin = cut.start + before[lane].to_whole() as usize;
                 let end = cut.end - behind[lane].to_whole() as usize;
                 // All sixteen are within the limits that follow.
-                let weight = tally.point(leaf * LANES + lane);
+                let weight = (tally.point)(leaf * LANES + lane);
                 sums.from[end] += all * weight;
                 if begin < end {
                     let from = QueryPoint::<A, S>::new(simd, point(others, lane), Scalar::ZERO);
                     let squares = from.squares_to(points, None);
                     let within = sums.within[begin..end].iter_mut();
                     for (sum, &limit) in within.zip(&limits[begin..end]) {
-                        let near = used & squares.at_most(<W<A, S>>::splat(simd, limit));
-                        *sum += weight * tally.block(simd, block, near);
+                        let near = squares.at_most(<W<A, S>>::splat(simd, limit));
+                        *sum += weight * (tally.block)(block, used & near.bits(simd));
                     }
                 }
             }
