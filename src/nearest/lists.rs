@@ -141,7 +141,7 @@ impl<K: Listed, S: Scalar> NearestLists<K, S> {
 
 impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
     /// Fills the lists one by one: `search` returns the items of a query.
-    pub(crate) fn fill_one_by_one<Q: Sync, X: Send>(
+    pub(crate) fn fill_one_by_one<Q: Sync, X: Copy + Send>(
         &mut self,
         queries: &[Q],
         search: impl Fn(&Q) -> Vec<Nearest<X, S>> + Sync,
@@ -164,10 +164,8 @@ impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
         reserve(&mut items, found.items.len())?;
         distances_sq.clear();
         reserve(&mut distances_sq, found.items.len())?;
-        for near in found.items {
-            items.push(pack(near.item));
-            distances_sq.push(near.distance_sq);
-        }
+        items.extend(found.items.iter().map(|near| pack(near.item)));
+        distances_sq.extend(found.items.iter().map(|near| near.distance_sq));
         (self.lists, self.distances_sq) = (Lists { offsets, items }, distances_sq);
         Ok(())
     }
