@@ -37,6 +37,9 @@ use crate::shape::{Bounded, ScalarOf};
 use crate::sweep::{Mover, Ray};
 use crate::vector::{Scalar, Vector};
 
+/// The scalar of a structure's vectors.
+type ScalarIn<S> = ScalarOf<<S as SpatialIndex>::Item>;
+
 /// A structure that finds items by their place: [`Orthtree`](crate::Orthtree), [`LooseOrthtree`](crate::LooseOrthtree),
 /// [`SphereTree`](crate::SphereTree), [`MovedTree`](crate::MovedTree), [`CellList`](crate::CellList), [`CellLevels`](crate::CellLevels),
 /// [`Broadphase`](crate::Broadphase), [`Filtered`](crate::Filtered) and [`Linear`](crate::Linear).
@@ -168,8 +171,8 @@ pub trait SpatialIndex: Sized {
     #[doc(hidden)]
     fn best_first(
         &self,
-        bound: impl Fn(&Extent<Self::Vector>) -> Option<ScalarOf<Self::Item>>,
-        offer: impl FnMut(SlotRun) -> ScalarOf<Self::Item>,
+        bound: impl Fn(&Extent<Self::Vector>) -> Option<ScalarIn<Self>>,
+        offer: impl FnMut(SlotRun) -> ScalarIn<Self>,
     );
 
     /// The items of a part of the structure by slot; `None` for items that queries leave out.
@@ -188,7 +191,7 @@ pub trait SpatialIndex: Sized {
         &self,
         _from: &Center<Self::Vector>,
         _measure: Option<Measure<Self::Vector>>,
-        _best: &mut Closest<ScalarOf<Self::Item>, Self::Key>,
+        _best: &mut Closest<ScalarIn<Self>, Self::Key>,
     ) -> bool {
         false
     }
@@ -199,7 +202,7 @@ pub trait SpatialIndex: Sized {
     fn offer_nearest(
         &self,
         from: &Center<Self::Vector>,
-        best: &mut Closest<ScalarOf<Self::Item>, Self::Key>,
+        best: &mut Closest<ScalarIn<Self>, Self::Key>,
     ) where
         Self::Item: Distance,
     {
@@ -218,7 +221,7 @@ pub trait SpatialIndex: Sized {
         &self,
         norm: &N,
         from: Self::Vector,
-        best: &mut Closest<ScalarOf<Self::Item>, Self::Key>,
+        best: &mut Closest<ScalarIn<Self>, Self::Key>,
     ) where
         N: Norm<Self::Vector>,
         Self::Item: DistanceBy<N>,
@@ -238,9 +241,9 @@ pub trait SpatialIndex: Sized {
     #[inline(always)]
     fn offer_best_first(
         &self,
-        bound: impl Fn(&Extent<Self::Vector>) -> ScalarOf<Self::Item>,
-        distance_sq: impl Fn(&Self::Item) -> ScalarOf<Self::Item>,
-        best: &mut Closest<ScalarOf<Self::Item>, Self::Key>,
+        bound: impl Fn(&Extent<Self::Vector>) -> ScalarIn<Self>,
+        distance_sq: impl Fn(&Self::Item) -> ScalarIn<Self>,
+        best: &mut Closest<ScalarIn<Self>, Self::Key>,
     ) {
         self.best_first(
             |extent| Some(bound(extent)),
@@ -365,10 +368,6 @@ pub trait SpatialIndex: Sized {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
-    /// # Complexity
-    ///
-    /// The cost of [`query`](Self::query) for each region.
-    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`].
@@ -396,7 +395,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// O(log n) for items that are not all equally far, O(n) for the scan.
     #[must_use]
-    fn nearest(&self, point: Self::Vector) -> Option<Nearest<Self::Key, ScalarOf<Self::Item>>>
+    fn nearest(&self, point: Self::Vector) -> Option<Nearest<Self::Key, ScalarIn<Self>>>
     where
         Self::Item: Distance,
     {
@@ -410,11 +409,7 @@ pub trait SpatialIndex: Sized {
 
     /// The `n` items nearest to a point, by distance, ties by key; all if there are fewer, none for a point that is not finite.
     #[must_use]
-    fn nearest_n(
-        &self,
-        point: Self::Vector,
-        n: usize,
-    ) -> Vec<Nearest<Self::Key, ScalarOf<Self::Item>>>
+    fn nearest_n(&self, point: Self::Vector, n: usize) -> Vec<Nearest<Self::Key, ScalarIn<Self>>>
     where
         Self::Item: Distance,
     {
@@ -444,7 +439,7 @@ pub trait SpatialIndex: Sized {
         &self,
         points: &[Self::Vector],
         n: usize,
-    ) -> NearestLists<Packed<Self>, ScalarOf<Self::Item>>
+    ) -> NearestLists<Packed<Self>, ScalarIn<Self>>
     where
         Self: Sync,
         Self::Item: Distance,
@@ -475,7 +470,7 @@ pub trait SpatialIndex: Sized {
         &self,
         points: &[Self::Vector],
         n: usize,
-        near: &mut NearestLists<Packed<Self>, ScalarOf<Self::Item>>,
+        near: &mut NearestLists<Packed<Self>, ScalarIn<Self>>,
     ) -> Result<(), Error>
     where
         Self: Sync,
@@ -506,8 +501,8 @@ pub trait SpatialIndex: Sized {
         &self,
         point: Self::Vector,
         n: usize,
-        radius: ScalarOf<Self::Item>,
-    ) -> Vec<Nearest<Self::Key, ScalarOf<Self::Item>>>
+        radius: ScalarIn<Self>,
+    ) -> Vec<Nearest<Self::Key, ScalarIn<Self>>>
     where
         Self::Item: Distance,
     {
@@ -545,7 +540,7 @@ pub trait SpatialIndex: Sized {
     fn nearest_to(
         &self,
         shape: impl Into<RoundedBox<Self::Vector>>,
-    ) -> Option<Nearest<Self::Key, ScalarOf<Self::Item>>> {
+    ) -> Option<Nearest<Self::Key, ScalarIn<Self>>> {
         self.nearest_n_to(shape, 1).pop()
     }
 
@@ -569,7 +564,7 @@ pub trait SpatialIndex: Sized {
         &self,
         shape: impl Into<RoundedBox<Self::Vector>>,
         n: usize,
-    ) -> Vec<Nearest<Self::Key, ScalarOf<Self::Item>>> {
+    ) -> Vec<Nearest<Self::Key, ScalarIn<Self>>> {
         let shape = shape.into();
         if n == 0 || !shape.is_valid() {
             return Vec::new();

@@ -154,6 +154,6 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
 
     #[inline]
     fn key_at(&self, _: u32, place: u32) -> Handle {
-        self.core.handle(self.core.slot(place as usize))
+        self.core.handle(self.core.tree.indices[place as usize])
     }
 }

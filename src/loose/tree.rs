@@ -248,12 +248,6 @@ impl<A: Vector> LooseTree<A> {
         self.cells[place / LANES].get(place % LANES)
     }
 
-    /// The slot of the item at a place.
-    #[inline(always)]
-    pub(super) fn slot(&self, place: usize) -> u32 {
-        self.tree.indices[place]
-    }
-
     /// Returns true if items have two corners.
     #[inline(always)]
     pub(super) fn has_highs(&self) -> bool {

@@ -137,14 +137,12 @@ mod tests {
         let balls = points.iter().map(|&p| Sphere::new(p, 130.0 + p[0]));
         let balls: Vec<_> = balls.collect();
         let boxes: Vec<Aabb<_>> = balls.iter().map(Bounded::bounds).collect();
-        let plane = points.iter().map(|p| [p[0] as f32, p[1] as f32]);
+        let plane: Vec<_> = points.iter().map(|p| [p[0] as f32, p[1] as f32]).collect();
         let hollow: Vec<_> = boxes.iter().copied().map(Hollow).collect();
-        tight(&points);
-        tight(&plane.collect::<Vec<_>>());
+        tight(&plane);
         tight(&boxes);
-        tight(&balls);
         tight(&hollow);
-        for many in [1, 2, 15, 16, 17, 64, 65] {
+        for many in [1, 2, 15, 16, 17, 64, 65, points.len()] {
             tight(&points[..many]);
             tight(&balls[..many]);
         }

@@ -59,11 +59,13 @@ pub struct Source<'a, A: Vector> {
 impl<'a, A: Vector> Source<'a, A> {
     /// Makes a source of points or of centers.
     pub(super) fn points(points: &'a [A]) -> Self {
+        let (layout, low) = (Layout::Point, Cow::Borrowed(points));
+        let (high, radii) = (Vec::new(), Vec::new());
         Self {
-            layout: Layout::Point,
-            low: Cow::Borrowed(points),
-            high: Vec::new(),
-            radii: Vec::new(),
+            layout,
+            low,
+            high,
+            radii,
         }
     }
 
@@ -72,42 +74,44 @@ impl<'a, A: Vector> Source<'a, A> {
     where
         T: Bounded<Vector: Vector<Array = A, Scalar = A::Scalar>> + Sync,
     {
-        let (mut high, mut radii) = (Vec::new(), Vec::new());
+        let extent = |index: usize| {
+            let (core, radius) = (items[index].core(), items[index].radius());
+            Extent {
+                core: Aabb::from_corners(core.min().array(), core.max().array()),
+                least: radius,
+                most: radius,
+            }
+        };
         let low = T::points(items).unwrap_or_else(|| {
             let mut low = Vec::new();
-            fill(&mut low, items.len(), 1, |index| {
-                items[index].core().min().array()
-            });
+            fill(&mut low, items.len(), 1, |index| extent(index).core.min());
             Cow::Owned(low)
         });
-        if matches!(T::LAYOUT, Layout::Box | Layout::Whole) {
-            fill(&mut high, items.len(), 1, |index| {
-                items[index].core().max().array()
-            });
-        }
-        if T::HAS_RADIUS {
-            fill(&mut radii, items.len(), 1, |index| items[index].radius());
-        }
-        Self {
-            layout: T::LAYOUT,
-            low,
-            high,
-            radii,
-        }
+        Self::of(T::LAYOUT, T::HAS_RADIUS, low, extent)
     }
 
     /// Makes a source of extents.
     pub(crate) fn of_extents(layout: Layout, has_radii: bool, extents: &[Extent<A>]) -> Self {
-        let (mut high, mut radii) = (Vec::new(), Vec::new());
+        let low = extents.iter().map(|extent| extent.core.min()).collect();
+        Self::of(layout, has_radii, low, |index| extents[index])
+    }
+
+    fn of(
+        layout: Layout,
+        has_radii: bool,
+        low: Cow<'a, [A]>,
+        extent: impl Fn(usize) -> Extent<A> + Send + Sync,
+    ) -> Self {
+        let (mut high, mut radii, len) = (Vec::new(), Vec::new(), low.len());
         if matches!(layout, Layout::Box | Layout::Whole) {
-            high.extend(extents.iter().map(|extent| extent.core.max()));
+            fill(&mut high, len, 1, |index| extent(index).core.max());
         }
         if has_radii {
-            radii.extend(extents.iter().map(|extent| extent.most));
+            fill(&mut radii, len, 1, |index| extent(index).most);
         }
         Self {
             layout,
-            low: extents.iter().map(|extent| extent.core.min()).collect(),
+            low,
             high,
             radii,
         }

@@ -218,37 +218,13 @@ fn part<A: Vector, S: Simd>(
 ) {
     let [a, b] = sides;
     let (from, to) = if range.side == 0 { (a, b) } else { (b, a) };
-    // Slices of two lengths let the compiler check two bounds for each block, instead of two for each axis.
-    let (blocks, room) = (range.blocks * LANES, (range.blocks / 2 + 1) * LANES);
     let (at, free) = (range.at * LANES, range.free * LANES);
-    let first = from.axes.each_mut().map(
-        #[inline(always)]
-        |axis| {
-            if axis.is_empty() {
-                &mut axis[..]
-            } else {
-                &mut axis[at..at + blocks]
-            }
-        },
-    );
-    let second = to.axes.each_mut().map(
-        #[inline(always)]
-        |axis| {
-            if axis.is_empty() {
-                &mut axis[..]
-            } else {
-                &mut axis[free..free + room]
-            }
-        },
-    );
-    let first_indices = &mut from.indices[at..at + blocks];
-    let second_indices = &mut to.indices[free..free + room];
     let cut = <W<A, S>>::splat(simd, search.cut);
     let mut ties = search.ties as u32;
     let (mut before, mut after) = (0, 0);
     // Compress each block twice: into the first half and into the second.
-    for block in 0..range.blocks {
-        let column = chunk(first[axis], block);
+    for block in range.at..range.at + range.blocks {
+        let column = chunk(from.axes[axis], block);
         let mut mask = below::<A::Scalar, S>(simd, column, cut);
         if ties > 0 {
             // The first `ties` of the numbers equal to the cut belong to the first half.
@@ -261,13 +237,13 @@ fn part<A: Vector, S: Simd>(
         }
         let rest = Mask::new(simd, 0xffff) & !mask;
         for axis in 0..A::DIM {
-            let column: [A::Scalar; LANES] = *chunk(first[axis], block);
-            Lane::compress(simd, &column, mask, first[axis], before);
-            Lane::compress(simd, &column, rest, second[axis], after);
+            let column: [A::Scalar; LANES] = *chunk(from.axes[axis], block);
+            Lane::compress(simd, &column, mask, from.axes[axis], at + before);
+            Lane::compress(simd, &column, rest, to.axes[axis], free + after);
         }
-        let column: [u32; LANES] = *chunk(first_indices, block);
-        Lane::compress(simd, &column, mask, first_indices, before);
-        Lane::compress(simd, &column, rest, second_indices, after);
+        let column: [u32; LANES] = *chunk(from.indices, block);
+        Lane::compress(simd, &column, mask, from.indices, at + before);
+        Lane::compress(simd, &column, rest, to.indices, free + after);
         before += mask.count();
         after += rest.count();
     }

@@ -64,7 +64,8 @@ impl<T: Bounded> Orthtree<T> {
         to.extend((self.core.len as u64).to_le_bytes());
         to.extend(all.to_le_bytes());
         to.resize(HEADER, 0);
-        put_whole(&mut to, &self.core.indices);
+        let indices = self.core.indices.iter();
+        to.extend(indices.flat_map(|index| index.to_le_bytes()));
         for nodes in [&self.core.nodes, &self.core.wide_nodes] {
             for cells in nodes.boxes.iter() {
                 put(&mut to, cells.low.as_ref());
@@ -106,7 +107,9 @@ impl<T: Bounded> Orthtree<T> {
         check_count(len)?;
         let [indices, nodes, wide_nodes, items] = cut::<T>(bytes, len);
         let mut core = Tree::<ArrayOf<T>>::of_len(T::LAYOUT, len);
-        core.indices = whole(indices[0]).into();
+        core.indices = each(indices[0], |bytes| {
+            u32::from_le_bytes(bytes.as_chunks().0[0])
+        });
         for (to, [boxes, radii, _]) in
             [(&mut core.nodes, nodes), (&mut core.wide_nodes, wide_nodes)]
         {
@@ -283,10 +286,6 @@ fn header<T: Bounded>(bytes: &[u8]) -> Result<usize, &'static str> {
     }
 }
 
-fn put_whole(to: &mut Vec<u8>, numbers: &[u32]) {
-    to.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-}
-
 fn put<S: Scalar>(to: &mut Vec<u8>, columns: &[Column<S>]) {
     for number in columns.iter().flat_map(|column| column.0) {
         to.extend_from_slice(&number.to_bits().to_le_bytes()[..size_of::<S>()]);
@@ -303,11 +302,6 @@ fn cut<T: Bounded>(bytes: &[u8], len: usize) -> Parts<&[u8]> {
             list
         })
     })
-}
-
-fn whole(bytes: &[u8]) -> Vec<u32> {
-    let (words, _) = bytes.as_chunks();
-    words.iter().map(|&word| u32::from_le_bytes(word)).collect()
 }
 
 /// Reads values that follow each other.

@@ -5,9 +5,9 @@ use super::saved::{check_nodes, saved};
 use super::{Kernels, Orthtree};
 use crate::error::Error;
 use crate::overlap::{Extent, check_item};
-use crate::shape::{ArrayOf, Bounded, Layout};
-use crate::simd::LANES;
+use crate::shape::{ArrayOf, Bounded};
 use crate::sort::check_permutation;
+use crate::wide_nodes::Items;
 
 impl<T: Bounded> Orthtree<T> {
     /// Checks what every query relies on, for tests and for memory that may be corrupt: each item is in exactly one leaf, and in the bounds
@@ -25,22 +25,13 @@ impl<T: Bounded> Orthtree<T> {
         if self.core.indices.len() != padded(self.core.len) {
             return Err("the indices are not as many as the slots");
         }
-        let blocks = self.core.len.div_ceil(LANES);
-        let many = |wanted: bool, many: usize| if wanted { many } else { 0 };
-        let items = &self.core.items;
-        let are = [
-            items.points.len(),
-            items.highs.len(),
-            items.radii.len(),
-            self.whole.len(),
-        ];
-        let wanted = [
-            many(T::LAYOUT != Layout::Whole, blocks),
-            many(T::LAYOUT == Layout::Box, blocks),
-            many(T::LAYOUT == Layout::Ball, blocks),
-            many(T::FROM_PARTS.is_none(), self.core.len),
-        ];
-        if are != wanted {
+        let wanted = Items::zeros(T::LAYOUT, self.core.len);
+        let lens = |items: &Items<ArrayOf<T>>| {
+            let (points, highs) = (items.points.len(), items.highs.len());
+            [points, highs, items.radii.len()]
+        };
+        let whole = T::FROM_PARTS.map_or(self.core.len, |_| 0);
+        if lens(&self.core.items) != lens(&wanted) || self.whole.len() != whole {
             return Err("the items are not as many as the slots");
         }
         check_nodes(&self.core)?;
@@ -110,54 +101,32 @@ mod tests {
 
     #[test]
     fn validate_finds_what_is_broken() {
-        assert_eq!(
-            broken(|t| t.core.indices.edit(|list| list[3] = list[4])),
-            "the indices are not a permutation"
-        );
-        assert_eq!(
-            broken(|t| _ = t.core.indices.edit(Vec::pop)),
-            "the indices are not as many as the slots"
-        );
-        assert_eq!(
-            broken(|t| _ = t.core.items.points.edit(Vec::pop)),
-            "the items are not as many as the slots"
-        );
-        assert_eq!(
-            broken(|t| t.core.nodes.boxes.edit(Vec::clear)),
-            "the nodes are not as many as the items need"
-        );
+        let error = "the indices are not a permutation";
+        let indices = |t: &mut Octree| t.core.indices.edit(|list| list[3] = list[4]);
+        assert_eq!(broken(indices), error);
+        let error = "the indices are not as many as the slots";
+        assert_eq!(broken(|t| _ = t.core.indices.edit(Vec::pop)), error);
+        let error = "the items are not as many as the slots";
+        assert_eq!(broken(|t| _ = t.core.items.points.edit(Vec::pop)), error);
+        let error = "the nodes are not as many as the items need";
+        assert_eq!(broken(|t| t.core.nodes.boxes.edit(Vec::clear)), error);
         let error = "bounds of a node do not lie within those above";
-        type Change = fn(&mut Octree);
-        let changes: [Change; 3] = [
-            |t| t.core.nodes.boxes.edit(|cells| cells[0].low[0].0[2] = 1e9),
-            |t| {
-                t.core
-                    .nodes
-                    .boxes
-                    .edit(|cells| cells[0].low[0].0[2] = f32::NAN)
-            },
-            |t| last(&mut t.core.wide_nodes).high[0].0[0] = 5.0,
-        ];
-        changes.map(|change| assert_eq!(broken(change), error));
-        // The bounds of the root.
-        let infinity = f32::INFINITY;
-        let ends = [
-            (f32::NAN, 3.0),
-            (1.0, f32::NAN),
-            (3.0, 1.0),
-            (-infinity, 3.0),
-        ];
-        let more = [(1.0, infinity), (infinity, -infinity), (infinity, 3.0)];
-        for (low, high) in ends.into_iter().chain(more) {
-            let change = |t: &mut Octree| last(&mut t.core.nodes).set_on(0, 0, low, high);
-            assert_eq!(broken(change), "bounds of the root are none");
+        for x in [1e9, f32::NAN] {
+            let leaf = |t: &mut Octree| t.core.nodes.boxes.to_mut()[0].low[0].0[2] = x;
+            assert_eq!(broken(leaf), error);
         }
-        let is_elsewhere = |t: &mut Octree| {
-            t.core.items.points.edit(|points| points[2][0].0[3] = 1e9);
-        };
-        assert_eq!(
-            broken(is_elsewhere),
-            "an item lies outside the bounds of its node"
-        );
+        let wide = |t: &mut Octree| last(&mut t.core.wide_nodes).high[0].0[0] = 5.0;
+        assert_eq!(broken(wide), error);
+        let error = "bounds of the root are none";
+        let (nan, infinity) = (f32::NAN, f32::INFINITY);
+        let lows = [nan, 1.0, 3.0, -infinity, 1.0, infinity, infinity];
+        let highs = [3.0, nan, 1.0, 3.0, infinity, -infinity, 3.0];
+        for (low, high) in lows.into_iter().zip(highs) {
+            let root = |t: &mut Octree| last(&mut t.core.nodes).set_on(0, 0, low, high);
+            assert_eq!(broken(root), error);
+        }
+        let error = "an item lies outside the bounds of its node";
+        let item = |t: &mut Octree| t.core.items.points.to_mut()[2][0].0[3] = 1e9;
+        assert_eq!(broken(item), error);
     }
 }
