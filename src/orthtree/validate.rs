@@ -43,11 +43,8 @@ impl<T: Bounded> Orthtree<T> {
 
     /// Checks that items are valid and in the bounds of their leaves, and that each index occurs once. The nodes have been checked before.
     pub(super) fn check_items(&self) -> Result<(), Error> {
-        let slots = 0..self.core.len as u32;
         if !<ArrayOf<T>>::holds_items(&self.core) {
-            slots
-                .into_iter()
-                .try_for_each(|slot| self.check_item(slot))?;
+            (0..self.core.len as u32).try_for_each(|slot| self.check_item(slot))?;
         }
         let indices = &self.core.indices[..self.core.len];
         check_permutation(indices, indices.len()).map_err(saved)
