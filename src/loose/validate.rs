@@ -201,8 +201,8 @@ mod tests {
         assert_eq!(broken(|t| t.core.cells[0] = Boxes::empty()), error);
         let error = "two children have cells that overlap";
         let change = |t: &mut Tree| {
-            let cell = t.core.cell(first(t));
-            t.core.cells[first(t) / 16].set(1, &cell);
+            let (block, cell) = (first(t) / 16, t.core.cell(first(t)));
+            t.core.cells[block].set(1, &cell);
         };
         assert_eq!(broken(change), error);
         let error = "a leaf names an item that is not there";
