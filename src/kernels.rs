@@ -17,7 +17,8 @@ pub trait Array:
     + crate::loose::Kernels
     + crate::orthtree::Kernels
     + crate::linear::Kernels
-    + crate::wide_nodes::Kernels
+    + crate::wide_nodes::Kernels<true>
+    + crate::wide_nodes::Kernels<false>
 {
 }
 
@@ -57,49 +58,61 @@ mod none {
 /// }
 /// ```
 ///
-/// With `for scalars` behind the name, kernels are functions of a scalar, whatever the dimension.
+/// With `for scalars` behind the name, kernels are functions of a scalar, whatever the dimension. With `<const FLAG: bool>` each array
+/// implements the trait twice, and the functions that are called may name the flag.
 macro_rules! kernels {
     ($(#[$doc:meta])* pub trait $name:ident for scalars { $($kernels:tt)* }) => {
-        $crate::kernels::kernels!(@trait [$(#[$doc])*] $name: Sized, $crate::vector::Scalar; $($kernels)*);
-        $crate::kernels::kernels!(@here f32, $name $($kernels)*);
+        $crate::kernels::kernels!(@trait [$(#[$doc])*] [$name]: Sized, $crate::vector::Scalar; $($kernels)*);
+        $crate::kernels::kernels!(@here f32, $name, [] $($kernels)*);
         #[cfg(feature = "f64")]
-        $crate::kernels::kernels!(@here f64, $name $($kernels)*);
+        $crate::kernels::kernels!(@here f64, $name, [] $($kernels)*);
         #[cfg(not(feature = "f64"))]
         impl $name for f64 {}
     };
-    ($(#[$doc:meta])* pub trait $name:ident { $($kernels:tt)* }) => {
+    ($(#[$doc:meta])* pub trait $name:ident $(<const $flag:ident: bool>)? { $($kernels:tt)* }) => {
         $crate::kernels::kernels!(
-            @trait [$(#[$doc])*] $name: $crate::vector::Vector<Array = Self>, $crate::kernels::Array; $($kernels)*
+            @trait [$(#[$doc])*] [$name $(<const $flag: bool>)?]:
+            $crate::vector::Vector<Array = Self>, $crate::kernels::Array; $($kernels)*
         );
-        $crate::kernels::kernels!(@here [f32; 2], $name $($kernels)*);
-        $crate::kernels::kernels!(@here [f32; 3], $name $($kernels)*);
+        $crate::kernels::kernels!(@impls $name [$($flag)?] $($kernels)*);
+    };
+    (@impls $name:ident [$flag:ident] $($kernels:tt)*) => {
+        $crate::kernels::kernels!(@all $name<true>, [#[allow(dead_code, reason = "not all need it")] const $flag: bool = true;] $($kernels)*);
+        $crate::kernels::kernels!(@all $name<false>, [#[allow(dead_code, reason = "not all need it")] const $flag: bool = false;] $($kernels)*);
+    };
+    (@impls $name:ident [] $($kernels:tt)*) => {
+        $crate::kernels::kernels!(@all $name, [] $($kernels)*);
+    };
+    (@all $name:path, $flag:tt $($kernels:tt)*) => {
+        $crate::kernels::kernels!(@here [f32; 2], $name, $flag $($kernels)*);
+        $crate::kernels::kernels!(@here [f32; 3], $name, $flag $($kernels)*);
         #[cfg(feature = "f64")]
-        $crate::kernels::kernels!(@here [f64; 2], $name $($kernels)*);
+        $crate::kernels::kernels!(@here [f64; 2], $name, $flag $($kernels)*);
         #[cfg(feature = "f64")]
-        $crate::kernels::kernels!(@here [f64; 3], $name $($kernels)*);
+        $crate::kernels::kernels!(@here [f64; 3], $name, $flag $($kernels)*);
         #[cfg(not(feature = "f64"))]
         $crate::kernels::kernels!(@there f64, $name: 2, 3);
         #[cfg(feature = "all_axes")]
-        $crate::kernels::kernels!(@here [f32; 1], $name $($kernels)*);
+        $crate::kernels::kernels!(@here [f32; 1], $name, $flag $($kernels)*);
         #[cfg(feature = "all_axes")]
-        $crate::kernels::kernels!(@here [f32; 4], $name $($kernels)*);
+        $crate::kernels::kernels!(@here [f32; 4], $name, $flag $($kernels)*);
         #[cfg(not(feature = "all_axes"))]
         $crate::kernels::kernels!(@there f32, $name: 1, 4);
         #[cfg(all(feature = "all_axes", feature = "f64"))]
-        $crate::kernels::kernels!(@here [f64; 1], $name $($kernels)*);
+        $crate::kernels::kernels!(@here [f64; 1], $name, $flag $($kernels)*);
         #[cfg(all(feature = "all_axes", feature = "f64"))]
-        $crate::kernels::kernels!(@here [f64; 4], $name $($kernels)*);
+        $crate::kernels::kernels!(@here [f64; 4], $name, $flag $($kernels)*);
         #[cfg(not(all(feature = "all_axes", feature = "f64")))]
         $crate::kernels::kernels!(@there f64, $name: 1, 4);
         $crate::kernels::kernels!(@there f32, $name: 5, 6, 7, 8);
         $crate::kernels::kernels!(@there f64, $name: 5, 6, 7, 8);
     };
-    (@trait [$($doc:tt)*] $name:ident: $above:path, $known:path; $(
+    (@trait [$($doc:tt)*] [$($name:tt)*]: $above:path, $known:path; $(
         $(#[$about:meta])*
         fn $kernel:ident $(<$($life:lifetime),*>)? ($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path;
     )*) => {
         $($doc)*
-        pub trait $name: $above {
+        pub trait $($name)*: $above {
             $(
                 $(#[$about])*
                 #[inline]
@@ -112,7 +125,7 @@ macro_rules! kernels {
             )*
         }
     };
-    (@here $array:ty, $name:ident $(
+    (@here $array:ty, $name:path, $flag:tt $(
         $(#[$about:meta])*
         fn $kernel:ident $(<$($life:lifetime),*>)? ($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path;
     )*) => {
@@ -121,12 +134,14 @@ macro_rules! kernels {
                 // Otherwise the caller may compile a small kernel again.
                 #[inline(never)]
                 fn $kernel $(<$($life),*>)? ($($arg: $type),*) $(-> $out)? {
+                    $crate::kernels::kernels!(@flag $flag);
                     $body($($arg),*)
                 }
             )*
         }
     };
-    (@there $scalar:ty, $name:ident: $($dim:literal),*) => {
+    (@flag [$($flag:tt)*]) => { $($flag)* };
+    (@there $scalar:ty, $name:path: $($dim:literal),*) => {
         $(impl $name for [$scalar; $dim] {})*
     };
 }

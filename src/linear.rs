@@ -103,7 +103,7 @@ impl<T: Bounded> Linear<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        SpatialIndex::query(self, region)
+        Query::new(self, region)
     }
 
     /// The number of items that overlap a region: [`SpatialIndex::count`]; O(n).
@@ -113,7 +113,7 @@ impl<T: Bounded> Linear<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        SpatialIndex::count(self, region)
+        Query::new(self, region).count()
     }
 
     /// The item nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`]; O(n).

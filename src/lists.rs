@@ -40,8 +40,8 @@ use crate::parallel;
 /// With the feature `serde`, `Lists` and [`NeighborLists`] are written as lists of lists.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Lists<K> {
-    offsets: Vec<usize>,
-    items: Vec<K>,
+    pub(crate) offsets: Vec<usize>,
+    pub(crate) items: Vec<K>,
 }
 
 impl<K: fmt::Debug> fmt::Debug for Lists<K> {
@@ -51,19 +51,10 @@ impl<K: fmt::Debug> fmt::Debug for Lists<K> {
 }
 
 /// Lists that are made together: their items one after the other, and their lengths.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Part<K> {
     pub(crate) items: Vec<K>,
     pub(crate) lens: Vec<u32>,
-}
-
-impl<K> Default for Part<K> {
-    fn default() -> Self {
-        Self {
-            items: Vec::new(),
-            lens: Vec::new(),
-        }
-    }
 }
 
 /// The number of lists in a part. It is fixed, and parts are joined in order, so that answers do not depend on the thread count.
@@ -78,8 +69,8 @@ impl<K: Send> Lists<K> {
         // Append the answers part by part.
         let part = |range: Range<usize>| {
             headroom()?;
-            let mut part = Part::default();
-            part.lens.reserve(range.len());
+            let (items, lens) = (Vec::new(), Vec::with_capacity(range.len()));
+            let mut part = Part { items, lens };
             for query in range {
                 let before = part.items.len();
                 append(query, &mut part.items)?;
@@ -196,16 +187,6 @@ impl<K> Lists<K> {
         Ok(Self { offsets, items })
     }
 
-    /// The offsets and the items.
-    pub(crate) fn into_parts(self) -> (Vec<usize>, Vec<K>) {
-        (self.offsets, self.items)
-    }
-
-    /// Makes lists from two arrays with valid offsets.
-    pub(crate) fn of_parts(offsets: Vec<usize>, items: Vec<K>) -> Self {
-        Self { offsets, items }
-    }
-
     /// The number of lists.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -216,6 +197,15 @@ impl<K> Lists<K> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The range of the items of a list.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn range(&self, list: usize) -> Range<usize> {
+        // The end is read first: there are as many ends as lists, so a panic names the number of lists.
+        let end = self.offsets[1..][list];
+        self.offsets[list]..end
     }
 
     /// The lists in order.
@@ -313,9 +303,7 @@ impl<K> Index<usize> for Lists<K> {
     #[inline]
     #[track_caller]
     fn index(&self, list: usize) -> &[K] {
-        // The end is read first: there are as many ends as lists, so a panic names the number of lists.
-        let end = self.offsets[1..][list];
-        &self.items[self.offsets[list]..end]
+        &self.items[self.range(list)]
     }
 }
 
@@ -352,10 +340,8 @@ impl<K> IntoIterator for Lists<K> {
 
     fn into_iter(self) -> Self::IntoIter {
         let mut items = self.items.into_iter();
-        let ends = self.offsets.windows(2);
-        let lists: Vec<Vec<K>> = ends
-            .map(|ends| items.by_ref().take(ends[1] - ends[0]).collect())
-            .collect();
+        let lens = self.offsets.windows(2).map(|ends| ends[1] - ends[0]);
+        let lists: Vec<_> = lens.map(|len| items.by_ref().take(len).collect()).collect();
         lists.into_iter()
     }
 }

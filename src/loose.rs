@@ -5,10 +5,8 @@
 //! of exactly one leaf. After a move, or if centers coincide, an item may lie outside the cell of its leaf, but never outside its box.
 //! [`tree`] holds the data, [`insert`] inserts, updates and removes, [`split`] divides full groups, [`fill`] loads many items at once.
 //!
-//! Rejected designs: grids that say where items go, above nodes that say where they are (T. Ulrich, "Loose octrees", Game Programming Gems,
-//! 2000, and Nievergelt's grid files): three times the code, and insertions take 1.2 to 2 times as long; nodes of sixteen children, for
-//! which an insertion takes 1.4 to 1.7 times as long; size classes, so that large items do not widen the boxes of small ones: no gain but
-//! where sizes differ by a thousand.
+//! `docs/rejected.md` has the designs that were rejected: grids above nodes (T. Ulrich, "Loose octrees", Game Programming Gems, 2000), nodes of
+//! sixteen children, classes of size.
 
 mod fill;
 mod insert;
@@ -28,10 +26,10 @@ use glam::{Vec2, Vec3};
 
 use slab::Slab;
 
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::handle::Handle;
 use crate::kernels::kernels;
-use crate::overlap::Extent;
+use crate::overlap::{Extent, check_from};
 use crate::query::Hierarchy;
 use crate::shape::{Aabb, ArrayOf, Bounded, Sphere};
 use crate::simd::InstructionSet;
@@ -166,10 +164,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     #[track_caller]
     #[inline]
     pub fn insert(&mut self, item: T) -> Handle {
-        match self.try_insert(item) {
-            Ok(handle) => handle,
-            Err(error) => panic!("LooseOrthtree: {error}"),
-        }
+        or_panic("LooseOrthtree", self.try_insert(item))
     }
 
     /// Adds an item and returns its handle.
@@ -206,10 +201,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// ```
     #[track_caller]
     pub fn insert_batch(&mut self, items: impl IntoIterator<Item = T>) -> Vec<Handle> {
-        match self.try_insert_batch(items) {
-            Ok(handles) => handles,
-            Err(error) => panic!("LooseOrthtree: {error}"),
-        }
+        or_panic("LooseOrthtree", self.try_insert_batch(items))
     }
 
     /// Adds all items, or none if one is invalid; returns their handles in the same order.
@@ -227,10 +219,9 @@ impl<T: Bounded> LooseOrthtree<T> {
         items: impl IntoIterator<Item = T>,
     ) -> Result<Vec<Handle>, Error> {
         let items: Vec<T> = items.into_iter().collect();
-        const { assert_structure::<T::Vector>() }
         insert::check_count(self.len() + items.len())?;
+        check_from(0, &items)?;
         let extents: Vec<_> = items.iter().map(extent_of).collect();
-        <ArrayOf<T>>::check(&extents)?;
         self.items.reserve(items.len());
         let slots = items.into_iter().map(|item| self.items.insert(item) as u32);
         let slots: Vec<u32> = slots.collect();
@@ -302,10 +293,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     #[track_caller]
     #[inline]
     pub fn update(&mut self, handle: Handle, item: T) -> T {
-        match self.try_update(handle, item) {
-            Ok(old) => old,
-            Err(error) => panic!("LooseOrthtree: {error}"),
-        }
+        or_panic("LooseOrthtree", self.try_update(handle, item))
     }
 
     /// Replaces an item as [`update`](Self::update) does; returns the old one.
@@ -368,9 +356,6 @@ kernels! {
     pub trait Kernels {
         /// Inserts an item in a free slot.
         fn insert(tree: &mut LooseTree<Self>, slot: u32, item: &Extent<Self>) -> Result<Handle, Error> = insert::insert;
-
-        /// Refuses the first item that is not finite.
-        fn check(items: &[Extent<Self>]) -> Result<(), Error> = fill::check;
 
         /// Inserts many valid items.
         fn insert_many(tree: &mut LooseTree<Self>, items: &[Extent<Self>], slots: &[u32]) -> Vec<Handle> = fill::insert_many;

@@ -318,6 +318,9 @@ kernels! {
         /// Checks the nodes and indices of a saved tree.
         fn check(tree: &Tree<Self>) -> Result<(), &'static str> = saved::check;
 
+        /// Returns true if columns show that items are valid and in the bounds of their leaves.
+        fn holds_items(tree: &Tree<Self>) -> bool = saved::holds_items;
+
         /// The order that a tree gives to points, all of which must be finite.
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = build::order_of_points;
 

@@ -33,9 +33,12 @@ use crate::norm::{DistanceBy, Norm, least_measure};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::Measure;
 use crate::overlap::{Distance, Extent, Overlaps, Region, RoundedBox};
-use crate::shape::Bounded;
+use crate::shape::{Bounded, ScalarOf};
 use crate::sweep::{Mover, Ray};
 use crate::vector::{Scalar, Vector};
+
+/// The scalar of a structure's vectors.
+type ScalarIn<S> = ScalarOf<<S as SpatialIndex>::Item>;
 
 /// A structure that finds items by their place: [`Orthtree`](crate::Orthtree), [`LooseOrthtree`](crate::LooseOrthtree),
 /// [`SphereTree`](crate::SphereTree), [`MovedTree`](crate::MovedTree), [`CellList`](crate::CellList), [`CellLevels`](crate::CellLevels),
@@ -168,8 +171,8 @@ pub trait SpatialIndex: Sized {
     #[doc(hidden)]
     fn best_first(
         &self,
-        bound: impl Fn(&Extent<Self::Vector>) -> Option<<Self::Vector as Vector>::Scalar>,
-        offer: impl FnMut(SlotRun) -> <Self::Vector as Vector>::Scalar,
+        bound: impl Fn(&Extent<Self::Vector>) -> Option<ScalarIn<Self>>,
+        offer: impl FnMut(SlotRun) -> ScalarIn<Self>,
     );
 
     /// The items of a part of the structure by slot; `None` for items that queries leave out.
@@ -188,7 +191,7 @@ pub trait SpatialIndex: Sized {
         &self,
         _from: &Center<Self::Vector>,
         _measure: Option<Measure<Self::Vector>>,
-        _best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
+        _best: &mut Closest<ScalarIn<Self>, Self::Key>,
     ) -> bool {
         false
     }
@@ -199,7 +202,7 @@ pub trait SpatialIndex: Sized {
     fn offer_nearest(
         &self,
         from: &Center<Self::Vector>,
-        best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
+        best: &mut Closest<ScalarIn<Self>, Self::Key>,
     ) where
         Self::Item: Distance,
     {
@@ -218,7 +221,7 @@ pub trait SpatialIndex: Sized {
         &self,
         norm: &N,
         from: Self::Vector,
-        best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
+        best: &mut Closest<ScalarIn<Self>, Self::Key>,
     ) where
         N: Norm<Self::Vector>,
         Self::Item: DistanceBy<N>,
@@ -238,9 +241,9 @@ pub trait SpatialIndex: Sized {
     #[inline(always)]
     fn offer_best_first(
         &self,
-        bound: impl Fn(&Extent<Self::Vector>) -> <Self::Vector as Vector>::Scalar,
-        distance_sq: impl Fn(&Self::Item) -> <Self::Vector as Vector>::Scalar,
-        best: &mut Closest<<Self::Vector as Vector>::Scalar, Self::Key>,
+        bound: impl Fn(&Extent<Self::Vector>) -> ScalarIn<Self>,
+        distance_sq: impl Fn(&Self::Item) -> ScalarIn<Self>,
+        best: &mut Closest<ScalarIn<Self>, Self::Key>,
     ) {
         self.best_first(
             |extent| Some(bound(extent)),
@@ -365,10 +368,6 @@ pub trait SpatialIndex: Sized {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
-    /// # Complexity
-    ///
-    /// The cost of [`query`](Self::query) for each region.
-    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`].
@@ -396,10 +395,7 @@ pub trait SpatialIndex: Sized {
     ///
     /// O(log n) for items that are not all equally far, O(n) for the scan.
     #[must_use]
-    fn nearest(
-        &self,
-        point: Self::Vector,
-    ) -> Option<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>>
+    fn nearest(&self, point: Self::Vector) -> Option<Nearest<Self::Key, ScalarIn<Self>>>
     where
         Self::Item: Distance,
     {
@@ -413,11 +409,7 @@ pub trait SpatialIndex: Sized {
 
     /// The `n` items nearest to a point, by distance, ties by key; all if there are fewer, none for a point that is not finite.
     #[must_use]
-    fn nearest_n(
-        &self,
-        point: Self::Vector,
-        n: usize,
-    ) -> Vec<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>>
+    fn nearest_n(&self, point: Self::Vector, n: usize) -> Vec<Nearest<Self::Key, ScalarIn<Self>>>
     where
         Self::Item: Distance,
     {
@@ -447,7 +439,7 @@ pub trait SpatialIndex: Sized {
         &self,
         points: &[Self::Vector],
         n: usize,
-    ) -> NearestLists<Packed<Self>, <Self::Vector as Vector>::Scalar>
+    ) -> NearestLists<Packed<Self>, ScalarIn<Self>>
     where
         Self: Sync,
         Self::Item: Distance,
@@ -478,7 +470,7 @@ pub trait SpatialIndex: Sized {
         &self,
         points: &[Self::Vector],
         n: usize,
-        near: &mut NearestLists<Packed<Self>, <Self::Vector as Vector>::Scalar>,
+        near: &mut NearestLists<Packed<Self>, ScalarIn<Self>>,
     ) -> Result<(), Error>
     where
         Self: Sync,
@@ -510,8 +502,8 @@ pub trait SpatialIndex: Sized {
         &self,
         point: Self::Vector,
         n: usize,
-        radius: <Self::Vector as Vector>::Scalar,
-    ) -> Vec<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>>
+        radius: ScalarIn<Self>,
+    ) -> Vec<Nearest<Self::Key, ScalarIn<Self>>>
     where
         Self::Item: Distance,
     {
@@ -549,7 +541,7 @@ pub trait SpatialIndex: Sized {
     fn nearest_to(
         &self,
         shape: impl Into<RoundedBox<Self::Vector>>,
-    ) -> Option<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>> {
+    ) -> Option<Nearest<Self::Key, ScalarIn<Self>>> {
         self.nearest_n_to(shape, 1).pop()
     }
 
@@ -573,7 +565,7 @@ pub trait SpatialIndex: Sized {
         &self,
         shape: impl Into<RoundedBox<Self::Vector>>,
         n: usize,
-    ) -> Vec<Nearest<Self::Key, <Self::Vector as Vector>::Scalar>> {
+    ) -> Vec<Nearest<Self::Key, ScalarIn<Self>>> {
         let shape = shape.into();
         if n == 0 || !shape.is_valid() {
             return Vec::new();

@@ -34,11 +34,11 @@ use crate::error::Error;
 use crate::kernels::kernels;
 use crate::nearest::Closest;
 use crate::overlap::Extent;
-use crate::overlap::columns::Boxes;
+use crate::overlap::columns::{Boxes, ends, ends_of};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure, RadiusRange};
 use crate::query::{self, Bound, Descent, KeyList, KeyWriter, Offer, Relate, SlotRun};
-use crate::shape::Layout;
+use crate::shape::{Aabb, Layout};
 use crate::simd::{InstructionSet, LANES, Mask};
 use crate::vector::{Scalar, Vector};
 use nearest::NearestFew;
@@ -254,6 +254,26 @@ impl<A: Vector> Nodes<A> {
         }
     }
 
+    /// The smallest extent around the first `len` boxes of some blocks. `len` is not 0.
+    #[inline(always)]
+    pub(crate) fn around(&self, blocks: Range<usize>, len: usize) -> Extent<A> {
+        let boxes = &self.boxes[blocks.clone()];
+        let (low, _) = ends::<A, _>(boxes, |boxes| &boxes.low, len);
+        let (_, high) = ends::<A, _>(boxes, |boxes| &boxes.high, len);
+        let [least, most] = self
+            .radii
+            .get(blocks)
+            .map_or([A::Scalar::ZERO; 2], |radii| {
+                let (least, _) = ends_of(radii.iter().map(|[least, _]| &least.0), len);
+                [least, ends_of(radii.iter().map(|[_, most]| &most.0), len).1]
+            });
+        Extent {
+            core: Aabb::from_corners(low, high),
+            least,
+            most,
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn set(&mut self, place: usize, to: &Extent<A>) {
         let (block, lane) = (place / LANES, place % LANES);
@@ -355,8 +375,8 @@ impl<A: Vector> LevelBlocks<'_, A> {
 }
 
 kernels! {
-    /// The searches of both trees.
-    pub trait Kernels {
+    /// The searches of trees in order and of others, apart, so that a program with one of them does not contain the other.
+    pub trait Kernels<const IN_ORDER: bool> {
         /// Continues a descent: appends the keys of items that overlap the region until the buffer may be full, or counts all remaining
         /// items.
         fn search(
@@ -364,14 +384,14 @@ kernels! {
             region: &Asked<Self>,
             cursor: &mut Cursor,
             to: Option<&mut KeyWriter<'_>>,
-        ) -> usize = region_query::search::<Self, true>;
+        ) -> usize = region_query::search::<Self, IN_ORDER>;
 
         /// Appends the keys of all items that overlap the region to a list, or counts the items.
         fn search_all(
             tree: &Tree<Self>,
             region: &Asked<Self>,
             list: Option<KeyList<'_>>,
-        ) -> Result<usize, Error> = region_query::search_all::<Self, true>;
+        ) -> Result<usize, Error> = region_query::search_all::<Self, IN_ORDER>;
 
         /// Offers all items that may be nearer than the farthest in `best`, by `measure` or else by Euclid's distance.
         fn nearest(
@@ -379,14 +399,14 @@ kernels! {
             from: &Center<Self>,
             measure: Option<Measure<Self>>,
             best: &mut Closest<Self::Scalar, u32>,
-        ) = nearest::search::<Self, true>;
+        ) = nearest::search::<Self, IN_ORDER>;
 
         /// Finds the squared distance and the slot of the nearest within a limit.
         fn nearest_one(
             tree: &Tree<Self>,
             from: Self,
             limit_sq: Self::Scalar,
-        ) -> (Self::Scalar, u32) = nearest::nearest_one::<Self, true>;
+        ) -> (Self::Scalar, u32) = nearest::nearest_one::<Self, IN_ORDER>;
 
         /// Finds the nearest few within a limit, and returns how many there are.
         fn nearest_few(
@@ -394,42 +414,7 @@ kernels! {
             from: Self,
             limits: (usize, Self::Scalar),
             found: &mut NearestFew<Self::Scalar>,
-        ) -> usize = nearest::nearest_few::<Self, true>;
-
-        // Loose trees have kernels of their own, so that a program without such a tree does not contain them.
-
-        fn search_loose(
-            tree: &Tree<Self>,
-            region: &Asked<Self>,
-            cursor: &mut Cursor,
-            to: Option<&mut KeyWriter<'_>>,
-        ) -> usize = region_query::search::<Self, false>;
-
-        fn search_all_loose(
-            tree: &Tree<Self>,
-            region: &Asked<Self>,
-            list: Option<KeyList<'_>>,
-        ) -> Result<usize, Error> = region_query::search_all::<Self, false>;
-
-        fn nearest_loose(
-            tree: &Tree<Self>,
-            from: &Center<Self>,
-            measure: Option<Measure<Self>>,
-            best: &mut Closest<Self::Scalar, u32>,
-        ) = nearest::search::<Self, false>;
-
-        fn nearest_one_loose(
-            tree: &Tree<Self>,
-            from: Self,
-            limit_sq: Self::Scalar,
-        ) -> (Self::Scalar, u32) = nearest::nearest_one::<Self, false>;
-
-        fn nearest_few_loose(
-            tree: &Tree<Self>,
-            from: Self,
-            limits: (usize, Self::Scalar),
-            found: &mut NearestFew<Self::Scalar>,
-        ) -> usize = nearest::nearest_few::<Self, false>;
+        ) -> usize = nearest::nearest_few::<Self, IN_ORDER>;
 
         /// The next run of items for a region of any kind.
         fn next_run(

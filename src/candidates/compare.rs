@@ -98,16 +98,24 @@ impl<V: Vector, S: Simd> QueryPoint<V, S> {
         )
     }
 
-    /// The lanes of sixteen points that are within the radius.
+    /// The squared distances of sixteen points, in a periodic image if there is an offset.
     #[inline(always)]
-    pub(crate) fn within_columns(&self, points: &Columns<V>) -> Mask {
-        let squares = self.squares_of::<false>(
+    pub(crate) fn squares_to(&self, points: &Columns<V>, offset: Option<V>) -> W<V, S> {
+        let columns = points.as_ref();
+        if let Some(offset) = offset {
+            return self.squares_of::<true>(
+                #[inline(always)]
+                |axis| &columns[axis].0,
+                #[inline(always)]
+                |axis| <W<V, S>>::splat(self.simd, offset.axis(axis)),
+            );
+        }
+        self.squares_of::<false>(
             #[inline(always)]
-            |axis| &points.as_ref()[axis].0,
+            |axis| &columns[axis].0,
             #[inline(always)]
             |axis| self.center[axis],
-        );
-        squares.at_most(self.size * self.size)
+        )
     }
 
     /// The lanes of a block of candidates that are neighbors.

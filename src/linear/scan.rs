@@ -12,7 +12,7 @@ use core::array::from_fn;
 use fearless_simd::Simd;
 
 use crate::kernels::{Array, kernels};
-use crate::overlap::columns::set_point;
+use crate::overlap::Extent;
 use crate::overlap::lanes::inexact::WideInexact;
 use crate::overlap::lanes::{Asked, Ball, Cuboid, Plain, Probe, WideRegion};
 use crate::shape::{Bounded, Layout};
@@ -39,19 +39,9 @@ impl<A: Vector<Array = A>> Items<A> {
     {
         let len = items.len();
         let mut columns = wide_nodes::Items::zeros(T::LAYOUT, len);
-        if T::LAYOUT == Layout::Whole {
-            return Self { columns, len };
-        }
-        let (points, highs) = (columns.points.to_mut(), columns.highs.to_mut());
-        let radii = columns.radii.to_mut();
-        for (place, item) in items.iter().enumerate() {
-            let (block, lane, core) = (place / LANES, place % LANES, item.core());
-            set_point::<A>(&mut points[block], lane, core.min().array());
-            if let Some(highs) = highs.get_mut(block) {
-                set_point::<A>(highs, lane, core.max().array());
-            }
-            if let Some(radii) = radii.get_mut(block) {
-                radii.0[lane] = item.radius();
+        if T::LAYOUT != Layout::Whole {
+            for (place, item) in items.iter().enumerate() {
+                columns.set(place, &Extent::of(item).cast());
             }
         }
         Self { columns, len }

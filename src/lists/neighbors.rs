@@ -29,16 +29,16 @@ use crate::parallel;
 /// As in [`Lists`], `near[i]` is a slice of `u32`, and [`list`](Self::list) hands out `usize`.
 #[derive(Clone, Default)]
 pub struct NeighborLists {
-    pub(super) spans: Vec<Span>,
-    pub(super) parts: Vec<Part<u32>>,
+    spans: Vec<Span>,
+    parts: Vec<Part<u32>>,
 }
 
 /// The place of a list.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Span {
-    pub(super) begin: usize,
-    pub(super) part: u32,
-    pub(super) len: u32,
+struct Span {
+    begin: usize,
+    part: u32,
+    len: u32,
 }
 
 impl NeighborLists {
@@ -171,15 +171,7 @@ impl NeighborLists {
                 items[to..to + list.len()].copy_from_slice(list);
             }
         });
-        Ok(Lists::of_parts(offsets, items))
-    }
-
-    /// The entries of a list. It is not inlined, so that it is compiled in this crate, with its optimizations.
-    #[inline(never)]
-    #[track_caller]
-    fn slice(&self, list: usize) -> &[u32] {
-        let span = self.spans[list];
-        &self.parts[span.part as usize].items[span.begin..span.begin + span.len as usize]
+        Ok(Lists { offsets, items })
     }
 
     /// Makes the lists in a given order, `size` lists to a part; `make` is given places in `order`. If it fails, all lists and their memory
@@ -237,10 +229,12 @@ impl NeighborLists {
 impl Index<usize> for NeighborLists {
     type Output = [u32];
 
-    #[inline]
+    /// It is not inlined, so that it is compiled in this crate, with its optimizations.
+    #[inline(never)]
     #[track_caller]
     fn index(&self, list: usize) -> &[u32] {
-        self.slice(list)
+        let span = self.spans[list];
+        &self.parts[span.part as usize].items[span.begin..span.begin + span.len as usize]
     }
 }
 
@@ -285,14 +279,12 @@ impl<L: IntoIterator<Item = u32>> Extend<L> for NeighborLists {
     fn extend<I: IntoIterator<Item = L>>(&mut self, lists: I) {
         let number = u32::try_from(self.parts.len()).expect("less than 2³² parts");
         let Lists { offsets, items } = lists.into_iter().collect();
-        let spans = offsets.windows(2).map(|ends| Span {
+        self.spans.extend(offsets.windows(2).map(|ends| Span {
             begin: ends[0],
             part: number,
             len: u32::try_from(ends[1] - ends[0]).expect("less than 2³² neighbors"),
-        });
-        self.spans.extend(spans);
-        let lens = self.spans[self.spans.len() + 1 - offsets.len()..].iter();
-        let lens = lens.map(|span| span.len).collect();
+        }));
+        let lens = Vec::new();
         self.parts.push(Part { items, lens });
     }
 }

@@ -5,7 +5,6 @@ use core::ops::Range;
 
 use super::split::cut;
 use super::tree::{LooseTree, ROOM, ROOT, everywhere};
-use crate::error::Error;
 use crate::handle::Handle;
 use crate::orthtree::build::Source;
 use crate::orthtree::{before, order};
@@ -47,12 +46,6 @@ fn enter_all<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], slots: &[u
     for (item, &slot) in items.iter().zip(slots) {
         tree.enter(slot, item);
     }
-}
-
-/// Refuses the first item that is not finite.
-pub(super) fn check<A: Vector>(items: &[Extent<A>]) -> Result<(), Error> {
-    let mut items = items.iter().enumerate();
-    items.try_for_each(|(index, item)| item.check().map_err(|error| Error::Item { index, error }))
 }
 
 /// Rebuilds all leaves and nodes from items whose slots are taken.

@@ -161,7 +161,7 @@ impl<A: Vector> LooseTree<A> {
         let last = leaf * ROOM + last;
         if last != place {
             let extent = self.tree.items.get(last);
-            self.write_item(place, self.slot(last), &extent);
+            self.write_item(place, self.tree.indices[last], &extent);
         }
         self.count_change(leaf);
     }
@@ -237,7 +237,7 @@ impl<A: Vector> LooseTree<A> {
                 was_split = true;
             }
             let extent = self.tree.items.get(lane);
-            self.push_item(leaf, self.slot(lane), &extent);
+            self.push_item(leaf, self.tree.indices[lane], &extent);
             self.enlarge(leaf, &extent);
         }
         if self.tree.nodes.height >= LISTS {

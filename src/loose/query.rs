@@ -12,7 +12,7 @@ use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{Descent, Held, Hierarchy, KeyList, KeyWriter, Query, SlotRun, SpatialIndex};
 use crate::shape::{ArrayOf, Bounded};
 use crate::vector::Vector;
-use crate::wide_nodes::Kernels as _;
+use crate::wide_nodes;
 use crate::wide_nodes::nearest::offer;
 use crate::wide_nodes::region_query::Cursor;
 
@@ -29,7 +29,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        SpatialIndex::query(self, region)
+        Query::new(self, region)
     }
 
     /// The number of items that overlap a region: [`SpatialIndex::count`].
@@ -43,7 +43,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        SpatialIndex::count(self, region)
+        Query::new(self, region).count()
     }
 
     /// The item nearest to a point; of several, that with the least handle: [`SpatialIndex::nearest`].
@@ -100,7 +100,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         cursor: &mut Cursor,
         to: Option<&mut KeyWriter<'_>>,
     ) -> usize {
-        <ArrayOf<T>>::search_loose(&self.core.tree, region, cursor, to)
+        <ArrayOf<T> as wide_nodes::Kernels<false>>::search(&self.core.tree, region, cursor, to)
     }
 
     #[inline]
@@ -109,7 +109,11 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         region: &Asked<ArrayOf<T>>,
         list: Option<&mut Vec<Handle>>,
     ) -> Result<usize, Error> {
-        <ArrayOf<T>>::search_all_loose(&self.core.tree, region, list.map(KeyList::Handles))
+        <ArrayOf<T> as wide_nodes::Kernels<false>>::search_all(
+            &self.core.tree,
+            region,
+            list.map(KeyList::Handles),
+        )
     }
 
     #[inline]
@@ -118,7 +122,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
         let relate = |extent: &Extent<_>| extent.cast().relate::<T>(region);
-        <ArrayOf<T>>::next_run(&self.core.tree, &relate, descent)
+        <ArrayOf<T> as wide_nodes::Kernels<false>>::next_run(&self.core.tree, &relate, descent)
     }
 
     #[inline]
@@ -128,7 +132,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         mut offer: impl FnMut(SlotRun) -> <T::Vector as Vector>::Scalar,
     ) {
         let bound = |extent: &Extent<_>| bound(&extent.cast());
-        <ArrayOf<T>>::best_first(&self.core.tree, &bound, &mut offer);
+        <ArrayOf<T> as wide_nodes::Kernels<false>>::best_first(&self.core.tree, &bound, &mut offer);
     }
 
     #[inline(always)]
@@ -150,6 +154,6 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
 
     #[inline]
     fn key_at(&self, _: u32, place: u32) -> Handle {
-        self.core.handle(self.core.slot(place as usize))
+        self.core.handle(self.core.tree.indices[place as usize])
     }
 }

@@ -9,7 +9,7 @@ use core::mem::{replace, size_of};
 
 use crate::handle::Handle;
 use crate::overlap::Extent;
-use crate::overlap::columns::{Boxes, all, ends, ends_of};
+use crate::overlap::columns::{Boxes, all};
 use crate::shape::{Aabb, Layout};
 use crate::simd::{Column, InstructionSet, LANES, run};
 use crate::vector::{Scalar, Vector};
@@ -248,12 +248,6 @@ impl<A: Vector> LooseTree<A> {
         self.cells[place / LANES].get(place % LANES)
     }
 
-    /// The slot of the item at a place.
-    #[inline(always)]
-    pub(super) fn slot(&self, place: usize) -> u32 {
-        self.tree.indices[place]
-    }
-
     /// Returns true if items have two corners.
     #[inline(always)]
     pub(super) fn has_highs(&self) -> bool {
@@ -276,9 +270,12 @@ impl<A: Vector> LooseTree<A> {
         if len == 0 {
             return nothing();
         }
-        run!(self.tree.instructions, |_simd| around(
-            self, height, number, len
-        ))
+        let Tree { items, nodes, .. } = &self.tree;
+        let blocks = number * MOST_BLOCKS..number * MOST_BLOCKS + len.div_ceil(LANES);
+        run!(self.tree.instructions, |_simd| match height {
+            0 => items.around(blocks, len),
+            _ => nodes.around(blocks, len),
+        })
     }
 
     /// The place of the item of a handle; `None` if it has been removed.
@@ -303,43 +300,5 @@ impl<A: Vector> LooseTree<A> {
             list.capacity() * size_of::<X>()
         }
         self.tree.bytes() + of(&self.cells) + of(&self.leaves) + of(&self.nodes) + of(&self.slots)
-    }
-}
-
-/// [`LooseTree::around`] for a group that is not empty.
-#[inline(always)]
-fn around<A: Vector>(tree: &LooseTree<A>, height: usize, number: usize, len: usize) -> Extent<A> {
-    let blocks = number * MOST_BLOCKS..number * MOST_BLOCKS + len.div_ceil(LANES);
-    let Tree { items, nodes, .. } = &tree.tree;
-    if height > 0 {
-        let boxes = &nodes.boxes[blocks.clone()];
-        let radii = nodes.radii.get(blocks).unwrap_or_default();
-        let least = ends_of(radii.iter().map(|[least, _]| &least.0), len).0;
-        let most = ends_of(radii.iter().map(|[_, most]| &most.0), len).1;
-        return Extent {
-            core: Aabb::from_corners(
-                ends::<A, _>(boxes, |boxes| &boxes.low, len).0,
-                ends::<A, _>(boxes, |boxes| &boxes.high, len).1,
-            ),
-            least: if radii.is_empty() {
-                Scalar::ZERO
-            } else {
-                least
-            },
-            most: if radii.is_empty() { Scalar::ZERO } else { most },
-        };
-    }
-    let (low, mut high) = ends::<A, _>(&items.points[blocks.clone()], |points| points, len);
-    if let Some(highs) = items.highs.get(blocks.clone()) {
-        (_, high) = ends::<A, _>(highs, |highs| highs, len);
-    }
-    let radii = items.radii.get(blocks);
-    let (least, most) = radii.map_or((Scalar::ZERO, Scalar::ZERO), |radii| {
-        ends_of(radii.iter().map(|radii| &radii.0), len)
-    });
-    Extent {
-        core: Aabb::from_corners(low, high),
-        least,
-        most,
     }
 }

@@ -73,10 +73,7 @@ impl<K, S> NearestLists<K, S> {
     #[must_use]
     #[track_caller]
     pub fn distances_sq(&self, list: usize) -> &[S] {
-        let offsets = self.lists.offsets();
-        // The end is read first: there are as many ends as lists, so a panic names the number of lists.
-        let end = offsets[1..][list];
-        &self.distances_sq[offsets[list]..end]
+        &self.distances_sq[self.lists.range(list)]
     }
 
     /// The lists of items, and all squared distances in the order of the items.
@@ -144,40 +141,32 @@ impl<K: Listed, S: Scalar> NearestLists<K, S> {
 
 impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
     /// Fills the lists one by one: `search` returns the items of a query.
-    pub(crate) fn fill_one_by_one<X: Send>(
+    pub(crate) fn fill_one_by_one<X: Copy + Send>(
         &mut self,
         queries: usize,
         search: &(dyn Fn(usize) -> Vec<Nearest<X, S>> + Sync),
         pack: fn(X) -> K,
     ) -> Result<(), Error> {
-        let (mut offsets, mut items) = core::mem::take(&mut self.lists).into_parts();
+        let Lists {
+            mut offsets,
+            mut items,
+        } = core::mem::take(&mut self.lists);
         let mut distances_sq = core::mem::take(&mut self.distances_sq);
-        offsets.truncate(1);
-        items.clear();
-        distances_sq.clear();
-        let make = |range: Range<usize>| {
-            let (mut all, mut lens) = (Vec::new(), Vec::with_capacity(range.len()));
-            for query in range {
-                let mut list = search(query);
-                lens.push(list.len());
-                reserve(&mut all, list.len())?;
-                all.append(&mut list);
-            }
-            Ok::<_, Error>((all, lens))
-        };
-        parallel::try_parts(queries, PART, &make, &mut |(all, lens)| {
-            reserve(&mut distances_sq, all.len())?;
-            reserve(&mut items, all.len())?;
-            distances_sq.extend(all.iter().map(|near| near.distance_sq));
-            let mut end = items.len();
-            items.extend(all.into_iter().map(|near| pack(near.item)));
-            offsets.extend(lens.into_iter().map(|len| {
-                end += len;
-                end
-            }));
+        let append = |query: usize, found: &mut Vec<Nearest<X, S>>| {
+            let mut list = search(query);
+            reserve(found, list.len())?;
+            found.append(&mut list);
             Ok(())
-        })?;
-        (self.lists, self.distances_sq) = (Lists::of_parts(offsets, items), distances_sq);
+        };
+        let found = Lists::collect(queries, &append)?;
+        offsets.clone_from(&found.offsets);
+        items.clear();
+        reserve(&mut items, found.items.len())?;
+        distances_sq.clear();
+        reserve(&mut distances_sq, found.items.len())?;
+        items.extend(found.items.iter().map(|near| pack(near.item)));
+        distances_sq.extend(found.items.iter().map(|near| near.distance_sq));
+        (self.lists, self.distances_sq) = (Lists { offsets, items }, distances_sq);
         Ok(())
     }
 }
@@ -192,7 +181,10 @@ impl<S: Scalar> NearestLists<u32, S> {
         width: usize,
         make: &(dyn Fn(Range<usize>, &mut Rows<S>) + Sync),
     ) -> Result<(), Error> {
-        let (mut offsets, mut items) = core::mem::take(&mut self.lists).into_parts();
+        let Lists {
+            mut offsets,
+            mut items,
+        } = core::mem::take(&mut self.lists);
         let mut distances_sq = core::mem::take(&mut self.distances_sq);
         offsets.clear();
         offsets.resize(lists + 1, 0);
@@ -227,7 +219,7 @@ impl<S: Scalar> NearestLists<u32, S> {
             }
             Ok(())
         })?;
-        (self.lists, self.distances_sq) = (Lists::of_parts(offsets, items), distances_sq);
+        (self.lists, self.distances_sq) = (Lists { offsets, items }, distances_sq);
         Ok(())
     }
 }

@@ -1,143 +1,97 @@
 //! Computes the boxes of nodes: first of leaves around their items, then of nodes around their children.
 
-use fearless_simd::Simd;
+use alloc::vec::Vec;
 
 use crate::overlap::Extent;
-use crate::overlap::columns::{Boxes, all, ends_of};
+use crate::overlap::columns::{Boxes, all};
 use crate::overlap::lanes::RadiusRange;
 use crate::parallel::fill;
-use crate::simd::{Column, InstructionSet, LANES, Wide, run};
+use crate::simd::{Column, InstructionSet, LANES, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{Items, Level, Nodes};
 
-/// The cost of bounding the leaves of a block, in the units of `fill`.
+/// The cost of a block of leaves, in the units of `fill`.
 const LEAVES: usize = 16 * LANES;
 
 /// Computes the boxes of the small nodes, which have sixteen children, from the columns of items.
 pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: InstructionSet) {
-    let (leaves, has_radii) = (nodes.levels.leaves(), !items.radii.is_empty());
-    let blocks = leaves.div_ceil(LANES);
-    reserve(nodes, has_radii);
-    nodes.boxes.edit(|boxes| {
-        fill(boxes, blocks, LEAVES, |block| {
-            run!(set, |simd| leaf_boxes(simd, items, block, leaves))
-        });
+    // The lanes behind the last item repeat it.
+    bound_all(nodes, !items.radii.is_empty(), set, |leaf| {
+        run!(set, |_simd| items.around(leaf..leaf + 1, LANES))
     });
-    if has_radii {
-        nodes.radii.edit(|radii| {
-            fill(radii, blocks, LEAVES, |block| {
-                leaf_radii(items, block, leaves)
-            });
-        });
-    }
-    bound_above(nodes, has_radii);
 }
 
 /// Computes the boxes of the wide nodes; each of their leaves is a union of consecutive small leaves.
-pub(super) fn bound_wide<A: Vector>(wide: &mut Nodes<A>, nodes: &Nodes<A>, leaf: usize) {
-    let has_radii = !nodes.radii.is_empty();
-    reserve(wide, has_radii);
-    let Some(&leaves) = wide.levels.as_slice().first() else {
-        return;
-    };
-    let (small, many) = (nodes.levels.level(0), leaf / LANES);
-    append(wide, &leaves, has_radii, |_, number| {
-        let leaves = number * many..small.len().min((number + 1) * many);
-        union(leaves.map(|leaf| nodes.extent(leaf / LANES, leaf % LANES)))
-    });
-    bound_above(wide, has_radii);
-}
-
-/// Empties the lists of boxes and radii, and reserves exactly the memory that they will need.
-fn reserve<A: Vector>(nodes: &mut Nodes<A>, has_radii: bool) {
-    let many = nodes.levels.blocks();
-    nodes.boxes.edit(|boxes| {
-        boxes.clear();
-        boxes.reserve_exact(many);
-    });
-    nodes.radii.edit(|radii| {
-        radii.clear();
-        radii.reserve_exact(if has_radii { many } else { 0 });
-    });
-}
-
-/// Computes the boxes above leaves, each around its children on the level below.
-fn bound_above<A: Vector>(nodes: &mut Nodes<A>, has_radii: bool) {
-    let levels = nodes.levels;
-    for pair in levels.as_slice().windows(2) {
-        append(nodes, &pair[1], has_radii, |nodes, number| {
-            let children = pair[0].below(number).map(|child| pair[0].place(child));
-            union(children.map(|(block, lane)| nodes.extent(block, lane)))
-        });
-    }
-}
-
-/// Appends the boxes of a level, block by block; unused lanes repeat the last sibling.
-fn append<A: Vector>(
-    nodes: &mut Nodes<A>,
-    level: &Level,
-    has_radii: bool,
-    around: impl Fn(&Nodes<A>, usize) -> Extent<A>,
+pub(super) fn bound_wide<A: Vector>(
+    wide: &mut Nodes<A>,
+    nodes: &Nodes<A>,
+    leaf: usize,
+    set: InstructionSet,
 ) {
-    for block in level.blocks() {
-        let zeros = all::<A>(Scalar::ZERO);
-        let (low, high) = (zeros, zeros);
-        let mut boxes = Boxes { low, high };
-        let mut ranges = [Column([A::Scalar::ZERO; LANES]); 2];
-        let mut last = None;
-        for lane in 0..LANES {
-            if let Some(number) = level.number(block, lane) {
-                last = Some(around(nodes, number));
-            }
-            let Some(extent) = last else { continue };
-            boxes.set(lane, &extent.core);
-            (ranges[0].0[lane], ranges[1].0[lane]) = (extent.least, extent.most);
-        }
-        nodes.boxes.edit(|list| list.push(boxes));
+    let (leaves, many) = (nodes.levels.leaves(), leaf / LANES);
+    bound_all(wide, !nodes.radii.is_empty(), set, |number| {
+        let leaves = number * many..leaves.min((number + 1) * many);
+        let extents = leaves.map(|leaf| nodes.extent(leaf / LANES, leaf % LANES));
+        let all = extents.reduce(|all, extent| all.union(&extent));
+        all.expect("a wide leaf has a small one")
+    });
+}
+
+/// Computes the boxes of all levels. `leaf` is given the number of a leaf.
+fn bound_all<A: Vector>(
+    nodes: &mut Nodes<A>,
+    has_radii: bool,
+    set: InstructionSet,
+    leaf: impl Fn(usize) -> Extent<A> + Send + Sync,
+) {
+    let (levels, mut made) = (nodes.levels, Vec::new());
+    let mut below: Option<&Level> = None;
+    nodes.boxes.edit(Vec::clear);
+    nodes.radii.edit(Vec::clear);
+    for level in levels.as_slice() {
+        let blocks = level.blocks();
+        fill(&mut made, blocks.len(), LEAVES, |block| {
+            in_block(level, blocks.start + block, |number| match below {
+                None => leaf(number),
+                Some(below) => {
+                    let (first, len) = (below.block_below(number), below.below(number).len());
+                    let blocks = first..first + len.div_ceil(LANES);
+                    run!(set, |_simd| nodes.around(blocks, len))
+                }
+            })
+        });
+        nodes.boxes.edit(|boxes| {
+            boxes.reserve_exact(levels.blocks() - blocks.start);
+            boxes.extend(made.iter().map(|(boxes, _)| boxes));
+        });
         if has_radii {
-            nodes.radii.edit(|list| list.push(ranges));
+            nodes.radii.edit(|radii| {
+                radii.reserve_exact(levels.blocks() - blocks.start);
+                radii.extend(made.iter().map(|(_, radii)| radii));
+            });
         }
+        below = Some(level);
     }
 }
 
-/// The union of some extents. Panics if there is none.
-fn union<A: Vector>(extents: impl Iterator<Item = Extent<A>>) -> Extent<A> {
-    let all = extents.reduce(|all, extent| all.union(&extent));
-    all.expect("a node has a child")
-}
-
-/// The boxes of the leaves in a block; unused lanes repeat the last leaf.
-#[inline(always)]
-fn leaf_boxes<A: Vector, S: Simd>(
-    simd: S,
-    items: &Items<A>,
+/// The boxes and radii of a block of a level; unused lanes repeat the last sibling.
+fn in_block<A: Vector>(
+    level: &Level,
     block: usize,
-    leaves: usize,
-) -> Boxes<A> {
-    let Items { points, highs, .. } = items;
-    let highs = if highs.is_empty() { points } else { highs };
+    around: impl Fn(usize) -> Extent<A>,
+) -> (Boxes<A>, RadiusRange<A::Scalar>) {
     let zeros = all::<A>(Scalar::ZERO);
     let (low, high) = (zeros, zeros);
-    let mut boxes = Boxes { low, high };
+    let (mut boxes, mut last) = (Boxes { low, high }, None);
+    let mut radii = [Column([A::Scalar::ZERO; LANES]); 2];
     for lane in 0..LANES {
-        let leaf = (block * LANES + lane).min(leaves - 1);
-        for axis in 0..A::DIM {
-            let low = <A::Scalar as Scalar>::Wide::<S>::load(simd, &points[leaf].as_ref()[axis].0);
-            let high = <A::Scalar as Scalar>::Wide::<S>::load(simd, &highs[leaf].as_ref()[axis].0);
-            boxes.set_on(axis, lane, low.smallest(), high.largest());
+        last = level.number(block, lane).map(&around).or(last);
+        if let Some(extent) = last {
+            boxes.set(lane, &extent.core);
+            (radii[0].0[lane], radii[1].0[lane]) = (extent.least, extent.most);
         }
     }
-    boxes
-}
-
-/// The least and largest radius of each leaf in a block; unused lanes repeat the last leaf.
-fn leaf_radii<A: Vector>(items: &Items<A>, block: usize, leaves: usize) -> RadiusRange<A::Scalar> {
-    let mut ranges = [Column([A::Scalar::ZERO; LANES]); 2];
-    for lane in 0..LANES {
-        let Column(radii) = &items.radii[(block * LANES + lane).min(leaves - 1)];
-        (ranges[0].0[lane], ranges[1].0[lane]) = ends_of([radii].into_iter(), LANES);
-    }
-    ranges
+    (boxes, radii)
 }
 
 #[cfg(test)]
@@ -183,14 +137,12 @@ mod tests {
         let balls = points.iter().map(|&p| Sphere::new(p, 130.0 + p[0]));
         let balls: Vec<_> = balls.collect();
         let boxes: Vec<Aabb<_>> = balls.iter().map(Bounded::bounds).collect();
-        let plane = points.iter().map(|p| [p[0] as f32, p[1] as f32]);
+        let plane: Vec<_> = points.iter().map(|p| [p[0] as f32, p[1] as f32]).collect();
         let hollow: Vec<_> = boxes.iter().copied().map(Hollow).collect();
-        tight(&points);
-        tight(&plane.collect::<Vec<_>>());
+        tight(&plane);
         tight(&boxes);
-        tight(&balls);
         tight(&hollow);
-        for many in [1, 2, 15, 16, 17, 64, 65] {
+        for many in [1, 2, 15, 16, 17, 64, 65, points.len()] {
             tight(&points[..many]);
             tight(&balls[..many]);
         }

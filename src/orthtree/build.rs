@@ -59,11 +59,13 @@ pub struct Source<'a, A: Vector> {
 impl<'a, A: Vector> Source<'a, A> {
     /// Makes a source of points or of centers.
     pub(super) fn points(points: &'a [A]) -> Self {
+        let (layout, low) = (Layout::Point, Cow::Borrowed(points));
+        let (high, radii) = (Vec::new(), Vec::new());
         Self {
-            layout: Layout::Point,
-            low: Cow::Borrowed(points),
-            high: Vec::new(),
-            radii: Vec::new(),
+            layout,
+            low,
+            high,
+            radii,
         }
     }
 
@@ -72,42 +74,44 @@ impl<'a, A: Vector> Source<'a, A> {
     where
         T: Bounded<Vector: Vector<Array = A, Scalar = A::Scalar>> + Sync,
     {
-        let (mut high, mut radii) = (Vec::new(), Vec::new());
+        let extent = |index: usize| {
+            let (core, radius) = (items[index].core(), items[index].radius());
+            Extent {
+                core: Aabb::from_corners(core.min().array(), core.max().array()),
+                least: radius,
+                most: radius,
+            }
+        };
         let low = T::points(items).unwrap_or_else(|| {
             let mut low = Vec::new();
-            fill(&mut low, items.len(), 1, |index| {
-                items[index].core().min().array()
-            });
+            fill(&mut low, items.len(), 1, |index| extent(index).core.min());
             Cow::Owned(low)
         });
-        if matches!(T::LAYOUT, Layout::Box | Layout::Whole) {
-            fill(&mut high, items.len(), 1, |index| {
-                items[index].core().max().array()
-            });
-        }
-        if T::HAS_RADIUS {
-            fill(&mut radii, items.len(), 1, |index| items[index].radius());
-        }
-        Self {
-            layout: T::LAYOUT,
-            low,
-            high,
-            radii,
-        }
+        Self::of(T::LAYOUT, T::HAS_RADIUS, low, extent)
     }
 
     /// Makes a source of extents.
     pub(crate) fn of_extents(layout: Layout, has_radii: bool, extents: &[Extent<A>]) -> Self {
-        let (mut high, mut radii) = (Vec::new(), Vec::new());
+        let low = extents.iter().map(|extent| extent.core.min()).collect();
+        Self::of(layout, has_radii, low, |index| extents[index])
+    }
+
+    fn of(
+        layout: Layout,
+        has_radii: bool,
+        low: Cow<'a, [A]>,
+        extent: impl Fn(usize) -> Extent<A> + Send + Sync,
+    ) -> Self {
+        let (mut high, mut radii, len) = (Vec::new(), Vec::new(), low.len());
         if matches!(layout, Layout::Box | Layout::Whole) {
-            high.extend(extents.iter().map(|extent| extent.core.max()));
+            fill(&mut high, len, 1, |index| extent(index).core.max());
         }
         if has_radii {
-            radii.extend(extents.iter().map(|extent| extent.most));
+            fill(&mut radii, len, 1, |index| extent(index).most);
         }
         Self {
             layout,
-            low: extents.iter().map(|extent| extent.core.min()).collect(),
+            low,
             high,
             radii,
         }
@@ -189,7 +193,8 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
     tree.lay_out();
     // Compute the boxes of nodes.
     bound(&mut tree.nodes, &tree.items, tree.instructions);
-    bound_wide(&mut tree.wide_nodes, &tree.nodes, wide_leaf::<A::Scalar>());
+    let leaf = wide_leaf::<A::Scalar>();
+    bound_wide(&mut tree.wide_nodes, &tree.nodes, leaf, tree.instructions);
     if source.layout == Layout::Whole {
         // Searches test these items one by one, and need no columns.
         tree.items = Tree::empty(Layout::Whole).items;
@@ -219,35 +224,31 @@ pub(super) fn padded(len: usize) -> usize {
 fn place<A: Vector>(to: &mut Items<A>, source: &Source<'_, A>, indices: &[u32]) {
     let len = source.len();
     let indices = &indices[..len];
-    let blocks = |wanted: bool| if wanted { len.div_ceil(LANES) } else { 0 };
+    let blocks = |columns: usize| if columns > 0 { len.div_ceil(LANES) } else { 0 };
     // Unused lanes repeat the last item, so that boxes can be computed from whole blocks.
     let of = |block: usize| {
         let index = move |lane: usize| indices[(block * LANES + lane).min(len - 1)] as usize;
         (0..LANES).map(move |lane| (lane, index(lane)))
     };
-    let zero = Column([A::Scalar::ZERO; LANES]);
-    let zeros = all::<A>(A::Scalar::ZERO);
+    let corners = |from: &[A], block: usize| {
+        let mut columns = all::<A>(A::Scalar::ZERO);
+        of(block).for_each(|(lane, index)| set_point(&mut columns, lane, from[index]));
+        columns
+    };
     to.layout = source.layout;
     to.points.edit(|points| {
-        if !points.is_empty() {
-            return;
+        if points.is_empty() {
+            let make = |block| corners(&source.low, block);
+            fill(points, blocks(len), LANES, make);
         }
-        fill(points, blocks(true), LANES, |block| {
-            let mut columns = zeros;
-            of(block).for_each(|(lane, index)| set_point(&mut columns, lane, source.low[index]));
-            columns
-        });
     });
-    to.highs.edit(|highs| {
-        fill(highs, blocks(!source.high.is_empty()), LANES, |block| {
-            let mut columns = zeros;
-            of(block).for_each(|(lane, index)| set_point(&mut columns, lane, source.high[index]));
-            columns
-        });
-    });
+    let high = &source.high;
+    let make = |block| corners(high, block);
+    to.highs
+        .edit(|highs| fill(highs, blocks(high.len()), LANES, make));
     to.radii.edit(|radii| {
-        fill(radii, blocks(!source.radii.is_empty()), LANES, |block| {
-            let mut column = zero;
+        fill(radii, blocks(source.radii.len()), LANES, |block| {
+            let mut column = Column([A::Scalar::ZERO; LANES]);
             of(block).for_each(|(lane, index)| column.0[lane] = source.radii[index]);
             column
         });

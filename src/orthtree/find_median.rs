@@ -40,11 +40,6 @@ pub(super) struct Search<X> {
 }
 
 impl<X: Scalar> Search<X> {
-    #[inline(always)]
-    pub(super) fn none() -> Self {
-        Self::new(0, 0, 0, X::ZERO, X::ZERO, 0)
-    }
-
     /// Starts a search for a cut among `used` numbers, which lie between `low` and `high`.
     #[inline(always)]
     pub(super) fn new(at: usize, blocks: usize, rank: usize, low: X, high: X, used: usize) -> Self {
@@ -62,12 +57,7 @@ impl<X: Scalar> Search<X> {
         }
     }
 
-    #[inline(always)]
-    pub(super) fn is_found(&self) -> bool {
-        self.ties >= 0
-    }
-
-    /// Takes one step of regula falsi. Returns true if another step can help. There are no branches, so that searches overlap.
+    /// Takes one step of regula falsi, without branches. Returns true if another step can help.
     #[inline(always)]
     fn step<S: Simd>(&mut self, simd: S, columns: &[X]) -> bool {
         let cut = self.low + (self.high - self.low) * (self.short / (self.short + self.over));
@@ -106,12 +96,8 @@ impl<X: Scalar> Search<X> {
         let mut is_first = true;
         while self.ties < 0 {
             let numbers = if is_first { columns } else { &*near };
-            // Take no steps if [`search_together`] has taken some.
-            let steps = match self.last {
-                0 if self.blocks > LARGE => STEPS / 2,
-                0 => STEPS,
-                _ => 0,
-            };
+            let is_large = self.blocks > LARGE;
+            let steps = if is_large { STEPS / 2 } else { STEPS };
             for _ in 0..steps {
                 if !self.step(simd, numbers) {
                     break;
@@ -195,24 +181,6 @@ impl<X: Scalar> Search<X> {
 #[inline(always)]
 fn number<X: Scalar>(count: i32) -> X {
     X::from_f64(count.into())
-}
-
-/// Takes steps of several searches in turn; each step waits only for the last step of its own search.
-#[inline(always)]
-pub(super) fn search_together<X: Scalar, S: Simd, const N: usize>(
-    simd: S,
-    searches: &mut [Search<X>],
-    columns: &[&[X]; N],
-) {
-    for _ in 0..STEPS {
-        let mut is_open = false;
-        for (search, columns) in searches.iter_mut().zip(columns) {
-            is_open |= search.step(simd, columns);
-        }
-        if !is_open {
-            break;
-        }
-    }
 }
 
 /// The lanes that are less than a number.

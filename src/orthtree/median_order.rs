@@ -184,28 +184,19 @@ mod tests {
             let spread = |i: u32, k: u32| number(3 * i + k) as f32;
             let all = (0..len).map(|i| [0, 1, 2].map(|k| spread(i, k)));
             let all: Vec<[f32; 3]> = all.collect();
-            same(&all);
-            same(&all.iter().map(|p| p.map(|x| x % 4.0)).collect::<Vec<_>>());
-            same(
-                &all.iter()
-                    .map(|p| p.map(|x| x % 2.0 * f32::MAX))
-                    .collect::<Vec<_>>(),
-            );
-            same(
-                &all.iter()
-                    .map(|p| p.map(|x| (x / 1e7).exp2() * 1e-40))
-                    .collect::<Vec<_>>(),
-            );
-            same(
-                &all.iter()
-                    .map(|p| [f64::from(p[0]), f64::from(p[1] % 9.0)])
-                    .collect::<Vec<_>>(),
-            );
-            same(
-                &all.iter()
-                    .map(|p| [f64::from(p[0] % 3.0); 3])
-                    .collect::<Vec<_>>(),
-            );
+            let changes: [fn(f32) -> f32; 4] = [
+                |x| x,
+                |x| x % 4.0,
+                |x| x % 2.0 * f32::MAX,
+                |x| (x / 1e7).exp2() * 1e-40,
+            ];
+            for change in changes {
+                same(&all.iter().map(|p| p.map(change)).collect::<Vec<_>>());
+            }
+            let doubles = all.iter().map(|p| [p[0], p[1] % 9.0].map(f64::from));
+            same(&doubles.collect::<Vec<_>>());
+            let ties = all.iter().map(|p| [f64::from(p[0] % 3.0); 3]);
+            same(&ties.collect::<Vec<_>>());
             same(&all.iter().map(|_| [7.0_f32; 2]).collect::<Vec<_>>());
         }
     }

@@ -10,9 +10,6 @@
 //! Both halves keep their order, so among items with equal coordinates those with lower indices go first, on every instruction set. Each
 //! compressed store writes sixteen numbers, up to fifteen of them behind the end. Nothing that is still needed lies there, because the
 //! second half of a range is finished before the first.
-//!
-//! A range of sixteen full blocks is copied to small buffers and parted level by level, so that the searches for the medians of a level
-//! overlap.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -20,15 +17,12 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::build::Source;
-use super::find_median::{Search, at_most, below, search_together};
+use super::find_median::{Search, at_most, below};
 use super::median_order::{before, widest};
 use crate::overlap::columns::Columns;
 use crate::overlap::lanes::W;
 use crate::simd::{LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector};
-
-/// The number of blocks of a range that is parted level by level.
-const SMALL: usize = 16;
 
 /// The centers of items, one list for each axis, and the indices of the items.
 struct ItemColumns<'a, A: Vector> {
@@ -51,18 +45,6 @@ struct BlockRange {
 }
 
 impl BlockRange {
-    /// Range `i` of the level of [`part_small`] on which ranges have this number of blocks.
-    #[inline(always)]
-    fn small(blocks: usize, i: usize) -> Self {
-        Self {
-            first: 0,
-            blocks,
-            side: side(i),
-            at: 2 * blocks * i,
-            free: 2 * blocks * i + blocks,
-        }
-    }
-
     /// The two halves that [`part`] leaves.
     #[inline(always)]
     fn halves(self) -> [Self; 2] {
@@ -88,12 +70,6 @@ impl BlockRange {
     fn numbers(self) -> core::ops::Range<usize> {
         self.at * LANES..(self.at + self.blocks) * LANES
     }
-}
-
-/// The side that holds range `i` of a level of [`part_small`]: each second half changes sides.
-#[inline(always)]
-fn side(i: usize) -> usize {
-    i.count_ones() as usize % 2
 }
 
 /// Writes the indices of items in their order to `order`, which has room for whole blocks and one block more. Points are also written to
@@ -129,19 +105,6 @@ pub(super) fn partition<A: Vector, S: Simd>(
             indices: &mut other_indices,
         },
     ];
-    let mut small = [[[A::Scalar::ZERO; 2 * SMALL * LANES]; 4]; 2];
-    let mut small_indices = [[0; 2 * SMALL * LANES]; 2];
-    let ([a, b], [c, d]) = (&mut small, &mut small_indices);
-    let mut small = [
-        ItemColumns::<A> {
-            axes: a.each_mut().map(|axis| &mut axis[..]),
-            indices: c,
-        },
-        ItemColumns {
-            axes: b.each_mut().map(|axis| &mut axis[..]),
-            indices: d,
-        },
-    ];
     load(source, &mut sides[0]);
     // Part ranges down to single blocks.
     let mut ranges = vec![BlockRange {
@@ -152,19 +115,15 @@ pub(super) fn partition<A: Vector, S: Simd>(
         free: 0,
     }];
     while let Some(range) = ranges.pop() {
-        if range.blocks == SMALL && (range.first + SMALL) * LANES <= len {
-            let points = sorted.get_mut(range.first..range.first + SMALL);
-            part_small(simd, &mut sides, &mut small, range, points, &mut near);
-            continue;
-        }
         // A single block is done: copy it to its place in the order.
         if range.blocks == 1 {
             let indices: [u32; LANES] = *chunk(sides[range.side].indices, range.at);
             *chunk_mut(sides[0].indices, range.first) = indices;
             if let Some(points) = sorted.get_mut(range.first) {
-                emit(&sides[range.side], range.at, points);
                 let used = (len - range.first * LANES).min(LANES);
-                for column in points.as_mut() {
+                let from = &sides[range.side].axes;
+                for (column, from) in points.as_mut().iter_mut().zip(from) {
+                    column.0 = *chunk(from, range.at);
                     // Unused lanes repeat the last point.
                     let last = column.0[used - 1];
                     column.0[used..].fill(last);
@@ -218,66 +177,6 @@ fn load<A: Vector>(source: &Source<'_, A>, to: &mut ItemColumns<'_, A>) {
     }
 }
 
-/// Parts sixteen blocks into single blocks, level by level. Ranges begin twice as far apart as they are long, so that the second half of
-/// each has room on the other side.
-#[inline(always)]
-fn part_small<A: Vector, S: Simd>(
-    simd: S,
-    sides: &mut [ItemColumns<'_, A>; 2],
-    small: &mut [ItemColumns<'_, A>; 2],
-    range: BlockRange,
-    mut points: Option<&mut [Columns<A>]>,
-    near: &mut [A::Scalar],
-) {
-    // Copy the range to the buffers.
-    let from = &sides[range.side];
-    for axis in 0..A::DIM {
-        small[0].axes[axis][..SMALL * LANES].copy_from_slice(&from.axes[axis][range.numbers()]);
-    }
-    small[0].indices[..SMALL * LANES].copy_from_slice(&from.indices[range.numbers()]);
-    let mut level = 1;
-    while level < SMALL {
-        let blocks = SMALL / level;
-        let mut axes = [0; SMALL / 2];
-        let mut searches = [Search::none(); SMALL / 2];
-        // Search the cuts of all ranges of the level together.
-        for i in 0..level {
-            let range = BlockRange::small(blocks, i);
-            (axes[i], searches[i]) = start(simd, &small[side(i)], range, blocks * LANES);
-        }
-        let searches = &mut searches[..level];
-        let mut numbers: [&[A::Scalar]; SMALL / 2] = [&[]; SMALL / 2];
-        for i in 0..level {
-            numbers[i] = &*small[side(i)].axes[axes[i]];
-        }
-        search_together(simd, searches, &numbers);
-        // Finish the searches that need more than their common steps, and part the ranges.
-        for (i, search) in searches.iter_mut().enumerate() {
-            if !search.is_found() {
-                search.finish(simd, &*small[side(i)].axes[axes[i]], near);
-            }
-            part(simd, small, BlockRange::small(blocks, i), axes[i], search);
-        }
-        level *= 2;
-    }
-    // Copy the single blocks to their places in the order.
-    for i in 0..SMALL {
-        let indices: [u32; LANES] = *chunk(small[side(i)].indices, 2 * i);
-        *chunk_mut(sides[0].indices, range.first + i) = indices;
-        if let Some(points) = &mut points {
-            emit(&small[side(i)], 2 * i, &mut points[i]);
-        }
-    }
-}
-
-/// Copies the points of a block.
-#[inline(always)]
-fn emit<A: Vector>(from: &ItemColumns<'_, A>, block: usize, to: &mut Columns<A>) {
-    for (axis, column) in to.as_mut().iter_mut().enumerate() {
-        column.0 = *chunk(from.axes[axis], block);
-    }
-}
-
 /// Finds the axis on which the first `used` items of a range are spread widest, and starts the search for the cut on it.
 #[inline(always)]
 fn start<A: Vector, S: Simd>(
@@ -319,37 +218,13 @@ fn part<A: Vector, S: Simd>(
 ) {
     let [a, b] = sides;
     let (from, to) = if range.side == 0 { (a, b) } else { (b, a) };
-    // Slices of two lengths let the compiler check two bounds for each block, instead of two for each axis.
-    let (blocks, room) = (range.blocks * LANES, (range.blocks / 2 + 1) * LANES);
     let (at, free) = (range.at * LANES, range.free * LANES);
-    let first = from.axes.each_mut().map(
-        #[inline(always)]
-        |axis| {
-            if axis.is_empty() {
-                &mut axis[..]
-            } else {
-                &mut axis[at..at + blocks]
-            }
-        },
-    );
-    let second = to.axes.each_mut().map(
-        #[inline(always)]
-        |axis| {
-            if axis.is_empty() {
-                &mut axis[..]
-            } else {
-                &mut axis[free..free + room]
-            }
-        },
-    );
-    let first_indices = &mut from.indices[at..at + blocks];
-    let second_indices = &mut to.indices[free..free + room];
     let cut = <W<A, S>>::splat(simd, search.cut);
     let mut ties = search.ties as u32;
     let (mut before, mut after) = (0, 0);
     // Compress each block twice: into the first half and into the second.
-    for block in 0..range.blocks {
-        let column = chunk(first[axis], block);
+    for block in range.at..range.at + range.blocks {
+        let column = chunk(from.axes[axis], block);
         let mut mask = below::<A::Scalar, S>(simd, column, cut);
         if ties > 0 {
             // The first `ties` of the numbers equal to the cut belong to the first half.
@@ -362,13 +237,13 @@ fn part<A: Vector, S: Simd>(
         }
         let rest = Mask::new(simd, 0xffff) & !mask;
         for axis in 0..A::DIM {
-            let column: [A::Scalar; LANES] = *chunk(first[axis], block);
-            Lane::compress(simd, &column, mask, first[axis], before);
-            Lane::compress(simd, &column, rest, second[axis], after);
+            let column: [A::Scalar; LANES] = *chunk(from.axes[axis], block);
+            Lane::compress(simd, &column, mask, from.axes[axis], at + before);
+            Lane::compress(simd, &column, rest, to.axes[axis], free + after);
         }
-        let column: [u32; LANES] = *chunk(first_indices, block);
-        Lane::compress(simd, &column, mask, first_indices, before);
-        Lane::compress(simd, &column, rest, second_indices, after);
+        let column: [u32; LANES] = *chunk(from.indices, block);
+        Lane::compress(simd, &column, mask, from.indices, at + before);
+        Lane::compress(simd, &column, rest, to.indices, free + after);
         before += mask.count();
         after += rest.count();
     }

@@ -15,7 +15,7 @@ use crate::query::{
 };
 use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
 use crate::vector::{Scalar, Vector};
-use crate::wide_nodes::Kernels as _;
+use crate::wide_nodes;
 use crate::wide_nodes::nearest::offer;
 use crate::wide_nodes::region_query::Cursor;
 
@@ -35,7 +35,7 @@ impl<T: Bounded> Orthtree<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        SpatialIndex::query(self, region)
+        Query::new(self, region)
     }
 
     /// The number of items that overlap a region: [`SpatialIndex::count`].
@@ -49,7 +49,7 @@ impl<T: Bounded> Orthtree<T> {
     where
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
-        SpatialIndex::count(self, region)
+        Query::new(self, region).count()
     }
 
     /// The item nearest to a point; of several, that with the least index: [`SpatialIndex::nearest`].
@@ -66,15 +66,13 @@ impl<T: Bounded> Orthtree<T> {
     }
 }
 
+/// The order of the items, for callers that divide work or memory: items that are close to each other lie together.
 impl<T: Bounded> Orthtree<T> {
     /// Returns true if the `n` nearest are searched for sixteen points together.
     pub(super) fn shares_nearest(&self, n: usize) -> bool {
         T::LAYOUT == Layout::Point && n <= FEW && self.core.instructions.is_wide()
     }
-}
 
-/// The order of the items, for callers that divide work or memory: items that are close to each other lie together.
-impl<T: Bounded> Orthtree<T> {
     /// The indices of all items in the tree's order, which is the order of [`iter`](Self::iter).
     ///
     /// ```
@@ -165,7 +163,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         cursor: &mut Cursor,
         to: Option<&mut KeyWriter<'_>>,
     ) -> usize {
-        <ArrayOf<T>>::search(&self.core, region, cursor, to)
+        <ArrayOf<T> as wide_nodes::Kernels<true>>::search(&self.core, region, cursor, to)
     }
 
     #[inline]
@@ -174,7 +172,11 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         region: &Asked<ArrayOf<T>>,
         list: Option<&mut Vec<u32>>,
     ) -> Result<usize, Error> {
-        <ArrayOf<T>>::search_all(&self.core, region, list.map(KeyList::Indices))
+        <ArrayOf<T> as wide_nodes::Kernels<true>>::search_all(
+            &self.core,
+            region,
+            list.map(KeyList::Indices),
+        )
     }
 
     #[inline]
@@ -183,7 +185,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
         let relate = |extent: &Extent<_>| extent.cast().relate::<T>(region);
-        <ArrayOf<T>>::next_run(&self.core, &relate, descent)
+        <ArrayOf<T> as wide_nodes::Kernels<true>>::next_run(&self.core, &relate, descent)
     }
 
     #[inline]
@@ -193,7 +195,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         mut offer: impl FnMut(SlotRun) -> <T::Vector as Vector>::Scalar,
     ) {
         let bound = |extent: &Extent<_>| bound(&extent.cast());
-        <ArrayOf<T>>::best_first(&self.core, &bound, &mut offer);
+        <ArrayOf<T> as wide_nodes::Kernels<true>>::best_first(&self.core, &bound, &mut offer);
     }
 
     #[inline(always)]

@@ -28,8 +28,7 @@ use crate::shape::{ArrayOf, Bounded, Layout, ScalarOf};
 use crate::simd::{Column, LANES};
 use crate::vector::{Scalar, Vector, assert_structure};
 use crate::wide_nodes::{Flat, Levels, Tree};
-pub(super) use check::{check, check_nodes};
-use in_place::Parts;
+pub(super) use check::{check, check_nodes, holds_items};
 pub use in_place::SavedOrthtree;
 
 const MAGIC: &[u8; 8] = b"orthtree";
@@ -65,7 +64,8 @@ impl<T: Bounded> Orthtree<T> {
         to.extend((self.core.len as u64).to_le_bytes());
         to.extend(all.to_le_bytes());
         to.resize(HEADER, 0);
-        put_whole(&mut to, &self.core.indices);
+        let indices = self.core.indices.iter();
+        to.extend(indices.flat_map(|index| index.to_le_bytes()));
         for nodes in [&self.core.nodes, &self.core.wide_nodes] {
             for cells in nodes.boxes.iter() {
                 put(&mut to, cells.low.as_ref());
@@ -105,25 +105,24 @@ impl<T: Bounded> Orthtree<T> {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
         let len = header::<T>(bytes).map_err(saved)?;
         check_count(len)?;
-        let parts = cut::<T>(bytes, len);
+        let [indices, nodes, wide_nodes, items] = cut::<T>(bytes, len);
         let mut core = Tree::<ArrayOf<T>>::of_len(T::LAYOUT, len);
-        core.indices = whole(parts.indices).into();
-        // Read both sets of nodes, then the items.
-        let of_nodes = [parts.nodes, parts.wide_nodes];
-        for (nodes, parts) in [&mut core.nodes, &mut core.wide_nodes]
-            .into_iter()
-            .zip(of_nodes)
+        core.indices = each(indices[0], |bytes| {
+            u32::from_le_bytes(bytes.as_chunks().0[0])
+        });
+        for (to, [boxes, radii, _]) in
+            [(&mut core.nodes, nodes), (&mut core.wide_nodes, wide_nodes)]
         {
-            nodes.boxes = each(parts[0], cells::<ArrayOf<T>>);
-            nodes.radii = each(parts[1], |bytes| {
+            to.boxes = each(boxes, cells::<ArrayOf<T>>);
+            to.radii = each(radii, |bytes| {
                 let (low, high) = bytes.split_at(bytes.len() / 2);
                 [column(low), column(high)]
             });
         }
-        let items = &mut core.items;
-        items.points = each(parts.points, columns::<ArrayOf<T>>);
-        items.highs = each(parts.highs, columns::<ArrayOf<T>>);
-        items.radii = each(parts.item_radii, column);
+        let [points, highs, radii] = items;
+        core.items.points = each(points, columns::<ArrayOf<T>>);
+        core.items.highs = each(highs, columns::<ArrayOf<T>>);
+        core.items.radii = each(radii, column);
         let tree = Self {
             core,
             whole: Vec::new(),
@@ -172,7 +171,7 @@ impl<T: Bounded> Orthtree<T> {
             let what = "it does not begin at a multiple of 64 bytes: `from_bytes` takes it";
             return Err(saved(what));
         }
-        let tree = SavedOrthtree::new(len, &cut::<T>(bytes, len));
+        let tree = SavedOrthtree::new(len, cut::<T>(bytes, len));
         <ArrayOf<T>>::check(&tree.core).map_err(saved)?;
         Ok(tree)
     }
@@ -231,25 +230,31 @@ fn kind<T: Bounded>() -> [u8; 4] {
     [layout, scalar, T::Vector::DIM as u8, 0]
 }
 
-/// The numbers of blocks of both sets of nodes, for a number of items.
-fn blocks_of_nodes<T: Bounded>(len: usize) -> [usize; 2] {
-    let wide = Levels::for_nearest(len, wide_leaf::<ScalarOf<T>>());
-    [Levels::for_regions(len).blocks(), wide.blocks()]
+/// The lists of a saved tree: the indices; the boxes and radii of the small and of the wide nodes; the three columns of items.
+type Parts<X> = [[X; 3]; 4];
+
+/// The length of each list in bytes.
+fn lens<T: Bounded>(len: usize) -> Parts<u64> {
+    let column = (LANES * size_of::<ScalarOf<T>>()) as u64;
+    let point = T::Vector::DIM as u64 * column;
+    let (box_, radius) = (T::LAYOUT == Layout::Box, T::HAS_RADIUS);
+    let (box_, radius) = (u64::from(box_), u64::from(radius));
+    let nodes = |levels: Levels| {
+        let blocks = levels.blocks() as u64;
+        [blocks * 2 * point, blocks * 2 * radius * column, 0]
+    };
+    let rows = len.div_ceil(LANES) as u64;
+    [
+        [(rows + 1) * (LANES * 4) as u64, 0, 0],
+        nodes(Levels::for_regions(len)),
+        nodes(Levels::for_nearest(len, wide_leaf::<ScalarOf<T>>())),
+        [rows * point, rows * box_ * point, rows * radius * column],
+    ]
 }
 
-/// The size of a saved tree in bytes; `u64::MAX` if it is larger.
+/// The size of a saved tree in bytes.
 fn size<T: Bounded>(len: usize) -> u64 {
-    let column = column_size::<T>() as u128;
-    let point = T::Vector::DIM as u128 * column;
-    let (box_, radius) = (T::LAYOUT == Layout::Box, T::HAS_RADIUS);
-    let (box_, radius) = (u128::from(box_), u128::from(radius));
-    let blocks = blocks_of_nodes::<T>(len).iter().sum::<usize>() as u128;
-    let len = len as u128;
-    let rows = len.div_ceil(LANES as u128);
-    let indices = (rows + 1) * (LANES * 4) as u128;
-    let nodes = blocks * (2 * point + 2 * radius * column);
-    let items = rows * (point + box_ * point + radius * column);
-    u64::try_from(HEADER as u128 + indices + nodes + items).unwrap_or(u64::MAX)
+    HEADER as u64 + lens::<T>(len).as_flattened().iter().sum::<u64>()
 }
 
 /// Checks the header and the length of the bytes, and returns the number of items.
@@ -281,10 +286,6 @@ fn header<T: Bounded>(bytes: &[u8]) -> Result<usize, &'static str> {
     }
 }
 
-fn put_whole(to: &mut Vec<u8>, numbers: &[u32]) {
-    to.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-}
-
 fn put<S: Scalar>(to: &mut Vec<u8>, columns: &[Column<S>]) {
     for number in columns.iter().flat_map(|column| column.0) {
         to.extend_from_slice(&number.to_bits().to_le_bytes()[..size_of::<S>()]);
@@ -292,40 +293,15 @@ fn put<S: Scalar>(to: &mut Vec<u8>, columns: &[Column<S>]) {
 }
 
 /// Cuts bytes, whose length [`header`] has checked, into lists.
-fn cut<T: Bounded>(bytes: &[u8], len: usize) -> Parts<'_> {
-    let (rows, column) = (len.div_ceil(LANES), column_size::<T>());
-    let point = T::Vector::DIM * column;
-    let many = |is: bool, many: usize| if is { many } else { 0 };
-    let (are_boxes, are_balls) = (T::LAYOUT == Layout::Box, T::LAYOUT == Layout::Ball);
+fn cut<T: Bounded>(bytes: &[u8], len: usize) -> Parts<&[u8]> {
     let mut rest = &bytes[HEADER..];
-    let mut next = |size: usize| {
-        let (these, behind) = rest.split_at(size);
-        rest = behind;
-        these
-    };
-    let indices = next((rows + 1) * LANES * 4);
-    let [nodes, wide_nodes] = blocks_of_nodes::<T>(len).map(|blocks| {
-        let cells = next(blocks * 2 * point);
-        [cells, next(many(T::HAS_RADIUS, blocks * 2 * column))]
-    });
-    Parts {
-        indices,
-        nodes,
-        wide_nodes,
-        points: next(rows * point),
-        highs: next(many(are_boxes, rows * point)),
-        item_radii: next(many(are_balls, rows * column)),
-    }
-}
-
-/// The size of sixteen coordinates, in bytes.
-const fn column_size<T: Bounded>() -> usize {
-    LANES * size_of::<ScalarOf<T>>()
-}
-
-fn whole(bytes: &[u8]) -> Vec<u32> {
-    let (words, _) = bytes.as_chunks();
-    words.iter().map(|&word| u32::from_le_bytes(word)).collect()
+    lens::<T>(len).map(|lens| {
+        lens.map(|len| {
+            let (list, behind) = rest.split_at(len as usize);
+            rest = behind;
+            list
+        })
+    })
 }
 
 /// Reads values that follow each other.

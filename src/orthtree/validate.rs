@@ -1,16 +1,13 @@
 //! Checks everything that queries rely on.
 
-use super::Orthtree;
 use super::build::padded;
 use super::saved::{check_nodes, saved};
+use super::{Kernels, Orthtree};
 use crate::error::Error;
 use crate::overlap::{Extent, check_item};
-use crate::query::Hierarchy;
-use crate::shape::{Bounded, Layout};
-use crate::simd::LANES;
+use crate::shape::{ArrayOf, Bounded};
 use crate::sort::check_permutation;
-use crate::vector::Vector;
-use crate::wide_nodes::Tree;
+use crate::wide_nodes::Items;
 
 impl<T: Bounded> Orthtree<T> {
     /// Checks what every query relies on, for tests and for memory that may be corrupt: each item is in exactly one leaf, and in the bounds
@@ -28,22 +25,13 @@ impl<T: Bounded> Orthtree<T> {
         if self.core.indices.len() != padded(self.core.len) {
             return Err("the indices are not as many as the slots");
         }
-        let blocks = self.core.len.div_ceil(LANES);
-        let many = |wanted: bool, many: usize| if wanted { many } else { 0 };
-        let items = &self.core.items;
-        let are = [
-            items.points.len(),
-            items.highs.len(),
-            items.radii.len(),
-            self.whole.len(),
-        ];
-        let wanted = [
-            many(T::LAYOUT != Layout::Whole, blocks),
-            many(T::LAYOUT == Layout::Box, blocks),
-            many(T::LAYOUT == Layout::Ball, blocks),
-            many(T::FROM_PARTS.is_none(), self.core.len),
-        ];
-        if are != wanted {
+        let wanted = Items::zeros(T::LAYOUT, self.core.len);
+        let lens = |items: &Items<ArrayOf<T>>| {
+            let (points, highs) = (items.points.len(), items.highs.len());
+            [points, highs, items.radii.len()]
+        };
+        let whole = T::FROM_PARTS.map_or(self.core.len, |_| 0);
+        if lens(&self.core.items) != lens(&wanted) || self.whole.len() != whole {
             return Err("the items are not as many as the slots");
         }
         check_nodes(&self.core)?;
@@ -55,50 +43,27 @@ impl<T: Bounded> Orthtree<T> {
 
     /// Checks that items are valid and in the bounds of their leaves, and that each index occurs once. The nodes have been checked before.
     pub(super) fn check_items(&self) -> Result<(), Error> {
-        for leaf in 0..self.core.nodes.levels.leaves() as u32 {
-            if self.core.holds_items(leaf as usize) {
-                continue;
-            }
-            let cell = self.core.extent(leaf).cast();
-            for slot in self.core.slots_below(leaf) {
-                let (item, index) = (self.item(slot), self.core.indices[slot as usize] as usize);
-                check_item(&*item).map_err(|error| Error::Item { index, error })?;
-                if !cell.holds(&Extent::of(&*item)) {
-                    return Err(saved("an item lies outside the bounds of its node"));
-                }
-            }
+        if !<ArrayOf<T>>::holds_items(&self.core) {
+            (0..self.core.len as u32).try_for_each(|slot| self.check_item(slot))?;
         }
         let indices = &self.core.indices[..self.core.len];
         check_permutation(indices, indices.len()).map_err(saved)
     }
-}
 
-impl<A: Vector> Tree<A> {
-    /// True if the columns of a leaf show that its items are valid and within its bounds, which are finite. False for items of the user's
-    /// types, which have no columns.
-    fn holds_items(&self, leaf: usize) -> bool {
-        let Extent { core, least, most } = self.nodes.extent(leaf / LANES, leaf % LANES);
-        let items = &self.items;
-        let Some(points) = items.points.get(leaf) else {
-            return false;
-        };
-        let used = (self.len - leaf * LANES).min(LANES);
-        let highs = items.highs.get(leaf).unwrap_or(points);
-        let mut all = true;
-        for axis in 0..A::DIM {
-            let (low, high) = (core.min().axis(axis), core.max().axis(axis));
-            let columns = points.as_ref()[axis].0.iter().zip(&highs.as_ref()[axis].0);
-            for (from, to) in columns.take(used) {
-                all &= low <= *from && from <= to && *to <= high;
+    /// Checks that an item is valid and in the bounds of its leaf in both sets of nodes.
+    fn check_item(&self, slot: u32) -> Result<(), Error> {
+        let (item, slot) = (self.item(slot), slot as usize);
+        check_item(&*item).map_err(|error| {
+            let index = self.core.indices[slot] as usize;
+            Error::Item { index, error }
+        })?;
+        for nodes in [&self.core.nodes, &self.core.wide_nodes] {
+            let (block, lane) = nodes.levels.leaf_of(slot);
+            if !nodes.extent(block, lane).cast().holds(&Extent::of(&*item)) {
+                return Err(saved("an item lies outside the bounds of its node"));
             }
         }
-        let radii = items
-            .radii
-            .get(leaf)
-            .map_or(&[][..], |radii| &radii.0[..used]);
-        radii.iter().fold(all, |all, radius| {
-            all & (least <= *radius && *radius <= most)
-        })
+        Ok(())
     }
 }
 
@@ -107,6 +72,8 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::super::{Octree, Orthtree};
+    use crate::overlap::columns::Boxes;
+    use crate::wide_nodes::Nodes;
     use glam::Vec3;
 
     fn tree() -> Octree {
@@ -124,34 +91,39 @@ mod tests {
         tree.validate().unwrap_err()
     }
 
+    /// The block of the root.
+    fn last(nodes: &mut Nodes<[f32; 3]>) -> &mut Boxes<[f32; 3]> {
+        nodes.boxes.to_mut().last_mut().unwrap()
+    }
+
     #[test]
     fn validate_finds_what_is_broken() {
-        assert_eq!(
-            broken(|t| t.core.indices.edit(|list| list[3] = list[4])),
-            "the indices are not a permutation"
-        );
-        assert_eq!(
-            broken(|t| _ = t.core.indices.edit(Vec::pop)),
-            "the indices are not as many as the slots"
-        );
-        assert_eq!(
-            broken(|t| _ = t.core.items.points.edit(Vec::pop)),
-            "the items are not as many as the slots"
-        );
-        assert_eq!(
-            broken(|t| t.core.nodes.boxes.edit(Vec::clear)),
-            "the nodes are not as many as the items need"
-        );
-        assert_eq!(
-            broken(|t| t.core.nodes.boxes.edit(|cells| cells[0].low[0].0[2] = 1e9)),
-            "bounds of a node do not lie within those above"
-        );
-        let is_elsewhere = |t: &mut Octree| {
-            t.core.items.points.edit(|points| points[2][0].0[3] = 1e9);
-        };
-        assert_eq!(
-            broken(is_elsewhere),
-            "an item lies outside the bounds of its node"
-        );
+        let error = "the indices are not a permutation";
+        let indices = |t: &mut Octree| t.core.indices.edit(|list| list[3] = list[4]);
+        assert_eq!(broken(indices), error);
+        let error = "the indices are not as many as the slots";
+        assert_eq!(broken(|t| _ = t.core.indices.edit(Vec::pop)), error);
+        let error = "the items are not as many as the slots";
+        assert_eq!(broken(|t| _ = t.core.items.points.edit(Vec::pop)), error);
+        let error = "the nodes are not as many as the items need";
+        assert_eq!(broken(|t| t.core.nodes.boxes.edit(Vec::clear)), error);
+        let error = "bounds of a node do not lie within those above";
+        for x in [1e9, f32::NAN] {
+            let leaf = |t: &mut Octree| t.core.nodes.boxes.to_mut()[0].low[0].0[2] = x;
+            assert_eq!(broken(leaf), error);
+        }
+        let wide = |t: &mut Octree| last(&mut t.core.wide_nodes).high[0].0[0] = 5.0;
+        assert_eq!(broken(wide), error);
+        let error = "bounds of the root are none";
+        let (nan, infinity) = (f32::NAN, f32::INFINITY);
+        let lows = [nan, 1.0, 3.0, -infinity, 1.0, infinity, infinity];
+        let highs = [3.0, nan, 1.0, 3.0, infinity, -infinity, 3.0];
+        for (low, high) in lows.into_iter().zip(highs) {
+            let root = |t: &mut Octree| last(&mut t.core.nodes).set_on(0, 0, low, high);
+            assert_eq!(broken(root), error);
+        }
+        let error = "an item lies outside the bounds of its node";
+        let item = |t: &mut Octree| t.core.items.points.to_mut()[2][0].0[3] = 1e9;
+        assert_eq!(broken(item), error);
     }
 }

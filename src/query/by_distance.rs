@@ -4,17 +4,15 @@ use alloc::vec;
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::SpatialIndex;
+use super::{ScalarIn, SpatialIndex};
 use crate::nearest::Nearest;
 use crate::overlap::Distance;
-use crate::vector::Vector;
 
 /// The number of items that the first search finds.
 const FIRST: usize = 16;
 
 /// The answers of a structure.
-type NearestIn<S> =
-    Nearest<<S as SpatialIndex>::Key, <<S as SpatialIndex>::Vector as Vector>::Scalar>;
+type NearestIn<S> = Nearest<<S as SpatialIndex>::Key, ScalarIn<S>>;
 
 /// A lazy iterator over items by their distance from a point; [`SpatialIndex::by_distance`] returns it. It searches for the nearest items
 /// when they are read, then for twice as many, and so on.

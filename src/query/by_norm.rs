@@ -3,13 +3,10 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::SpatialIndex;
+use super::{ScalarIn, SpatialIndex};
 use crate::nearest::Closest;
 use crate::norm::{DistanceBy, Norm};
 use crate::vector::{Scalar, Vector};
-
-/// The scalar of a structure.
-type ScalarIn<S> = <<S as SpatialIndex>::Vector as Vector>::Scalar;
 
 /// The answers of a structure.
 type NearestIn<S> = NearestBy<<S as SpatialIndex>::Key, ScalarIn<S>>;

@@ -96,7 +96,7 @@ where
         Self {
             index,
             way: Way::Fresh(Some(region)),
-            found: KeyBuffer::new(),
+            found: KeyBuffer::default(),
             at: 0,
         }
     }

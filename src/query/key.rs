@@ -72,7 +72,7 @@ pub type Packed<S> = <<S as SpatialIndex>::Key as Key>::Packed;
 
 /// Keys that a search has found: indices, or slots and generations of handles. Both are lists of 32-bit numbers, into which lanes are
 /// compressed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct KeyBuffer {
     slots: ArrayVec<BUFFER>,
     /// Empty for indices.
@@ -87,14 +87,6 @@ pub struct KeyWriter<'a> {
 }
 
 impl KeyBuffer {
-    #[inline(always)]
-    pub(crate) fn new() -> Self {
-        Self {
-            slots: ArrayVec::new(),
-            generations: ArrayVec::new(),
-        }
-    }
-
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
@@ -165,7 +157,7 @@ impl KeyList<'_> {
                 );
             }
             Self::Handles(list) => {
-                let mut found = KeyBuffer::new();
+                let mut found = KeyBuffer::default();
                 fill(&mut found.writer());
                 reserve(list, found.len())?;
                 let (slots, generations) = (found.slots.as_slice(), found.generations.as_slice());

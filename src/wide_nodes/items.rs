@@ -1,12 +1,13 @@
 //! The items of a tree, in blocks of sixteen.
 
 use alloc::vec;
+use core::ops::Range;
 
 use fearless_simd::Simd;
 
 use super::{Flat, Levels, Run, Tree, first_lanes};
 use crate::overlap::Extent;
-use crate::overlap::columns::{Columns, all, point, set_point};
+use crate::overlap::columns::{Columns, all, ends, ends_of, point, set_point};
 use crate::overlap::lanes::WideRegion;
 use crate::query::KeyWriter;
 use crate::shape::{Aabb, Layout};
@@ -79,6 +80,24 @@ impl<A: Vector> Items<A> {
             core: Aabb::from_corners(low, high),
             least: radius,
             most: radius,
+        }
+    }
+
+    /// The smallest extent around the first `len` items of some blocks. `len` is not 0.
+    #[inline(always)]
+    pub(crate) fn around(&self, blocks: Range<usize>, len: usize) -> Extent<A> {
+        let (low, mut high) = ends::<A, _>(&self.points[blocks.clone()], |points| points, len);
+        if let Some(highs) = self.highs.get(blocks.clone()) {
+            (_, high) = ends::<A, _>(highs, |highs| highs, len);
+        }
+        let zero = A::Scalar::ZERO;
+        let (least, most) = self.radii.get(blocks).map_or((zero, zero), |radii| {
+            ends_of(radii.iter().map(|radii| &radii.0), len)
+        });
+        Extent {
+            core: Aabb::from_corners(low, high),
+            least,
+            most,
         }
     }
 

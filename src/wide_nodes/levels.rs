@@ -187,6 +187,12 @@ impl Levels {
         &self.all[..self.len]
     }
 
+    /// The block and lane of the leaf that holds an item.
+    pub(crate) fn leaf_of(&self, slot: usize) -> (usize, usize) {
+        let leaves = self.level(0);
+        leaves.place(slot / leaves.items as usize)
+    }
+
     /// The number of levels below the root.
     #[inline(always)]
     pub(crate) fn height(&self) -> usize {

@@ -40,7 +40,7 @@ type Best<A> = Closest<<A as Vector>::Scalar, u32>;
 /// Offers `best` all items that may be nearer than its farthest, by `measure` or else by Euclid's distance. `key` makes a key of an index
 /// or slot. Returns false, having offered nothing, if lanes cannot measure the items.
 #[inline(always)]
-pub(crate) fn offer<V: Vector, K: Key, const IN_ORDER: bool>(
+pub(crate) fn offer<V: Vector<Array: Kernels<IN_ORDER>>, K: Key, const IN_ORDER: bool>(
     tree: &Tree<V::Array>,
     from: &Center<V>,
     measure: Option<Measure<V>>,
@@ -59,12 +59,8 @@ pub(crate) fn offer<V: Vector, K: Key, const IN_ORDER: bool>(
         .few()
         .filter(|_| measure.is_none() && !from.is_shifted());
     if few == Some(1) {
-        let one = if IN_ORDER {
-            <V::Array as Kernels>::nearest_one
-        } else {
-            <V::Array as Kernels>::nearest_one_loose
-        };
-        let (distance_sq, slot) = one(tree, from.at.array(), Closest::limit_sq(best));
+        let (at, limit_sq) = (from.at.array(), Closest::limit_sq(best));
+        let (distance_sq, slot) = <V::Array as Kernels<IN_ORDER>>::nearest_one(tree, at, limit_sq);
         if slot != NOTHING {
             best.offer(distance_sq, key(slot));
         }
@@ -72,13 +68,8 @@ pub(crate) fn offer<V: Vector, K: Key, const IN_ORDER: bool>(
         offer_few::<_, _, IN_ORDER>(tree, from.at.array(), n, best, key);
     } else {
         best.by_slot(key, |best| {
-            let search = if IN_ORDER {
-                <V::Array as Kernels>::nearest
-            } else {
-                <V::Array as Kernels>::nearest_loose
-            };
             let measure = measure.map(|measure| measure.cast());
-            search(tree, &from.cast(), measure, best);
+            <V::Array as Kernels<IN_ORDER>>::nearest(tree, &from.cast(), measure, best);
         });
     }
     true
@@ -86,7 +77,7 @@ pub(crate) fn offer<V: Vector, K: Key, const IN_ORDER: bool>(
 
 /// Offers `best` the nearest `n` items in their order, as far as they may be nearer than its farthest.
 #[inline(never)]
-fn offer_few<A: Array, K: Key, const IN_ORDER: bool>(
+fn offer_few<A: Array + Kernels<IN_ORDER>, K: Key, const IN_ORDER: bool>(
     tree: &Tree<A>,
     from: A,
     n: usize,
@@ -98,12 +89,8 @@ fn offer_few<A: Array, K: Key, const IN_ORDER: bool>(
         slots: [0; FEW],
         distances: [zero; FEW],
     };
-    let few = if IN_ORDER {
-        A::nearest_few
-    } else {
-        A::nearest_few_loose
-    };
-    let many = few(tree, from, (n, Closest::limit_sq(best)), &mut found);
+    let limits = (n, Closest::limit_sq(best));
+    let many = <A as Kernels<IN_ORDER>>::nearest_few(tree, from, limits, &mut found);
     let found = found.slots.iter().zip(&found.distances).take(many);
     found.for_each(|(&slot, &distance_sq)| best.offer(distance_sq, key(slot)));
 }

@@ -47,7 +47,7 @@ struct Waiting {
 }
 
 /// The state of a descent.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Cursor {
     entries: ArrayVec<{ LISTS * (MANY + (MOST_BLOCKS + 1) * LANES) }>,
     /// One list for each level, from the children of the root down to the items.
@@ -56,19 +56,6 @@ pub struct Cursor {
     at: usize,
     has_begun: bool,
     is_done: bool,
-}
-
-impl Default for Cursor {
-    #[inline(always)]
-    fn default() -> Self {
-        Self {
-            entries: ArrayVec::new(),
-            waiting: [Waiting::default(); LISTS],
-            at: 0,
-            has_begun: false,
-            is_done: false,
-        }
-    }
 }
 
 impl Cursor {
@@ -249,7 +236,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
     let (nodes, items) = (&tree.nodes, tree.item_blocks());
     let (height, most) = (tree.nodes.height, most_blocks::<IN_ORDER>() * LANES);
     let counts = to.is_none();
-    let mut nowhere = KeyBuffer::new();
+    let mut nowhere = KeyBuffer::default();
     let mut to = match to {
         Some(to) => to.writer(),
         None => nowhere.writer(),

@@ -5,12 +5,13 @@ use alloc::vec::Vec;
 
 use fearless_simd::Simd;
 
+use crate::candidates::QueryPoint;
 use crate::overlap::columns::{Boxes, Columns, ends};
 use crate::overlap::lanes::{Nearby, W};
 use crate::query::Hierarchy;
 use crate::shape::Aabb;
 use crate::simd::{LANES, ListWriter, Mask, Wide, compress};
-use crate::vector::{Scalar, Vector};
+use crate::vector::Vector;
 use crate::wide_nodes::{Nodes, Tree, first_block};
 
 /// The nodes and leaves that a descent found, by the lanes of their boxes. A leaf's lane is its block of items.
@@ -96,17 +97,18 @@ pub(super) fn box_around<A: Vector>(points: &Columns<A>, used: usize) -> Aabb<A>
     Aabb::from_corners(low, high)
 }
 
-/// Tests a block of boxes for [`Found::descend`]: returns those that may hold a point within the limit, and those that lie within it as a
-/// whole.
+/// Tests a block of boxes for [`Found::descend`]: returns those that may hold a point within the limit, and, if `wants_whole`, those that
+/// lie within it as a whole.
 #[inline(always)]
 pub(super) fn near_or_whole<A: Vector, S: Simd>(
     near: &Nearby<A, S>,
     Boxes { low, high }: &Boxes<A>,
     there: Mask,
+    wants_whole: bool,
 ) -> (Mask, Mask) {
     let meets = near.meets(low, high) & there;
-    if meets.is_empty() {
-        return (meets, meets);
+    if !wants_whole || meets.is_empty() {
+        return (meets, meets & !meets);
     }
     (meets, meets & near.holds(low, high))
 }
@@ -121,7 +123,7 @@ pub(super) fn lanes_near<A: Vector, S: Simd>(
     limit: A::Scalar,
 ) -> u32 {
     let cell = tree.extent(leaf).core;
-    let near = Nearby::<A, S>::new(simd, &cell, limit);
+    let near = Nearby::<A, S>::new(simd, &cell, limit, None);
     near.meets(points, points).bits(simd)
 }
 
@@ -134,14 +136,7 @@ pub(super) fn within<A: Vector, S: Simd>(
     (from, offset): (A, Option<A>),
     limit: A::Scalar,
 ) -> Mask {
-    let mut sum = <W<A, S>>::splat(simd, Scalar::ZERO);
-    for (axis, column) in tree.items.points[leaf as usize].as_ref().iter().enumerate() {
-        let here = <W<A, S>>::splat(simd, from.axis(axis));
-        let mut apart = here - <W<A, S>>::load(simd, &column.0);
-        if let Some(offset) = offset {
-            apart = apart - <W<A, S>>::splat(simd, offset.axis(axis));
-        }
-        sum = sum + apart * apart;
-    }
-    sum.at_most(<W<A, S>>::splat(simd, limit)) & Mask::new(simd, tree.lanes_of(leaf as usize))
+    let points = &tree.items.points[leaf as usize];
+    let squares = QueryPoint::<A, S>::new(simd, from, limit).squares_to(points, offset);
+    squares.at_most(<W<A, S>>::splat(simd, limit)) & Mask::new(simd, tree.lanes_of(leaf as usize))
 }

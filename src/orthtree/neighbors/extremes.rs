@@ -223,17 +223,14 @@ fn closest_of_part<A: Vector, S: Simd>(
         if limit < Scalar::ZERO {
             continue;
         }
-        let near = Nearby::<A, S>::new(simd, &of.extent(block as u32).core, limit);
+        let cell = of.extent(block as u32).core;
+        let near = Nearby::<A, S>::new(simd, &cell, limit, None);
         found.descend(
             simd,
             tree,
             usize::MAX,
             #[inline(always)]
-            |nodes, _, block, there| {
-                let cells = &nodes.boxes[block];
-                let meets = near.meets(&cells.low, &cells.high) & there;
-                (meets, Mask::new(simd, 0))
-            },
+            |nodes, _, block, there| near_or_whole(&near, &nodes.boxes[block], there, false),
         );
         // Points are compared where they lie: so few are near that packing them would take a seventh more.
         for &leaf in &found.leaves {
@@ -317,7 +314,8 @@ fn farthest_of_part<A: Vector, S: Simd>(
             best.0.next_down()
         };
         if limit >= Scalar::ZERO {
-            let near = Nearby::new(simd, &of.extent(block as u32).core, limit);
+            let cell = of.extent(block as u32).core;
+            let near = Nearby::new(simd, &cell, limit, None);
             let mut is_done = false;
             found.descend(
                 simd,
@@ -329,7 +327,7 @@ fn farthest_of_part<A: Vector, S: Simd>(
                     if is_done {
                         return (Mask::new(simd, 0), Mask::new(simd, 0));
                     }
-                    let found = near_or_whole(&near, &nodes.boxes[block], there);
+                    let found = near_or_whole(&near, &nodes.boxes[block], there, true);
                     is_done = !found.1.is_empty();
                     found
                 },

@@ -5,12 +5,12 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::descent::{Found, near_or_whole};
-use crate::candidates::{Candidates, Group};
+use crate::candidates::Candidates;
 use crate::error::{Error, reserve};
-use crate::overlap::lanes::{Nearby, W};
+use crate::overlap::lanes::Nearby;
 use crate::shape::Aabb;
-use crate::simd::{LANES, Mask, Wide};
-use crate::vector::{Scalar, Vector};
+use crate::simd::{LANES, Mask};
+use crate::vector::Vector;
 use crate::wide_nodes::Tree;
 
 /// Which points a block of points looks for.
@@ -59,19 +59,14 @@ impl<A: Vector> Gathered<A> {
             #[inline(always)]
             || {
                 // Find the leaves, and the nodes that lie within the limit as a whole.
-                let near = Nearby::<A, S>::new(simd, bounds, limit);
+                let near = Nearby::<A, S>::new(simd, bounds, limit, None);
                 let is_found = self.found.descend(
                     simd,
                     tree,
                     wanted.leaves,
                     #[inline(always)]
                     |nodes, _, block, there| {
-                        let cells = &nodes.boxes[block];
-                        if wanted.whole {
-                            return near_or_whole(&near, cells, there);
-                        }
-                        let meets = near.meets(&cells.low, &cells.high) & there;
-                        (meets, Mask::new(simd, 0))
+                        near_or_whole(&near, &nodes.boxes[block], there, wanted.whole)
                     },
                 );
                 if !is_found {
@@ -87,9 +82,6 @@ impl<A: Vector> Gathered<A> {
                     self.whole.extend_from_slice(&tree.indices[run]);
                 }
                 // Pack the points of the leaves that may be near.
-                let group = Group::<A, S>::new(simd, bounds);
-                let limit = <W<A, S>>::splat(simd, limit);
-                let nowhere = A::splat(Scalar::ZERO);
                 let leaves = &self.found.leaves;
                 let mut to = self.candidates.pack(leaves.len() * LANES, A::DIM, false)?;
                 for &leaf in leaves {
@@ -97,18 +89,14 @@ impl<A: Vector> Gathered<A> {
                     if block < wanted.first {
                         continue;
                     }
-                    let points = tree.items.points[block].as_ref();
-                    let squares = group.squares::<false>(
-                        #[inline(always)]
-                        |axis| &points[axis].0,
-                        nowhere,
-                    );
-                    let mask = squares.at_most(limit) & Mask::new(simd, tree.lanes_of(block));
+                    let points = &tree.items.points[block];
+                    let own = Mask::new(simd, tree.lanes_of(block));
+                    let mask = near.meets(points, points) & own;
                     to.push(
                         simd,
                         A::DIM,
                         #[inline(always)]
-                        |axis| &points[axis].0,
+                        |axis| &points.as_ref()[axis].0,
                         &tree.indices.as_chunks().0[block],
                         mask,
                     );

@@ -18,7 +18,8 @@ use crate::candidates::{Limit, Packed, QueryPoint};
 use crate::error::{Error, or_panic, reserve};
 use crate::lists::{NeighborLists, PART};
 use crate::overlap::columns::point;
-use crate::simd::{LANES, ListWriter, Mask, run};
+use crate::overlap::lanes::W;
+use crate::simd::{LANES, ListWriter, Mask, Wide, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::Tree;
 
@@ -113,7 +114,8 @@ fn for_each_list<A: Vector, S: Simd>(
             if later && reaches {
                 // Later points of the block itself.
                 let later = Mask::new(simd, (0xfffe << lane) & (0xffff >> (LANES - used)));
-                let mask = QueryPoint::new(simd, center, radius).within_columns(points);
+                let squares = QueryPoint::new(simd, center, radius).squares_to(points, None);
+                let mask = squares.at_most(<W<A, S>>::splat(simd, radius * radius));
                 append(
                     simd,
                     found,

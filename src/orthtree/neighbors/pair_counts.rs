@@ -4,16 +4,14 @@ mod sum_pairs;
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::{AddAssign, Mul, Sub};
-
-use fearless_simd::Simd;
+use core::ops::Sub;
 
 use super::ScalarOf;
 use crate::error::Error;
 use crate::nearest::Ranked;
 use crate::orthtree::{Kernels, Orthtree};
 use crate::shape::{ArrayOf, Bounded, check_number};
-use crate::simd::{LANES, Mask, Wide};
+use crate::simd::LANES;
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::Tree;
 use sum_pairs::sum_pairs;
@@ -149,7 +147,12 @@ pub(in crate::orthtree) fn count<A: Vector>(
     of: &Tree<A>,
     limits: &[A::Scalar],
 ) -> Vec<u64> {
-    sum_pairs(tree, of, limits, &Counts(tree))
+    let tally = Tally {
+        block: |_, lanes: u32| u64::from(lanes.count_ones()),
+        node: |node| tree.slots_below(node).len() as u64,
+        point: |_| 1,
+    };
+    sum_pairs(tree, of, limits, &tally)
 }
 
 /// Adds, for each limit, the products of the weights of the pairs that [`count`] counts. Weights are by index.
@@ -159,13 +162,39 @@ pub(in crate::orthtree) fn weigh<A: Vector>(
     limits: &[A::Scalar],
     weights: [&[f64]; 2],
 ) -> Vec<f64> {
-    let own = weights_by_slot(tree, weights[0]);
-    let weights = Weights {
-        nodes: weights_of_nodes(tree, own.as_flattened()),
-        own,
-        others: weights_by_slot(of, weights[1]),
+    let (own, others) = (
+        weights_by_slot(tree, weights[0]),
+        weights_by_slot(of, weights[1]),
+    );
+    let nodes = weights_of_nodes(tree, own.as_flattened());
+    let tally = Tally {
+        block: |block: usize, lanes| weight_of_lanes(&others[block], lanes),
+        node: |node| nodes[node as usize],
+        point: |slot| own.as_flattened()[slot],
     };
-    sum_pairs(tree, of, limits, &weights)
+    sum_pairs(tree, of, limits, &tally)
+}
+
+/// The sum of the weights in some lanes.
+#[inline(always)]
+fn weight_of_lanes(weights: &[f64; LANES], lanes: u32) -> f64 {
+    let mut sums: [f64; LANES] = crate::simd::from_fn(
+        #[inline(always)]
+        |lane| {
+            if lanes >> lane & 1 == 0 {
+                0.0
+            } else {
+                weights[lane]
+            }
+        },
+    );
+    // Add halves to each other, so that additions do not wait for each other.
+    for half in [8, 4, 2, 1] {
+        for lane in 0..half {
+            sums[lane] += sums[lane + half];
+        }
+    }
+    sums[0]
 }
 
 /// Weights in the order of a tree, sixteen to a block, with zeros behind the last.
@@ -191,72 +220,11 @@ fn weights_of_nodes<A: Vector>(tree: &Tree<A>, by_slot: &[f64]) -> Vec<f64> {
 }
 
 /// The weights of the points of two trees, `tree` and `of`. A pair counts the product of the weights of its points.
-trait Tally: Sync {
-    type Sum: Copy + Default + Mul<Output = Self::Sum> + AddAssign + Send;
-
-    /// The weight of some points of a block of `of`.
-    fn block<S: Simd>(&self, simd: S, block: usize, lanes: Mask) -> Self::Sum;
-
+struct Tally<B, N, P> {
+    /// The weight of the points in some lanes of a block of `of`.
+    block: B,
     /// The weight of all points below a node of `tree`.
-    fn node(&self, node: u32) -> Self::Sum;
-
-    /// The weight of a point of `tree`.
-    fn point(&self, slot: usize) -> Self::Sum;
-}
-
-/// Weights of 1 for all points. It holds `tree`.
-struct Counts<'a, A: Vector>(&'a Tree<A>);
-
-impl<A: Vector> Tally for Counts<'_, A> {
-    type Sum = u64;
-
-    #[inline(always)]
-    fn block<S: Simd>(&self, _: S, _: usize, lanes: Mask) -> u64 {
-        lanes.count() as u64
-    }
-
-    #[inline(always)]
-    fn node(&self, node: u32) -> u64 {
-        self.0.slots_below(node).len() as u64
-    }
-
-    #[inline(always)]
-    fn point(&self, _: usize) -> u64 {
-        1
-    }
-}
-
-/// Weights by slot, `own` for the points of `tree` and `others` for those of `of`, and the weights of the nodes of `tree`.
-struct Weights {
-    own: Vec<[f64; LANES]>,
-    nodes: Vec<f64>,
-    others: Vec<[f64; LANES]>,
-}
-
-impl Tally for Weights {
-    type Sum = f64;
-
-    #[inline(always)]
-    fn block<S: Simd>(&self, simd: S, block: usize, lanes: Mask) -> f64 {
-        type WideF64<S> = <f64 as Scalar>::Wide<S>;
-        let weights = WideF64::load(simd, &self.others[block]);
-        let mut sums = weights.only(lanes, WideF64::splat(simd, 0.0)).store();
-        // Add halves to each other, so that additions do not wait for each other.
-        for half in [8, 4, 2, 1] {
-            for lane in 0..half {
-                sums[lane] += sums[lane + half];
-            }
-        }
-        sums[0]
-    }
-
-    #[inline(always)]
-    fn node(&self, node: u32) -> f64 {
-        self.nodes[node as usize]
-    }
-
-    #[inline(always)]
-    fn point(&self, slot: usize) -> f64 {
-        self.own[slot / LANES][slot % LANES]
-    }
+    node: N,
+    /// The weight of the point in a slot of `tree`.
+    point: P,
 }

@@ -7,13 +7,14 @@
 //! ```
 //!
 //! The place of each box follows from the number of items. So every descent ends and stays within the lists, whatever the boxes are.
-//! `Orthtree::check_items` checks that each item lies in the box of its leaf, and so in those of all nodes above. A box that is larger than
-//! necessary changes no answer.
+//! `Orthtree::check_items` checks that each item lies in the boxes of its leaves in both sets of nodes, and so in those of all nodes above.
+//! A box that is larger than necessary changes no answer.
 
 use fearless_simd::Simd;
 
 use crate::orthtree::build::{padded, wide_leaf};
 use crate::overlap::Extent;
+use crate::overlap::columns::Columns;
 use crate::simd::{Column, LANES, Mask, Wide, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{Nodes, Tree, first_lanes};
@@ -24,14 +25,17 @@ pub(in crate::orthtree) fn check<A: Vector>(tree: &Tree<A>) -> Result<(), &'stat
     if tree.indices.len() != padded(tree.len) {
         return Err("the indices are not as many as the slots");
     }
-    let largest = tree
-        .indices
-        .iter()
-        .fold(0, |largest, &index| index.max(largest));
+    let largest = run_up_to_avx2!(tree.instructions, |_simd| largest(&tree.indices));
     if largest as usize >= tree.len.max(1) {
         return Err("an index is not one of an item");
     }
     Ok(())
+}
+
+/// The largest index. Without vector instructions this would take longer than everything else.
+#[inline(always)]
+fn largest(indices: &[u32]) -> u32 {
+    indices.iter().fold(0, |largest, &index| index.max(largest))
 }
 
 /// Checks the boxes of nodes; the error says what is wrong.
@@ -60,8 +64,7 @@ fn is_valid<A: Vector>(extent: &Extent<A>) -> bool {
 /// Returns true if all boxes below the roots lie within those of their parents.
 #[inline(always)]
 fn nodes_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
-    let (nodes, wide) = (&tree.nodes, &tree.wide_nodes);
-    for nodes in [nodes, wide] {
+    for nodes in [&tree.nodes, &tree.wide_nodes] {
         for pair in nodes.levels.as_slice().windows(2) {
             for (number, block, lane) in pair[1].boxes() {
                 let parent = nodes.extent(block, lane);
@@ -75,12 +78,37 @@ fn nodes_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
             }
         }
     }
+    true
+}
+
+/// Returns true if the columns show that all items are valid and within the boxes of their leaves, which are finite. False for items of
+/// the user's types, which have no columns. The nodes have been checked before.
+pub(in crate::orthtree) fn holds_items<A: Vector>(tree: &Tree<A>) -> bool {
+    run_up_to_avx2!(tree.instructions, |simd| leaves_hold(simd, tree))
+}
+
+#[inline(always)]
+fn leaves_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
+    let (nodes, wide, items) = (&tree.nodes, &tree.wide_nodes, &tree.items);
+    let leaves = nodes.levels.leaves();
+    if items.points.len() != leaves {
+        return false;
+    }
     // A wide leaf consists of a few small leaves, whose boxes share a block.
-    let (leaves, many) = (nodes.levels.leaves(), wide_leaf::<A::Scalar>() / LANES);
+    let many = wide_leaf::<A::Scalar>() / LANES;
     for (number, block, lane) in wide.levels.level(0).boxes() {
         let first = number * many;
         let own = first_lanes(many.min(leaves - first)) << (first % LANES);
         if !holds_boxes(simd, &wide.extent(block, lane), nodes, first / LANES, own) {
+            return false;
+        }
+    }
+    for (leaf, points) in items.points.iter().enumerate() {
+        let extent = nodes.extent(leaf / LANES, leaf % LANES);
+        let highs = items.highs.get(leaf).unwrap_or(points);
+        let radii = items.radii.get(leaf).map(|radii| [radii, radii]);
+        let own = Mask::new(simd, first_lanes(tree.len - leaf * LANES));
+        if !holds(simd, &extent, [points, highs], radii, own) {
             return false;
         }
     }
@@ -96,16 +124,32 @@ fn holds_boxes<A: Vector, S: Simd>(
     block: usize,
     lanes: u32,
 ) -> bool {
-    let (own, boxes) = (Mask::new(simd, lanes), &nodes.boxes[block]);
+    let boxes = &nodes.boxes[block];
+    let radii = nodes.radii.get(block).map(|[least, most]| [least, most]);
+    let own = Mask::new(simd, lanes);
+    holds(simd, parent, [&boxes.low, &boxes.high], radii, own)
+}
+
+/// Returns true if an extent holds some lanes of corners and radii.
+#[inline(always)]
+fn holds<A: Vector, S: Simd>(
+    simd: S,
+    extent: &Extent<A>,
+    corners: [&Columns<A>; 2],
+    radii: Option<[&Column<A::Scalar>; 2]>,
+    own: Mask,
+) -> bool {
     let mut within = own;
     for axis in 0..A::DIM {
-        let ends = [parent.core.min().axis(axis), parent.core.max().axis(axis)];
-        let columns = [&boxes.low.as_ref()[axis], &boxes.high.as_ref()[axis]];
+        let ends = [extent.core.min().axis(axis), extent.core.max().axis(axis)];
+        let columns = corners.map(
+            #[inline(always)]
+            |corners| &corners.as_ref()[axis],
+        );
         within = within & between::<A::Scalar, S>(simd, ends, columns);
     }
-    if let Some([least, most]) = nodes.radii.get(block) {
-        let ends = [parent.least, parent.most];
-        within = within & between::<A::Scalar, S>(simd, ends, [least, most]);
+    if let Some(radii) = radii {
+        within = within & between::<A::Scalar, S>(simd, [extent.least, extent.most], radii);
     }
     within == own
 }
@@ -122,58 +166,4 @@ fn between<X: Scalar, S: Simd>(simd: S, ends: [X; 2], [low, high]: [&Column<X>; 
         |end| <X::Wide<S>>::splat(simd, end),
     );
     least.at_most(low) & low.at_most(high) & high.at_most(most)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::check;
-    use crate::orthtree::Orthtree;
-
-    #[test]
-    fn items_without_nodes_are_refused() {
-        let mut tree = Orthtree::new(&[[1.0f32, 2.0], [3.0, 4.0]]);
-        tree.core.nodes.boxes = Orthtree::<[f32; 2]>::new(&[]).core.nodes.boxes;
-        let refused = Err("the nodes are not as many as the items need");
-        assert_eq!(check(&tree.core), refused);
-    }
-
-    #[test]
-    fn bounds_that_are_none_are_refused() {
-        let infinity = f32::INFINITY;
-        let faults = [
-            (f32::NAN, 3.0),
-            (1.0, f32::NAN),
-            (-infinity, 3.0),
-            (1.0, infinity),
-            (3.0, 1.0),
-            (infinity, -infinity),
-            (infinity, 3.0),
-        ];
-        for (low, high) in faults {
-            let mut tree = Orthtree::new(&[[1.0f32, 2.0], [3.0, 4.0]]);
-            let cells = &mut tree.core.nodes.boxes;
-            cells.edit(|list| list[0].set_on(0, 0, low, high));
-            assert!(check(&tree.core).is_err(), "{low} {high}");
-        }
-    }
-
-    #[test]
-    fn bounds_of_nodes_hold_those_of_their_children() {
-        let points: [[f32; 2]; 40] = core::array::from_fn(|i| [i as f32, (i % 7) as f32]);
-        for is_wide in [false, true] {
-            let mut tree = Orthtree::new(&points);
-            assert_eq!(check(&tree.core), Ok(()));
-            let core = &mut tree.core;
-            let nodes = if is_wide {
-                &mut core.wide_nodes
-            } else {
-                &mut core.nodes
-            };
-            nodes
-                .boxes
-                .edit(|list| list.last_mut().unwrap().set_on(1, 0, 0.0, 5.0));
-            let refused = Err("bounds of a node do not lie within those above");
-            assert_eq!(check(core), refused);
-        }
-    }
 }

@@ -10,6 +10,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Deref;
 
+use super::Parts;
 use crate::orthtree::Orthtree;
 use crate::overlap::columns::Columns;
 use crate::shape::{ArrayOf, Bounded};
@@ -40,21 +41,10 @@ pub struct SavedOrthtree<'a, T: Bounded> {
     bytes: PhantomData<&'a [u8]>,
 }
 
-/// The bytes of each list of a tree.
-pub(super) struct Parts<'a> {
-    pub(super) indices: &'a [u8],
-    /// The boxes and the radii of the small nodes.
-    pub(super) nodes: [&'a [u8]; 2],
-    /// The boxes and the radii of the wide nodes.
-    pub(super) wide_nodes: [&'a [u8]; 2],
-    pub(super) points: &'a [u8],
-    pub(super) highs: &'a [u8],
-    pub(super) item_radii: &'a [u8],
-}
-
 impl<'a, T: Bounded> SavedOrthtree<'a, T> {
     /// Makes a tree of lists, of which it checks nothing.
-    pub(super) fn new(len: usize, parts: &Parts<'a>) -> Self {
+    pub(super) fn new(len: usize, parts: Parts<&'a [u8]>) -> Self {
+        let [[indices, ..], nodes, wide_nodes, of_items] = parts;
         let mut tree = Tree::<ArrayOf<T>>::of_len(T::LAYOUT, len);
         let items = &mut tree.items;
         const {
@@ -64,14 +54,14 @@ impl<'a, T: Bounded> SavedOrthtree<'a, T> {
         // SAFETY: `Self` borrows the bytes for as long as the tree exists, and hands the tree out only as `&Orthtree`, so that nobody can
         // move a list out of it. The elements are numbers and arrays of numbers without padding, for which all bytes are valid.
         unsafe {
-            tree.indices = Flat::lend(parts.indices);
-            tree.nodes.boxes = Flat::lend(parts.nodes[0]);
-            tree.nodes.radii = Flat::lend(parts.nodes[1]);
-            tree.wide_nodes.boxes = Flat::lend(parts.wide_nodes[0]);
-            tree.wide_nodes.radii = Flat::lend(parts.wide_nodes[1]);
-            items.points = Flat::lend(parts.points);
-            items.highs = Flat::lend(parts.highs);
-            items.radii = Flat::lend(parts.item_radii);
+            tree.indices = Flat::lend(indices);
+            tree.nodes.boxes = Flat::lend(nodes[0]);
+            tree.nodes.radii = Flat::lend(nodes[1]);
+            tree.wide_nodes.boxes = Flat::lend(wide_nodes[0]);
+            tree.wide_nodes.radii = Flat::lend(wide_nodes[1]);
+            items.points = Flat::lend(of_items[0]);
+            items.highs = Flat::lend(of_items[1]);
+            items.radii = Flat::lend(of_items[2]);
         }
         Self {
             tree: Orthtree {

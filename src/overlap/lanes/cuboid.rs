@@ -121,32 +121,34 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for Cuboid<V, S> {
     }
 }
 
-/// A box in registers, and a limit for the squared distance from its points.
+/// A box in registers, a limit for the squared distance from its points, and the offset of what is tested in a periodic image.
 #[derive(Clone, Copy)]
 pub(crate) struct Nearby<V: Vector, S: Simd> {
     cell: Cuboid<V, S>,
     limit: W<V, S>,
+    offset: Option<V>,
 }
 
 impl<V: Vector, S: Simd> Nearby<V, S> {
     #[inline(always)]
-    pub(crate) fn new(simd: S, cell: &Aabb<V>, limit: V::Scalar) -> Self {
+    pub(crate) fn new(simd: S, cell: &Aabb<V>, limit: V::Scalar, offset: Option<V>) -> Self {
         Self {
             cell: Cuboid::new(simd, cell),
             limit: splat::<V, S>(simd, limit),
+            offset,
         }
     }
 
     /// The squared distances from its points to boxes or points.
     #[inline(always)]
     pub(crate) fn gap_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
-        self.cell.gap_sq(low, high, None)
+        self.cell.gap_sq(low, high, self.offset)
     }
 
     /// The largest squared distances between its points and those of boxes.
     #[inline(always)]
     pub(crate) fn far_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
-        self.cell.far_sq(low, high, None)
+        self.cell.far_sq(low, high, self.offset)
     }
 
     /// The boxes that may hold a point within the limit of one of its points.
@@ -159,19 +161,5 @@ impl<V: Vector, S: Simd> Nearby<V, S> {
     #[inline(always)]
     pub(crate) fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
         self.far_sq(low, high).at_most(self.limit)
-    }
-
-    /// [`meets`](Self::meets) for boxes moved by an offset.
-    #[inline(always)]
-    pub(crate) fn meets_image(&self, low: &Columns<V>, high: &Columns<V>, offset: V) -> Mask {
-        let gap_sq = self.cell.gap_sq(low, high, Some(offset));
-        gap_sq.at_most(self.limit)
-    }
-
-    /// [`holds`](Self::holds) for boxes moved by an offset.
-    #[inline(always)]
-    pub(crate) fn holds_image(&self, low: &Columns<V>, high: &Columns<V>, offset: V) -> Mask {
-        let far_sq = self.cell.far_sq(low, high, Some(offset));
-        far_sq.at_most(self.limit)
     }
 }

@@ -32,24 +32,8 @@ impl<'a, A: Vector, S: Simd> LeafView<'a, A, S> {
             tree,
             limit,
             points: &tree.items.points[leaf as usize],
-            near: Nearby::new(simd, &tree.extent(leaf).core, limit),
+            near: Nearby::new(simd, &tree.extent(leaf).core, limit, offset),
             offset,
-        }
-    }
-
-    #[inline(always)]
-    fn meets(&self, low: &Columns<A>, high: &Columns<A>) -> Mask {
-        match self.offset {
-            None => self.near.meets(low, high),
-            Some(by) => self.near.meets_image(low, high, by),
-        }
-    }
-
-    #[inline(always)]
-    fn holds(&self, low: &Columns<A>, high: &Columns<A>) -> Mask {
-        match self.offset {
-            None => self.near.holds(low, high),
-            Some(by) => self.near.holds_image(low, high, by),
         }
     }
 
@@ -76,7 +60,7 @@ impl<'a, A: Vector, S: Simd> LeafView<'a, A, S> {
                     return (none, none);
                 }
                 let cells = &nodes.boxes[block];
-                let near = self.meets(&cells.low, &cells.high) & there;
+                let near = self.near.meets(&cells.low, &cells.high) & there;
                 if near.is_empty() {
                     return (none, none);
                 }
@@ -89,7 +73,7 @@ impl<'a, A: Vector, S: Simd> LeafView<'a, A, S> {
                     }
                 }
                 let near = Mask::new(self.simd, left);
-                let whole = near & self.holds(&cells.low, &cells.high);
+                let whole = near & self.near.holds(&cells.low, &cells.high);
                 if enough < usize::MAX {
                     for lane in set_bits(whole.bits(self.simd)) {
                         count += level.slots(first + lane, self.tree.len).len();
@@ -114,7 +98,7 @@ impl<'a, A: Vector, S: Simd> LeafView<'a, A, S> {
         mut f: impl FnMut(usize, Mask) -> bool,
     ) {
         let points = &self.tree.items.points[leaf as usize];
-        let others = Mask::new(self.simd, others) & self.meets(points, points);
+        let others = Mask::new(self.simd, others) & self.near.meets(points, points);
         if others.is_empty() {
             return;
         }

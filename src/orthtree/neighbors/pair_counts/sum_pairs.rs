@@ -12,15 +12,16 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::Range;
+use core::ops::{AddAssign, Mul, Range};
 
 use fearless_simd::Simd;
 
 use super::Tally;
 use crate::bits::set_bits;
+use crate::candidates::QueryPoint;
 use crate::lists::PART;
 use crate::orthtree::neighbors::descent::Found;
-use crate::overlap::columns::{Boxes, Columns};
+use crate::overlap::columns::{Boxes, point};
 use crate::overlap::distance::gap_sq;
 use crate::overlap::lanes::{Nearby, W};
 use crate::parallel;
@@ -31,12 +32,16 @@ use crate::wide_nodes::Tree;
 
 /// Adds the weights of the pairs of two trees within each limit. Parts have a fixed size and are put together in order, so that sums do not
 /// depend on threads.
-pub(super) fn sum_pairs<A: Vector, T: Tally>(
+pub(super) fn sum_pairs<A: Vector, X: Copy + Default + Mul<Output = X> + AddAssign + Send>(
     tree: &Tree<A>,
     of: &Tree<A>,
     limits: &[A::Scalar],
-    tally: &T,
-) -> Vec<T::Sum> {
+    tally: &Tally<
+        impl Fn(usize, u32) -> X + Sync,
+        impl Fn(u32) -> X + Sync,
+        impl Fn(usize) -> X + Sync,
+    >,
+) -> Vec<X> {
     let mut sums = Sums::new(limits.len());
     if limits.is_empty() || tree.len == 0 {
         return sums.within;
@@ -53,7 +58,7 @@ pub(super) fn sum_pairs<A: Vector, T: Tally>(
         both.for_each(|(sum, part)| *sum += part);
     });
     // Add the pairs that count from a limit on to all later limits.
-    let mut until = T::Sum::default();
+    let mut until = X::default();
     for (sum, from) in sums.within.iter_mut().zip(sums.from) {
         until += from;
         *sum += until;
@@ -80,21 +85,20 @@ impl<X: Copy + Default> Sums<X> {
 
 /// Adds the pairs of the points at some places of `of`, the first of which begins a block, with all points of `tree`.
 #[inline(always)]
-fn sum_part<A: Vector, T: Tally, S: Simd>(
+fn sum_part<A: Vector, S: Simd, X: Copy + Default + Mul<Output = X> + AddAssign>(
     simd: S,
     tree: &Tree<A>,
     of: &Tree<A>,
     places: Range<usize>,
     limits: &[A::Scalar],
-    tally: &T,
-) -> Sums<T::Sum> {
+    tally: &Tally<impl Fn(usize, u32) -> X, impl Fn(u32) -> X, impl Fn(usize) -> X>,
+) -> Sums<X> {
     let mut sums = Sums::new(limits.len());
     let mut found = Found::default();
     for block in places.start / LANES..places.end.div_ceil(LANES) {
         let cell = of.extent(block as u32).core;
-        let used = LANES.min(of.len - block * LANES);
-        let points = in_registers::<A, S>(simd, &of.items.points[block], used);
-        let near = Nearby::<A, S>::new(simd, &cell, limits[limits.len() - 1]);
+        let points = &of.items.points[block];
+        let near = Nearby::<A, S>::new(simd, &cell, limits[limits.len() - 1], None);
         found.descend(
             simd,
             tree,
@@ -102,12 +106,12 @@ fn sum_part<A: Vector, T: Tally, S: Simd>(
             #[inline(always)]
             |nodes, _, block, there| near_or_whole(simd, &near, limits, &nodes.boxes[block], there),
         );
-        let used = Mask::new(simd, of.lanes_of(block));
-        let all = tally.block(simd, block, used);
+        let used = of.lanes_of(block);
+        let all = (tally.block)(block, used);
         // Add nodes as a whole if no limit lies between their least and largest distance.
         for &node in &found.whole {
             let gap = gap_sq(&cell, &tree.extent(node).core);
-            sums.from[below(limits, gap)] += all * tally.node(node);
+            sums.from[below(limits, gap)] += all * (tally.node)(node);
         }
         for &leaf in &found.leaves {
             let leaf = leaf as usize;
@@ -127,49 +131,21 @@ fn sum_part<A: Vector, T: Tally, S: Simd>(
                 let begin = cut.start + before[lane].to_whole() as usize;
                 let end = cut.end - behind[lane].to_whole() as usize;
                 // All sixteen are within the limits that follow.
-                let weight = tally.point(leaf * LANES + lane);
+                let weight = (tally.point)(leaf * LANES + lane);
                 sums.from[end] += all * weight;
                 if begin < end {
-                    let squares = squares_to::<A, S>(simd, &points, others, lane);
+                    let from = QueryPoint::<A, S>::new(simd, point(others, lane), Scalar::ZERO);
+                    let squares = from.squares_to(points, None);
                     let within = sums.within[begin..end].iter_mut();
                     for (sum, &limit) in within.zip(&limits[begin..end]) {
                         let near = squares.at_most(<W<A, S>>::splat(simd, limit));
-                        *sum += weight * tally.block(simd, block, near);
+                        *sum += weight * (tally.block)(block, used & near.bits(simd));
                     }
                 }
             }
         }
     }
     sums
-}
-
-/// Loads sixteen points. Unused lanes are NaN, which is near nothing.
-#[inline(always)]
-fn in_registers<A: Vector, S: Simd>(simd: S, points: &Columns<A>, used: usize) -> [W<A, S>; 4] {
-    let mut wide = [<W<A, S>>::splat(simd, Scalar::ZERO); 4];
-    for (wide, column) in wide.iter_mut().zip(points.as_ref()) {
-        let mut lanes = column.0;
-        lanes[used..].fill(A::Scalar::from_f64(f64::NAN));
-        *wide = <W<A, S>>::load(simd, &lanes);
-    }
-    wide
-}
-
-/// The squared distances from sixteen points to the point in a lane of others.
-#[inline(always)]
-fn squares_to<A: Vector, S: Simd>(
-    simd: S,
-    points: &[W<A, S>; 4],
-    others: &Columns<A>,
-    lane: usize,
-) -> W<A, S> {
-    let mut sum = <W<A, S>>::splat(simd, Scalar::ZERO);
-    for (axis, (&here, there)) in points.iter().zip(others.as_ref()).enumerate() {
-        let apart = here - <W<A, S>>::splat(simd, there.0[lane]);
-        let square = apart * apart;
-        sum = if axis == 0 { square } else { sum + square };
-    }
-    sum
 }
 
 /// The number of limits below a squared distance.
