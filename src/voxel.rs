@@ -28,9 +28,8 @@ pub use voxelize::Voxelize;
 pub use voxels::Voxels;
 
 pub(crate) use halving::{AskCells, Halving, around};
-pub(crate) use round::Round;
 pub(crate) use rule::Criterion;
-pub(crate) use shape::{Kernels, Shape};
+pub(crate) use shape::{Kernels, Round, Shape};
 pub(crate) use voxels::Write;
 
 use shape::Grid;
