@@ -11,7 +11,6 @@
 mod bricks;
 mod halving;
 mod layers;
-mod listing;
 mod round;
 mod rule;
 mod shape;
@@ -27,7 +26,7 @@ pub use spans::{Span, Spans};
 pub use voxelize::Voxelize;
 pub use voxels::Voxels;
 
-pub(crate) use halving::{AskCells, Halving, around};
+pub(crate) use halving::{Halving, around};
 pub(crate) use rule::Criterion;
 pub(crate) use shape::{Kernels, Round, Shape};
 pub(crate) use voxels::Write;

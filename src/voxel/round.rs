@@ -30,7 +30,7 @@ use smallvec::SmallVec;
 
 use super::lattice::{Block, END, FIRST, Lattice, farthest};
 use super::shape::{Grid, Round, RowTest};
-use super::slab::{Columns, MOST_ROWS, Slab, Strip};
+use super::slab::{Columns, Slab, Strip};
 use crate::error::Error;
 use crate::simd::{InstructionSet, run};
 use crate::vector::Scalar;
@@ -38,8 +38,6 @@ use lines::{LineSet, PlaneId, Squares};
 use rows::Interval;
 use solver::{LineSolver, Lines};
 
-/// Largest number of rows whose lines are found together: their numbers stay in the cache.
-const TOGETHER: usize = 1024;
 /// Number of slabs whose rows are found at once.
 const SLABS: i32 = 256;
 
@@ -67,22 +65,9 @@ struct Reach {
 }
 
 impl<S: Scalar> RoundSlabs<S> {
-    /// `None` if the shape reaches beyond the range of indices, and only a window of it is asked for,
-    /// or nearly so: steps between rows are not to overflow.
+    /// `None` if the shape nearly reaches beyond the range of indices: steps between rows are not to overflow.
     pub(super) fn new(grid: &Grid<S>, round: Round<S>) -> Result<Option<Self>, Error> {
-        match Self::in_range(grid, round) {
-            Err(_) if grid.window.is_some() => Ok(None),
-            slabs => slabs,
-        }
-    }
-
-    fn in_range(grid: &Grid<S>, round: Round<S>) -> Result<Option<Self>, Error> {
-        let Grid {
-            lattice,
-            window,
-            instructions,
-            ..
-        } = *grid;
+        let (lattice, instructions) = (grid.lattice, grid.instructions);
         let mut axes = [AxisCenter::default(); 4];
         let mut whole = [(0, 1); 4];
         for a in 0..round.dim {
@@ -97,7 +82,7 @@ impl<S: Scalar> RoundSlabs<S> {
             start: whole.map(|(start, _)| start as i32),
             end: whole.map(|(_, end)| end as i32),
         };
-        let block = window.map_or(block, |window| block.common(&window));
+        let block = grid.window.map_or(block, |window| block.common(&window));
         let mut slabs = Self {
             round,
             lattice,
@@ -113,7 +98,7 @@ impl<S: Scalar> RoundSlabs<S> {
             slabs.add(interval);
         }
         // A chunk that the shape does not reach costs nothing.
-        if window.is_some() && (block.is_empty() || slabs.misses(&block)) {
+        if grid.window.is_some() && (block.is_empty() || slabs.misses(&block)) {
             slabs.block.end = block.start;
         }
         Ok(Some(slabs))
@@ -212,26 +197,21 @@ impl<S: Scalar> RoundSlabs<S> {
     /// Fills the strips of a slab.
     pub(super) fn fill(&mut self, slab: &mut Slab) {
         let Slab { strips, columns } = slab;
-        let mut left = &strips[..];
-        while let Some(first) = left.first() {
-            let is_together = |strip: &Strip| strip.end() - first.first <= TOGETHER;
-            let count = left.partition_point(is_together).max(1);
-            let (together, others) = left.split_at(count);
-            self.fill_together(together, columns);
-            left = others;
-        }
-    }
-
-    fn fill_together(&mut self, strips: &[Strip], columns: &mut Columns) {
         // By strips and intervals.
         let mut planes = SmallVec::<[PlaneId; 64]>::new();
         for lines in &mut self.lines {
             lines.begin();
         }
         let mut all = strips[0].rows();
-        for strip in strips {
+        for strip in &*strips {
             let rows = strip.rows();
-            let with_next = self.with_next(strip);
+            // The next list of strips begins with the slab behind the last.
+            let is_last = strip.end() == columns.rows();
+            let with_next = if is_last {
+                self.with_next(strip)
+            } else {
+                rows.clone()
+            };
             all = all.start.min(rows.start)..all.end.max(rows.end);
             for interval in &self.intervals {
                 let at = self.plane_at(interval, strip.at);
@@ -256,8 +236,9 @@ impl<S: Scalar> RoundSlabs<S> {
         if self.round.dim < 3 || z + 1 >= self.block.end[2] {
             return rows;
         }
+        let is_whole = self.rows(z, w) == rows;
         let next = self.rows(z + 1, w);
-        if next.is_empty() || next.len() > MOST_ROWS {
+        if next.is_empty() || !is_whole {
             return rows;
         }
         rows.start.min(next.start)..rows.end.max(next.end)

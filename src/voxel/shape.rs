@@ -31,16 +31,7 @@ pub struct Grid<S> {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<S> {
-    /// A ball or an ellipsoid, perhaps with a hole; the hole of a surface has the same radius.
-    Round {
-        dim: usize,
-        center: [S; 4],
-        /// The semi-axes of an ellipsoid, which are its units of distance.
-        semi_axes: Option<[S; 4]>,
-        outer: S,
-        inner: Option<S>,
-        is_surface: bool,
-    },
+    Round(Round<S>),
     Box {
         dim: usize,
         ends: [(S, S); 4],
@@ -55,22 +46,35 @@ fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
 }
 
 impl<S: Scalar> Shape<S> {
-    /// A ball, or an ellipsoid whose distances are measured in its semi-axes, perhaps with a hole.
+    /// A ball under a rule, or an ellipsoid whose distances are measured in its semi-axes, perhaps with a hole; that of
+    /// a surface has the same radius. `None` if squared distances do not decide it.
     pub(super) fn round<V: Vector<Scalar = S>>(
+        rule: Rule<S>,
         center: V,
         semi_axes: Option<V>,
-        outer: S,
-        inner: Option<S>,
+        (outer, inner): (S, Option<S>),
         is_surface: bool,
-    ) -> Self {
-        Self::Round {
+    ) -> Option<Self> {
+        // An ellipsoid that grows by a length has another form.
+        if semi_axes.is_some() && rule.reach().is_some() {
+            return None;
+        }
+        let by = rule.reach().unwrap_or_default();
+        let test = RowTest::of(rule, is_surface);
+        let outer = outer + by;
+        let inner = inner.filter(|_| test != RowTest::Layer);
+        let inner = inner.map(|inner| inner - by);
+        let inner = inner.filter(|&inner| inner >= S::ZERO);
+        let semi_axis = |a| semi_axes.map_or(S::ONE, |axes| axes.axis(a));
+        Some(Self::Round(Round {
             dim: V::DIM,
             center: padded::<V, _>(|a| center.axis(a), S::ZERO),
-            semi_axes: semi_axes.map(|axes| padded::<V, _>(|a| axes.axis(a), S::ONE)),
-            outer,
-            inner,
-            is_surface,
-        }
+            is_ellipsoid: semi_axes.is_some(),
+            semi_axes: padded::<V, _>(semi_axis, S::ONE),
+            limit: outer * outer,
+            hole: inner.map(|inner| inner * inner),
+            test,
+        }))
     }
 
     pub(super) fn solid_box<V: Vector<Scalar = S>>(solid: &Aabb<V>, is_surface: bool) -> Self {
@@ -136,38 +140,9 @@ pub struct Round<S> {
 }
 
 impl<S: Scalar> Round<S> {
-    /// A ball or an ellipsoid under a rule; `None` if squared distances do not decide it.
-    pub(crate) fn new(shape: &Shape<S>, rule: Rule<S>) -> Option<Self> {
-        let Shape::Round {
-            dim,
-            center,
-            semi_axes,
-            outer,
-            inner,
-            is_surface,
-        } = *shape
-        else {
-            return None;
-        };
-        // An ellipsoid that grows by a length has another form.
-        if semi_axes.is_some() && rule.reach().is_some() {
-            return None;
-        }
-        let by = rule.reach().unwrap_or_default();
-        let test = RowTest::of(rule, is_surface);
-        let outer = outer + by;
-        let inner = inner.filter(|_| test != RowTest::Layer);
-        let inner = inner.map(|inner| inner - by);
-        let inner = inner.filter(|&inner| inner >= S::ZERO);
-        Some(Self {
-            dim,
-            center,
-            is_ellipsoid: semi_axes.is_some(),
-            semi_axes: semi_axes.unwrap_or([S::ONE; 4]),
-            limit: outer * outer,
-            hole: inner.map(|inner| inner * inner),
-            test,
-        })
+    /// Whether one comparison of a cell's middle decides it.
+    pub(crate) fn is_solid_by_middle(&self) -> bool {
+        self.test == RowTest::Middle && self.hole.is_none()
     }
 
     /// A coordinate difference in units of the limit's distance.
@@ -223,7 +198,7 @@ pub(super) fn rows_of<R: Voxelize>(
     grid: &VoxelGrid<<R as Region>::Vector>,
     region: &R,
 ) -> Result<Option<Box<SlabWalk<ScalarOf<R>>>>, Error> {
-    let Some(shape) = region.shape() else {
+    let Some(shape) = region.shape(grid.rule) else {
         return Ok(None);
     };
     if matches!(shape, Shape::Box { .. }) {
@@ -242,19 +217,19 @@ kernels! {
     }
 }
 
-/// The rows of a shape, if they can be found directly under the grid's rule.
+/// The rows of a shape, if they can be found directly under the grid's rule. In a window, a shape that reaches beyond
+/// the range of indices is halved.
 fn walk_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<Box<SlabWalk<S>>>, Error> {
-    let slabs = if let Shape::Box {
-        dim,
-        ends,
-        is_surface,
-    } = shape
-    {
-        BoxSlabs::new(grid, &ends[..*dim], *is_surface)?.map(Slabs::Boxes)
-    } else if let Some(round) = Round::new(shape, grid.rule) {
-        RoundSlabs::new(grid, round)?.map(Slabs::Round)
-    } else {
-        None
+    let slabs = match *shape {
+        Shape::Round(round) => RoundSlabs::new(grid, round).map(|slabs| slabs.map(Slabs::Round)),
+        Shape::Box {
+            dim,
+            ends,
+            is_surface,
+        } => BoxSlabs::new(grid, &ends[..dim], is_surface).map(|slabs| slabs.map(Slabs::Boxes)),
     };
-    Ok(slabs.map(|slabs| Box::new(SlabWalk::new(slabs))))
+    match slabs {
+        Err(_) if grid.window.is_some() => Ok(None),
+        slabs => Ok(slabs?.map(|slabs| Box::new(SlabWalk::new(slabs)))),
+    }
 }

@@ -178,8 +178,6 @@ impl<S: Scalar> Squares<S> {
     pub(super) fn of(&self, axis: usize, index: i32, marks: Marks) -> S {
         if axis >= self.round.dim {
             S::ZERO
-        } else if axis == 2 && self.tables[1][marks as usize].cells.contains(&index) {
-            self.from(2, marks, index)[0]
         } else {
             square(&self.round, &self.lattice, axis, index, marks)
         }

@@ -14,9 +14,8 @@ use core::ops::Range;
 use fearless_simd::{Select, Simd, SimdBase, SimdFrom, i32x16, mask32x16};
 use smallvec::{SmallVec, smallvec};
 
-use super::Marks;
-use super::RoundSlabs;
 use super::lines::PlaneId;
+use super::{Marks, RoundSlabs};
 use crate::simd::LANES;
 use crate::vector::Scalar;
 use crate::voxel::shape::RowTest;
@@ -229,25 +228,26 @@ impl<S: Scalar> RoundSlabs<S> {
     }
 }
 
+// No closures below: they would be compiled apart, and without vectors.
+
+#[inline(always)]
+fn load<V: Simd>(simd: V, numbers: &[i32], from: usize) -> i32x16<V> {
+    i32x16::from_slice(simd, &numbers[from..from + LANES])
+}
+
 impl<S: Scalar> RowInterval<'_, S> {
     /// The first cells of sixteen rows, and the ends.
     #[inline(always)]
-    fn cells<V: Simd>(&self, simd: V, from: usize) -> [i32x16<V>; 2] {
-        let ends_at = |places: [usize; 2]| {
-            places.map(|place| i32x16::simd_from(simd, sixteen(self.numbers, place + from)))
-        };
+    fn cells<V: Simd>(&self, simd: V, from: usize) -> (i32x16<V>, i32x16<V>) {
         let [before, after] = self.ends;
-        let mut cells = ends_at(after);
+        let mut first = load(simd, self.numbers, after[0] + from);
+        let mut last = load(simd, self.numbers, after[1] + from);
         // This many of the sixteen rows are before the turn.
         let turn = (self.turn as i32).wrapping_sub(from as i32);
         if turn > 0 {
-            let lanes = i32x16::simd_from(simd, core::array::from_fn(|i| i as i32));
-            let is_before = lanes.simd_lt(turn);
-            let [first, last] = ends_at(before);
-            cells = [
-                is_before.select(first, cells[0]),
-                is_before.select(last, cells[1]),
-            ];
+            let is_before = load(simd, &PLACES, 0).simd_lt(i32x16::splat(simd, turn));
+            first = is_before.select(load(simd, self.numbers, before[0] + from), first);
+            last = is_before.select(load(simd, self.numbers, before[1] + from), last);
         }
         if let Some(line) = &self.line {
             let offsets = sixteen(line.offsets, from);
@@ -259,20 +259,20 @@ impl<S: Scalar> RowInterval<'_, S> {
                 is_met[i] = -i32::from((sum < line.limit) | (up_to & (sum == line.limit)));
             }
             let is_met = mask32x16::simd_from(simd, is_met);
-            let nothing = [i32::MAX, i32::MIN].map(|end| i32x16::splat(simd, end));
-            cells = [
-                is_met.select(cells[0], nothing[0]),
-                is_met.select(cells[1], nothing[1]),
-            ];
+            first = is_met.select(first, i32x16::splat(simd, i32::MAX));
+            last = is_met.select(last, i32x16::splat(simd, i32::MIN));
         }
-        let [first, last] = [cells[0] + self.by[0], cells[1] + self.by[1]];
-        let Some(center) = self.center else {
-            return [first, last];
-        };
-        let center = i32x16::splat(simd, center);
-        [last.simd_gt(center).select(first.min(center), first), last]
+        let [by_first, by_last] = self.by;
+        let (mut first, last) = (first + by_first, last + by_last);
+        if let Some(center) = self.center {
+            let center = i32x16::splat(simd, center);
+            first = last.simd_gt(center).select(first.min(center), first);
+        }
+        (first, last)
     }
 }
+
+const PLACES: [i32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
 /// Sixteen rows: the cells that are met without those that are left out, within `x`.
 #[inline(always)]
@@ -282,12 +282,12 @@ fn rows<S: Scalar, V: Simd>(
     x: &Range<i32>,
     from: usize,
 ) -> [i32x16<V>; 4] {
-    let splat = |index| i32x16::splat(simd, index);
-    let [mut start, mut end] = [splat(i32::MAX), splat(i32::MIN)];
-    let [mut hole, mut rest] = [splat(i32::MIN), splat(i32::MIN)];
+    let mut start = i32x16::splat(simd, i32::MAX);
+    let mut end = i32x16::splat(simd, i32::MIN);
+    let (mut hole, mut rest) = (end, end);
     let mut is_solid = true;
     for interval in intervals {
-        let [first, last] = interval.cells(simd, from);
+        let (first, last) = interval.cells(simd, from);
         if interval.is_met {
             (start, end) = (start.min(first), end.max(last));
         } else if is_solid {
@@ -296,15 +296,16 @@ fn rows<S: Scalar, V: Simd>(
             (hole, rest) = (hole.max(first), rest.min(last));
         }
     }
-    let end = end.max(start);
+    end = end.max(start);
     // Without a hole, the second range is empty.
     let is_hollow = hole.simd_lt(rest);
-    let within = |index: i32x16<V>| index.max(start).min(end);
-    let ends = [
-        start,
-        within(is_hollow.select(hole, end)),
-        within(is_hollow.select(rest, end)),
-        end,
-    ];
-    ends.map(|index| index.max(splat(x.start)).min(splat(x.end)))
+    hole = is_hollow.select(hole, end).max(start).min(end);
+    rest = is_hollow.select(rest, end).max(start).min(end);
+    let (low, high) = (i32x16::splat(simd, x.start), i32x16::splat(simd, x.end));
+    [
+        start.max(low).min(high),
+        hole.max(low).min(high),
+        rest.max(low).min(high),
+        end.max(low).min(high),
+    ]
 }

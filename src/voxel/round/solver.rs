@@ -232,8 +232,7 @@ impl<S: Scalar> LineSolver<S> {
             for from in (0..lines.count).step_by(LANES) {
                 let offsets = sixteen(lines.offsets, from);
                 let mut ends = [[0; LANES]; 4];
-                for i in 0..LANES {
-                    let offset = offsets[i];
+                for (i, &offset) in offsets.iter().enumerate() {
                     // The squared distance of a mark. Axes that the grid lacks add 0, which changes no bit.
                     let square = |index: S| {
                         let apart = (origin + index * step) - center;
