@@ -112,10 +112,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
-    /// # Complexity
-    ///
-    /// The cost of [`insert`](Self::insert).
-    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`]; nothing has been added then.

@@ -11,7 +11,6 @@
 mod bricks;
 mod halving;
 mod layers;
-mod listing;
 mod round;
 mod rule;
 mod shape;
@@ -27,10 +26,9 @@ pub use spans::{Span, Spans};
 pub use voxelize::Voxelize;
 pub use voxels::Voxels;
 
-pub(crate) use halving::{AskCells, Halving, around};
-pub(crate) use round::Round;
+pub(crate) use halving::{Halving, around};
 pub(crate) use rule::Criterion;
-pub(crate) use shape::{Kernels, Shape};
+pub(crate) use shape::{Kernels, Round, Shape};
 pub(crate) use voxels::Write;
 
 use shape::Grid;

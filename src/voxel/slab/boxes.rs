@@ -25,40 +25,25 @@ pub(in crate::voxel) struct BoxSlabs {
 }
 
 impl BoxSlabs {
-    /// The box with these ends on the axes. `None` for the rules of distances, and for a box that reaches beyond the
-    /// range of indices in a grid with a window.
+    /// The box with these ends on the axes. `None` for the rules of distances.
     pub(in crate::voxel) fn new<S: Scalar>(
         grid: &Grid<S>,
         axes: &[(S, S)],
         hollow: bool,
     ) -> Result<Option<Self>, Error> {
-        let Grid {
-            lattice,
-            rule,
-            window,
-            ..
-        } = *grid;
+        let (lattice, rule) = (grid.lattice, grid.rule);
         if matches!(rule, Rule::Shell(_) | Rule::NarrowBand(_)) {
             return Ok(None);
         }
-        let one = Block {
-            start: [0; 4],
-            end: [1; 4],
-        };
-        let [mut planes, mut within, mut middles] = [one; 3];
+        let (start, end) = ([0; 4], [1; 4]);
+        let mut blocks = [Block { start, end }; 3];
         for (a, &ends) in axes.iter().enumerate() {
-            let found = match ranges(ends, &lattice, a, rule == Rule::HalfOpen) {
-                Ok(found) => found,
-                Err(_) if window.is_some() => return Ok(None),
-                Err(error) => return Err(error),
-            };
-            for (block, range) in [&mut planes, &mut within, &mut middles]
-                .into_iter()
-                .zip(found)
-            {
+            let found = ranges(ends, &lattice, a, rule == Rule::HalfOpen)?;
+            for (block, range) in blocks.iter_mut().zip(found) {
                 (block.start[a], block.end[a]) = (range.start, range.end);
             }
         }
+        let [planes, mut within, middles] = blocks;
         let by_middles = rule == Rule::CenterInside;
         let block = if by_middles { middles } else { planes };
         let met = if rule == Rule::Thin {
@@ -73,10 +58,7 @@ impl BoxSlabs {
             smallvec![block]
         };
         if !hollow {
-            within = Block {
-                start: [0; 4],
-                end: [0; 4],
-            };
+            within = Block { start, end: start };
         } else if by_middles {
             // Only the outermost layer is met.
             within = middles;
@@ -84,7 +66,7 @@ impl BoxSlabs {
                 (within.start[a], within.end[a]) = (middles.start[a] + 1, middles.end[a] - 1);
             }
         }
-        let block = window.map_or(block, |window| block.common(&window));
+        let block = grid.window.map_or(block, |window| block.common(&window));
         Ok(Some(Self { block, met, within }))
     }
 
