@@ -129,7 +129,9 @@ pub(super) fn visit_hits<V: Vector>(
     let Some(first) = first_hit(world, filter, mover) else {
         return;
     };
-    let (mut search, mut limit) = Search::new(world, filter, mover);
+    let mut search = Search::new(world, filter, mover);
+    search.nodes.writer().append(world.top().as_slice());
+    let mut limit = search.horizon;
     // A negative number or NaN ends the search.
     let mut goes_on = |(body, time), limit: &mut V::Scalar| {
         let lower = visit(body, time);
@@ -170,7 +172,9 @@ pub(super) fn first_hit<V: Vector>(
     filter: Option<Filter>,
     mover: &Cast<V>,
 ) -> Option<(Handle, V::Scalar)> {
-    let (mut search, mut limit) = Search::new(world, filter, mover);
+    let mut search = Search::new(world, filter, mover);
+    search.nodes.writer().append(world.top().as_slice());
+    let mut limit = search.horizon;
     let mut first = None;
     let mut offer = |search: &Search<'_, V>, id, limit: &mut V::Scalar| {
         let touched = search.touch(id, *limit);
@@ -213,6 +217,8 @@ struct Search<'a, V: Vector> {
     filter: Option<Filter>,
     mover: &'a Cast<V>,
     bounds: SweepBounds<V>,
+    /// The time after which the moving shape touches nothing.
+    horizon: V::Scalar,
     /// The nodes to open next, in any order.
     nodes: ArrayVec<STACK>,
     waiting: SmallVec<[Waiting<V>; MOST_WAITING]>,
@@ -222,24 +228,23 @@ struct Search<'a, V: Vector> {
 type Entered<S> = (usize, u32, [S; LANES]);
 
 impl<'a, V: Vector> Search<'a, V> {
-    /// A search from the top of the tree, and the time after which the moving shape touches nothing.
-    #[inline]
-    fn new(world: &'a World<V>, filter: Option<Filter>, mover: &'a Cast<V>) -> (Self, V::Scalar) {
+    /// A search without nodes, since a search that has begun takes long to move.
+    #[inline(always)]
+    fn new(world: &'a World<V>, filter: Option<Filter>, mover: &'a Cast<V>) -> Self {
         let (bounds, horizon) = match mover {
             Cast::Ray(ray) => (SweepBounds::new(&ray.as_box()), ray.horizon()),
             Cast::Box(bounds) => (SweepBounds::new(bounds), bounds.horizon()),
             Cast::Ball(ball) => (SweepBounds::new(ball), ball.horizon()),
         };
-        let mut search = Self {
+        Self {
             world,
             filter,
             mover,
             bounds,
+            horizon,
             nodes: ArrayVec::new(),
             waiting: SmallVec::new(),
-        };
-        search.nodes.writer().append(world.top().as_slice());
-        (search, horizon)
+        }
     }
 
     /// The time at which the moving shape touches a body, if that is up to a limit and the body meets the filter.

@@ -46,9 +46,10 @@ struct Frame<V> {
 
 impl<V: Vector> Frame<V> {
     /// Fits the frame to a sample of the boxes, without outliers.
-    fn new(bodies: &Bodies<V>, len: usize, ids: impl Iterator<Item = u32>) -> Self {
-        let samples = ids.step_by(len.div_ceil(SAMPLES).max(1));
-        let centers: Vec<V> = samples.map(|id| bodies.bounds(id).center()).collect();
+    fn new(bodies: &Bodies<V>, ids: &[u32]) -> Self {
+        let len = ids.len();
+        let samples = ids.iter().step_by(len.div_ceil(SAMPLES).max(1));
+        let centers: Vec<V> = samples.map(|&id| bodies.bounds(id).center()).collect();
         // Choose the bits of a coordinate, as many as a key has room for.
         let id_bits = u32::BITS - bodies.end().leading_zeros();
         let len_bits = usize::BITS - len.leading_zeros();
@@ -120,7 +121,7 @@ fn power(side: f64, axes: usize) -> f64 {
 
 /// Returns the keys of some bodies in order.
 pub(super) fn sorted<V: Vector>(bodies: &Bodies<V>, ids: &[u32], set: InstructionSet) -> Vec<u32> {
-    let frame = Frame::new(bodies, ids.len(), ids.iter().copied());
+    let frame = Frame::new(bodies, ids);
     let mut keys = Vec::with_capacity(ids.len());
     find_keys(bodies, &frame, ids, set, &mut keys);
     sort(&mut keys);
@@ -139,10 +140,10 @@ pub(super) struct GradualSort<V> {
 
 impl<V: Vector> GradualSort<V> {
     pub(super) fn new(bodies: &Bodies<V>) -> Self {
-        let ids = bodies.handles().map(|body| body.slot);
+        let ids: Vec<u32> = bodies.handles().map(|body| body.slot).collect();
         Self {
-            frame: Frame::new(bodies, bodies.len(), ids),
-            keys: Vec::with_capacity(bodies.len()),
+            frame: Frame::new(bodies, &ids),
+            keys: Vec::with_capacity(ids.len()),
             left: 0..bodies.end(),
             is_sorted: false,
         }

@@ -15,7 +15,7 @@ use core::mem::{size_of, take};
 
 use fearless_simd::Simd;
 
-use super::curve_order::GradualSort;
+use super::curve_order::{self, GradualSort};
 use super::row::Row;
 use super::table::{Bodies, Change};
 use crate::overlap::Overlaps;
@@ -203,8 +203,8 @@ impl<V: Vector> Tree<V> {
 
     /// Puts all boxes in the order of the curve.
     pub(super) fn sort(&mut self, bodies: &Bodies<V>, set: InstructionSet) {
-        self.sort = Some(GradualSort::new(bodies));
-        while !self.sort_gradually(bodies, set) {}
+        let ids: Vec<u32> = bodies.handles().map(|body| body.slot).collect();
+        self.arrange(&curve_order::sorted(bodies, &ids, set), bodies, set);
         self.is_fresh = true;
     }
 
@@ -230,11 +230,16 @@ impl<V: Vector> Tree<V> {
         // Leave out bodies that were removed since the sort began, and append those that were inserted.
         let is_alive = |id: u32| bodies.alive(id).is_some();
         let mut is_left = Vec::from_iter((0..bodies.end()).map(is_alive));
-        let (mut at_rest, mut others) = (Vec::new(), Vec::with_capacity(bodies.len()));
-        for id in order.into_iter().chain(0..bodies.end()) {
-            if !is_left.get_mut(id as usize).is_some_and(take) {
-                continue;
-            }
+        let all = order.into_iter().chain(0..bodies.end());
+        let all = all.filter(|&id| is_left.get_mut(id as usize).is_some_and(take));
+        self.arrange(&Vec::from_iter(all), bodies, set);
+        true
+    }
+
+    /// Gives bodies their places in an order, those at rest first.
+    fn arrange(&mut self, order: &[u32], bodies: &Bodies<V>, set: InstructionSet) {
+        let (mut at_rest, mut others) = (Vec::new(), Vec::with_capacity(order.len()));
+        for &id in order {
             // The pairs of a body that changed in this step may still have to be found, so it does not rest.
             if bodies.table[id as usize].change == Change::None && bodies.rests(id) {
                 at_rest.push(id);
@@ -242,6 +247,7 @@ impl<V: Vector> Tree<V> {
                 others.push(id);
             }
         }
+        self.sort = None;
         self.len = at_rest.len() + others.len();
         self.at_rest = at_rest.len();
         self.any_asleep = at_rest.iter().any(|&id| bodies.table[id as usize].asleep);
@@ -261,7 +267,6 @@ impl<V: Vector> Tree<V> {
         }
         self.gather_from(0, bodies, set);
         (self.sorted, self.disorder, self.is_fresh) = (self.end, 0.0, false);
-        true
     }
 
     /// Saves the boxes and bounds in `old`. The boxes that may move are not copied but swapped out, so [`gather`](Self::gather) has to

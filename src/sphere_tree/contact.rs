@@ -11,7 +11,7 @@ use core::cmp::Reverse;
 use super::build::widened;
 use super::{MovedTree, Node, SphereTree};
 use crate::nearest::Ranked;
-use crate::query::{Hit, SpatialIndex};
+use crate::query::Hit;
 use crate::shape::{Aabb, Bounded, Sphere};
 use crate::sweep::{Moving, Sweep};
 use crate::vector::{Scalar, Vector};
@@ -149,32 +149,40 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         let body = self.shape();
         let by = widened(target.radius(), V::Scalar::ZERO);
         let around = target.core().grown(by);
-        let (mut found, mut slot_found) = (None, 0);
-        body.best_first(
-            |extent| {
-                let most = widened(extent.most, V::Scalar::ZERO);
-                // If squares overflow, the test of a ball is true for anything.
-                let reach = most + by;
-                if (reach * reach).is_finite() {
-                    self.bound(extent.core.grown(most), &around)
-                } else {
-                    Some(V::Scalar::ZERO)
-                }
-            },
-            |run| {
-                for slot in run.slots.map(|slot| slot as usize) {
-                    if let Some((first, _)) = self.ball(slot).and_then(|m| m.times(target)) {
-                        let rank = Ranked(first, body.key(slot));
-                        if found.is_none_or(|first| rank < first) {
-                            (found, slot_found) = (Some(rank), slot);
-                        }
+        let bounded = |at: usize| {
+            let node = &body.tree.nodes[at];
+            // If squares overflow, the test of a ball is true for anything.
+            let reach = widened(node.reach + target.radius(), body.slack);
+            let time = if (reach * reach).is_finite() {
+                self.bound(node, &around)?
+            } else {
+                V::Scalar::ZERO
+            };
+            Some(Reverse(Ranked(time, at)))
+        };
+        let root = (!body.tree.is_empty()).then_some(0);
+        let mut queue = BinaryHeap::from_iter(root.and_then(bounded));
+        let (mut first, mut slot_of_first) = (None, 0);
+        while let Some(Reverse(Ranked(time, at))) = queue.pop() {
+            if first.is_some_and(|first: Ranked<_, _>| time > first.0) {
+                break;
+            }
+            let node = &body.tree.nodes[at];
+            if !node.is_leaf() {
+                queue.extend(node.halves().into_iter().filter_map(bounded));
+                continue;
+            }
+            for slot in body.tree.run(node) {
+                if let Some((time, _)) = self.ball(slot).and_then(|m| m.times(target)) {
+                    let rank = Ranked(time, body.key(slot));
+                    if first.is_none_or(|first| rank < first) {
+                        (first, slot_of_first) = (Some(rank), slot);
                     }
                 }
-                found.map_or(V::Scalar::INFINITY, |first| first.0)
-            },
-        );
-        let item = found?.1;
-        let impact = self.ball(slot_found)?.sweep(target)?;
+            }
+        }
+        let item = first?.1;
+        let impact = self.ball(slot_of_first)?.sweep(target)?;
         Some(Hit { item, impact })
     }
 
@@ -189,18 +197,20 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         if !self.shape().apart(ours, theirs) {
             return Some(V::Scalar::ZERO);
         }
-        let center = self.shape().motion.point(ours.center);
-        let ours = Aabb::point(center).grown(widened(ours.reach, self.shape().slack));
         let by = widened(theirs.reach, V::Scalar::ZERO);
         self.bound(ours, &Aabb::point(theirs.center).grown(by))
     }
 
-    /// A time before which a box, which moves as the body does, does not meet another; `None` if it never does.
-    fn bound(&self, ours: Aabb<V>, around: &Aabb<V>) -> Option<V::Scalar> {
-        let moving = Moving::try_new(ours, self.displacement());
-        match moving.and_then(|moving| moving.try_until(self.horizon())) {
-            Ok(moving) => moving.entry(around),
-            Err(_) => Some(V::Scalar::ZERO),
+    /// A time before which no ball below a node meets anything in a box; `None` if none ever does.
+    fn bound(&self, ours: &Node<V>, around: &Aabb<V>) -> Option<V::Scalar> {
+        let body = self.shape();
+        let center = body.motion.point(ours.center);
+        let by = widened(ours.reach, body.slack);
+        let moving = Moving::try_new(Aabb::point(center).grown(by), self.displacement())
+            .and_then(|m| m.try_until(self.horizon()));
+        match moving {
+            Ok(moving) if by.is_finite() => moving.entry(around),
+            _ => Some(V::Scalar::ZERO),
         }
     }
 }
