@@ -112,6 +112,10 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
+    /// # Complexity
+    ///
+    /// The cost of [`insert`](Self::insert).
+    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`]; nothing has been added then.

@@ -63,6 +63,10 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
+    /// # Complexity
+    ///
+    /// The cost of `&`.
+    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`].
@@ -79,6 +83,10 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
+    /// # Complexity
+    ///
+    /// The cost of `-`.
+    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`].
@@ -94,6 +102,10 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// assert_eq!(a.try_symmetric_difference(&b)?.len(), 14);
     /// # Ok::<(), orthant::Error>(())
     /// ```
+    ///
+    /// # Complexity
+    ///
+    /// The cost of `^`.
     ///
     /// # Errors
     ///
@@ -202,42 +214,74 @@ impl Set {
     }
 }
 
-/// Implements an operator on two sets, and the assignment by it, by the methods of [`Set`].
+/// Implements an operator on two sets, and the assignment by it.
 macro_rules! operator {
-    ($trait:ident $method:ident $by:ident, $assign:ident $assigned:ident |$a:ident, $b:ident| $assignment:expr,
-     $what:literal, $cost:literal) => {
+    ($trait:ident, $method:ident, $assign:ident, $assigned:ident, $of_sets:ident,
+     |$set:ident, $other:ident| $assignment:expr, $what:literal, $cost:literal) => {
         impl<X: Voxel + Space> $trait for &BrickSet<X> {
             type Output = BrickSet<X>;
 
-            #[doc = concat!($what, "\n\n# Complexity\n\n", $cost)]
+            #[doc = $what]
+            ///
+            /// # Complexity
+            ///
+            #[doc = $cost]
             fn $method(self, other: Self) -> BrickSet<X> {
-                or_panic("BrickSet", self.set.$by(&other.set)).into()
+                or_panic("BrickSet", self.set.$of_sets(&other.set)).into()
             }
         }
 
         impl<X: Voxel + Space> $assign<&Self> for BrickSet<X> {
-            #[doc = concat!($what, "\n\n# Complexity\n\nO(bricks of the other, and tiles).")]
+            #[doc = $what]
+            ///
+            /// # Complexity
+            ///
+            /// O(bricks of the other, and tiles).
             fn $assigned(&mut self, other: &Self) {
-                let ($a, $b) = (&mut self.set, &other.set);
+                let ($set, $other) = (&mut self.set, &other.set);
                 or_panic("BrickSet", $assignment);
             }
         }
     };
 }
 
-operator! {
-    BitOr bitor union, BitOrAssign bitor_assign |a, b| a.assign(b, true, |a, b| a | b),
-    "The voxels of either set.", "O(bricks of both)."
-}
-operator! {
-    BitAnd bitand intersection, BitAndAssign bitand_assign |a, b| a.intersection(b).map(|both| *a = both),
-    "The voxels of both sets.", "O(bricks of the tiles that both have, and tiles of the one with fewer)."
-}
-operator! {
-    BitXor bitxor symmetric_difference, BitXorAssign bitxor_assign |a, b| a.assign(b, true, |a, b| a ^ b),
-    "The voxels of one set alone.", "O(bricks of both)."
-}
-operator! {
-    Sub sub difference, SubAssign sub_assign |a, b| a.assign(b, false, |a, b| a & !b),
-    "The voxels of the first set alone.", "O(bricks of both)."
-}
+operator!(
+    BitOr,
+    bitor,
+    BitOrAssign,
+    bitor_assign,
+    union,
+    |set, other| set.assign(other, true, |a, b| a | b),
+    "The voxels of either set.",
+    "O(bricks of both)."
+);
+operator!(
+    BitAnd,
+    bitand,
+    BitAndAssign,
+    bitand_assign,
+    intersection,
+    |set, other| set.intersection(other).map(|both| *set = both),
+    "The voxels of both sets.",
+    "O(bricks of the tiles that both have, and tiles of the one with fewer)."
+);
+operator!(
+    BitXor,
+    bitxor,
+    BitXorAssign,
+    bitxor_assign,
+    symmetric_difference,
+    |set, other| set.assign(other, true, |a, b| a ^ b),
+    "The voxels of one set alone.",
+    "O(bricks of both)."
+);
+operator!(
+    Sub,
+    sub,
+    SubAssign,
+    sub_assign,
+    difference,
+    |set, other| set.assign(other, false, |a, b| a & !b),
+    "The voxels of the first set alone.",
+    "O(bricks of both)."
+);

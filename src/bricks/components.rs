@@ -70,6 +70,10 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
+    /// # Complexity
+    ///
+    /// The cost of [`components`](Self::components).
+    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`].
@@ -114,6 +118,10 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// let skin = &BrickSet::block([-1; 3], [2; 3]) - &BrickSet::from_iter([[0; 3]]);
     /// assert_eq!(skin.try_enclosed(Adjacency::Faces).map(|inside| inside.len()), Ok(1));
     /// ```
+    ///
+    /// # Complexity
+    ///
+    /// The cost of [`enclosed`](Self::enclosed).
     ///
     /// # Errors
     ///
@@ -174,8 +182,8 @@ impl Set {
         let mut numbers = Vec::new();
         resize(&mut numbers, parts.masks.len(), usize::MAX)?;
         for ([x, y, z], _) in self.keyed() {
-            let cell = parts.seek([z, y], x);
-            for part in parts.cells[cell].parts.clone() {
+            let cell = &parts.cells[parts.seek([z, y], x)];
+            for part in cell.parts.clone() {
                 let number = &mut numbers[parts.root(part)];
                 if *number == usize::MAX {
                     *number = sets.len();
@@ -215,12 +223,12 @@ impl Set {
         parts.link(true);
         // Collect the parts that are not.
         let mut made = Self::new();
-        for i in 0..parts.cells.len() {
-            for part in parts.cells[i].parts.clone() {
-                if parts.root(part) == AROUND {
-                    continue;
-                }
-                let cell = &parts.cells[i];
+        for cell in &parts.cells {
+            for part in cell
+                .parts
+                .clone()
+                .filter(|&part| parts.root(part) != AROUND)
+            {
                 for x in cell.along.clone() {
                     made.unite([x, cell.row[1], cell.row[0]], &parts.masks[part])?;
                 }
@@ -296,13 +304,21 @@ impl Parts {
         Ok(())
     }
 
+    /// The root of a part's tree.
+    fn root(&self, mut part: usize) -> usize {
+        while self.parents[part] != part {
+            part = self.parents[part];
+        }
+        part
+    }
+
     fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
+        let (a, b) = (self.halved(a), self.halved(b));
         self.parents[a.max(b)] = a.min(b);
     }
 
     /// The root of a part's tree; halves the path to it.
-    fn root(&mut self, mut part: usize) -> usize {
+    fn halved(&mut self, mut part: usize) -> usize {
         while self.parents[part] != part {
             self.parents[part] = self.parents[self.parents[part]];
             part = self.parents[part];

@@ -106,6 +106,10 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
+    /// # Complexity
+    ///
+    /// The cost of [`dilated`](Self::dilated).
+    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`].
@@ -137,6 +141,10 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// assert_eq!(set.iter().collect::<Vec<_>>(), [[1, 1, 1]]);
     /// # Ok::<(), orthant::Error>(())
     /// ```
+    ///
+    /// # Complexity
+    ///
+    /// The cost of [`eroded`](Self::eroded).
     ///
     /// # Errors
     ///

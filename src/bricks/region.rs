@@ -166,11 +166,10 @@ impl<X: Voxel + Space> BrickSet<X> {
         R: Voxelize + Region<Vector = V>,
     {
         if self.set.tiles.len() >= tiles_around(grid, &region) {
-            return Some(or_panic("VoxelGrid", Bricks::try_new(grid, region)));
+            return Some(grid.bricks_of(region));
         }
         let (start, end) = self.set.tile_bounds()?;
-        let grid = grid.clipped(voxel(start), voxel(end))?;
-        Some(or_panic("VoxelGrid", Bricks::try_new(&grid, region)))
+        Some(grid.clipped(voxel(start), voxel(end))?.bricks_of(region))
     }
 
     /// Adds the voxels of a brick.
@@ -241,6 +240,10 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// use orthant::BrickSet;
     /// assert_eq!(BrickSet::try_block([-1, 0, 0], [9, 9, 9]).map(|set| set.len()), Ok(810));
     /// ```
+    ///
+    /// # Complexity
+    ///
+    /// O(bricks · log tiles).
     ///
     /// # Errors
     ///

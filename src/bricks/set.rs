@@ -334,6 +334,7 @@ impl<X: Voxel + Space> fmt::Debug for BrickSet<X> {
 #[cfg(feature = "serde")]
 mod serial {
     use serde::de::Error as _;
+    use serde::ser::SerializeSeq;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     use super::super::tile::Key;
@@ -343,9 +344,12 @@ mod serial {
 
     impl<X: Voxel + Space> Serialize for BrickSet<X> {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            // A list, since formats that begin with a length have to know it.
-            let bricks: alloc::vec::Vec<_> = self.set.keyed().collect();
-            bricks.serialize(serializer)
+            // Formats that begin with a length have to know it.
+            let mut bricks = serializer.serialize_seq(Some(self.set.keyed().count()))?;
+            for brick in self.set.keyed() {
+                bricks.serialize_element(&brick)?;
+            }
+            bricks.end()
         }
     }
 

@@ -214,9 +214,13 @@ where
     V: Vector,
     R: Voxelize + Region<Vector = V>,
 {
-    match (grid.rule(), region.shape(grid.rule())) {
-        (Rule::Closed, Some(Shape::Round(_))) => true,
-        (Rule::CenterInside, Some(Shape::Round(round))) => round.is_solid_by_middle(),
+    let round = |hollow: bool| match grid.rule() {
+        Rule::Closed => true,
+        Rule::CenterInside => !hollow,
+        _ => false,
+    };
+    match region.shape() {
+        Some(Shape::Round { inner, .. }) => round(inner.is_some()),
         _ => false,
     }
 }
@@ -265,9 +269,12 @@ impl Canvas {
             high,
             by_center: grid.rule() == Rule::CenterInside,
         };
-        match region.shape(grid.rule()) {
-            Some(Shape::Round(round)) => V::Scalar::draw(&place, &lattice, &round, &mut self.rows),
-            _ => debug_assert!(false, "a region that cannot be drawn"),
+        let round = region
+            .shape()
+            .and_then(|shape| Round::new(&shape, grid.rule()));
+        match round {
+            Some(round) => V::Scalar::draw(&place, &lattice, &round, &mut self.rows),
+            None => debug_assert!(false, "a region that cannot be drawn"),
         }
     }
 

@@ -7,22 +7,22 @@ use core::ops::Range;
 use fearless_simd::{Simd, SimdBase, SimdFrom, SimdInt, u8x64};
 
 use super::Brick;
-use super::slab::{Slab, Slabs};
+use super::slab::{MOST_ROWS, Slab, Slabs};
 use crate::error::{Error, reserve};
 use crate::simd::{InstructionSet, run};
 use crate::vector::Scalar;
 
 const EDGE: usize = 8;
-/// The most rows of each slab that are found at once: the numbers of eight slabs stay in the cache.
-const ROWS: i32 = 512;
 /// An index beyond those of all shapes that are listed by layers.
 const BEYOND: i32 = i32::MAX;
 
 /// The ends of 64 rows without cells.
-const NO_ROWS: [[i32; EDGE * EDGE]; 4] = {
-    let (start, end) = ([BEYOND; EDGE * EDGE], [-BEYOND; EDGE * EDGE]);
-    [start, end, start, end]
-};
+const NO_ROWS: [[i32; EDGE * EDGE]; 4] = [
+    [BEYOND; EDGE * EDGE],
+    [-BEYOND; EDGE * EDGE],
+    [BEYOND; EDGE * EDGE],
+    [-BEYOND; EDGE * EDGE],
+];
 
 /// The bricks of a shape, the last axis slowest.
 #[derive(Clone, Debug)]
@@ -116,8 +116,8 @@ impl<S: Scalar> Layers<S> {
     /// Fills the next rows of the slabs.
     fn fill(&mut self) {
         let start = self.filled << 3;
-        let end = start.saturating_add(ROWS);
-        self.filled += ROWS / EDGE as i32;
+        let end = start.saturating_add(MOST_ROWS as i32);
+        self.filled += (MOST_ROWS / EDGE) as i32;
         self.slab.strips.clear();
         for (i, rows) in (0..).zip(&self.rows) {
             let z = self.layer << 3 | i;

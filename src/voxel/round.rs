@@ -20,24 +20,31 @@
 
 mod lines;
 mod rows;
+mod shape;
 mod solver;
+mod squares;
 
-pub(super) use solver::Marks;
+pub(crate) use shape::Round;
 
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::lattice::{Block, END, FIRST, Lattice, farthest};
-use super::shape::{Grid, Round, RowTest};
-use super::slab::{Columns, Slab, Strip};
+use super::lattice::{Block, END, FIRST, Lattice};
+use super::shape::Grid;
+use super::slab::{Columns, MOST_ROWS, Slab, Strip};
 use crate::error::Error;
 use crate::simd::{InstructionSet, run};
 use crate::vector::Scalar;
-use lines::{LineSet, PlaneId, Squares};
+use lines::{LineSet, PlaneId};
 use rows::Interval;
-use solver::{LineSolver, Lines};
+use shape::{AxisCenter, RowTest, met};
+use solver::{LineSolver, Lines, Marks};
+use squares::Squares;
 
+/// Largest number of rows whose lines are found together: their numbers stay in the cache.
+const TOGETHER: usize = 1024;
 /// Number of slabs whose rows are found at once.
 const SLABS: i32 = 256;
 
@@ -51,6 +58,8 @@ pub(super) struct RoundSlabs<S> {
     intervals: SmallVec<[Interval; 8]>,
     lines: SmallVec<[LineSet<S>; 1]>,
     squares: Squares<S>,
+    /// The parts that axes 1 and 2 add on each line of some planes.
+    numbers: [Vec<S>; 2],
     reach: Reach,
 }
 
@@ -65,9 +74,22 @@ struct Reach {
 }
 
 impl<S: Scalar> RoundSlabs<S> {
-    /// `None` if the shape nearly reaches beyond the range of indices: steps between rows are not to overflow.
+    /// `None` if the shape reaches beyond the range of indices, and only a window of it is asked for,
+    /// or nearly so: steps between rows are not to overflow.
     pub(super) fn new(grid: &Grid<S>, round: Round<S>) -> Result<Option<Self>, Error> {
-        let (lattice, instructions) = (grid.lattice, grid.instructions);
+        match Self::in_range(grid, round) {
+            Err(_) if grid.window.is_some() => Ok(None),
+            slabs => slabs,
+        }
+    }
+
+    fn in_range(grid: &Grid<S>, round: Round<S>) -> Result<Option<Self>, Error> {
+        let Grid {
+            lattice,
+            window,
+            instructions,
+            ..
+        } = *grid;
         let mut axes = [AxisCenter::default(); 4];
         let mut whole = [(0, 1); 4];
         for a in 0..round.dim {
@@ -82,7 +104,7 @@ impl<S: Scalar> RoundSlabs<S> {
             start: whole.map(|(start, _)| start as i32),
             end: whole.map(|(_, end)| end as i32),
         };
-        let block = grid.window.map_or(block, |window| block.common(&window));
+        let block = window.map_or(block, |window| block.common(&window));
         let mut slabs = Self {
             round,
             lattice,
@@ -92,13 +114,14 @@ impl<S: Scalar> RoundSlabs<S> {
             intervals: SmallVec::new(),
             lines: SmallVec::new(),
             squares: Squares::new(round, lattice, block, instructions),
+            numbers: Default::default(),
             reach: Reach::default(),
         };
         for interval in Interval::of(round.test, round.dim) {
             slabs.add(interval);
         }
         // A chunk that the shape does not reach costs nothing.
-        if grid.window.is_some() && (block.is_empty() || slabs.misses(&block)) {
+        if window.is_some() && (block.is_empty() || slabs.misses(&block)) {
             slabs.block.end = block.start;
         }
         Ok(Some(slabs))
@@ -169,14 +192,14 @@ impl<S: Scalar> RoundSlabs<S> {
             let solver = solver.with_error_bounds();
             let count = slabs.len();
             let lines = Lines {
-                first: 0,
                 count,
                 offsets: self.squares.from(2, marks, z),
+                heights: None,
                 rest: [self.squares.of(3, w, marks), S::ZERO],
             };
             self.reach.ends.set_rows(count);
-            let lines = core::iter::once(lines);
-            solver.find_ends(self.instructions, lines, &mut self.reach.ends);
+            let to = self.reach.ends.rows_from(0);
+            solver.find_ends(self.instructions, &lines, core::iter::once(0..count), to);
             (self.reach.slabs, self.reach.at) = (slabs, w);
         }
         let place = (z - self.reach.slabs.start) as usize;
@@ -197,105 +220,65 @@ impl<S: Scalar> RoundSlabs<S> {
     /// Fills the strips of a slab.
     pub(super) fn fill(&mut self, slab: &mut Slab) {
         let Slab { strips, columns } = slab;
+        let mut left = &strips[..];
+        while let Some(first) = left.first() {
+            let is_together = |strip: &Strip| strip.end() - first.first <= TOGETHER;
+            let count = left.partition_point(is_together).max(1);
+            let (together, others) = left.split_at(count);
+            self.fill_together(together, columns);
+            left = others;
+        }
+    }
+
+    fn fill_together(&mut self, strips: &[Strip], columns: &mut Columns) {
         // By strips and intervals.
         let mut planes = SmallVec::<[PlaneId; 64]>::new();
         for lines in &mut self.lines {
             lines.begin();
         }
         let mut all = strips[0].rows();
-        for strip in &*strips {
+        for strip in strips {
             let rows = strip.rows();
-            // The next list of strips begins with the slab behind the last.
-            let is_last = strip.end() == columns.rows();
-            let with_next = if is_last {
-                self.with_next(strip)
-            } else {
-                rows.clone()
-            };
             all = all.start.min(rows.start)..all.end.max(rows.end);
             for interval in &self.intervals {
                 let at = self.plane_at(interval, strip.at);
-                let rows = if at[0] == strip.at[2] {
-                    &with_next
-                } else {
-                    &rows
-                };
-                planes.push(self.lines[interval.lines].request(at, rows.start - 1..rows.end + 1));
+                let beyond = i32::from(interval.outwards[1]);
+                let rows = rows.start - beyond..rows.end + beyond;
+                planes.push(self.lines[interval.lines].request(at, rows));
             }
         }
+        self.widen_for_next(&strips[strips.len() - 1]);
         for lines in &mut self.lines {
-            lines.solve(self.instructions, &all, &mut self.squares);
+            lines.solve(
+                self.instructions,
+                &all,
+                &mut self.squares,
+                &mut self.numbers,
+            );
         }
-        run!(self.instructions, |simd| self
-            .write_rows(simd, strips, &planes, columns));
+        run!(self.instructions, |_simd| self
+            .write_rows(strips, &planes, columns));
     }
 
-    /// The rows of a slab and of the next one: below the center, the latter has more rows, and needs the same lines.
-    fn with_next(&mut self, strip: &Strip) -> Range<i32> {
-        let (rows, [_, _, z, w]) = (strip.rows(), strip.at);
+    /// Below the center the lines of the last slab serve the next one too, which has more rows.
+    fn widen_for_next(&mut self, strip: &Strip) {
+        let [_, _, z, w] = strip.at;
         if self.round.dim < 3 || z + 1 >= self.block.end[2] {
-            return rows;
+            return;
         }
-        let is_whole = self.rows(z, w) == rows;
-        let next = self.rows(z + 1, w);
-        if next.is_empty() || !is_whole {
-            return rows;
+        let rows = self.rows(z + 1, w);
+        if rows.is_empty() || rows.len() > MOST_ROWS {
+            return;
         }
-        rows.start.min(next.start)..rows.end.max(next.end)
+        for interval in self
+            .intervals
+            .iter()
+            .filter(|interval| interval.outwards[2])
+        {
+            let at = self.plane_at(interval, [0, 0, z + 1, w]);
+            let beyond = i32::from(interval.outwards[1]);
+            let rows = rows.start - beyond..rows.end + beyond;
+            self.lines[interval.lines].widen(at, &rows);
+        }
     }
-}
-
-/// How the center lies on an axis.
-#[derive(Clone, Copy, Debug, Default)]
-struct AxisCenter {
-    /// The cell of the center.
-    cell: i64,
-    /// The first cell whose upper mark is farther than its lower one: by planes, the upper face than the lower one; by middles,
-    /// that of the next cell than that of the one before.
-    turn: i64,
-}
-
-impl AxisCenter {
-    fn new<S: Scalar>(
-        lattice: &Lattice<S>,
-        axis: usize,
-        c: S,
-        marks: Marks,
-    ) -> Result<Self, Error> {
-        let cell = lattice.index_of(axis, c)?;
-        // `farther` holds from a cell next to the center's cell on.
-        let farther = |i: i64| match marks {
-            Marks::Planes => lattice.face(axis, i + 1) - c > c - lattice.face(axis, i),
-            Marks::Middles => lattice.middle(axis, i + 1) - c > c - lattice.middle(axis, i - 1),
-        };
-        let below = farthest(END - FIRST, 0, |k| k == 0 || farther(cell + 2 - k));
-        let turn = if below > 0 {
-            cell + 2 - below
-        } else {
-            cell + 2 + farthest(END - FIRST, 0, |k| k == 0 || !farther(cell + 1 + k))
-        };
-        Ok(Self { cell, turn })
-    }
-}
-
-/// The cells of an axis that are met where the other axes add nothing, from and to.
-fn met<S: Scalar>(
-    round: &Round<S>,
-    lattice: &Lattice<S>,
-    axis: usize,
-    cell: i64,
-) -> Result<(i64, i64), Error> {
-    let solver = LineSolver::new(*round, *lattice, axis, Marks::Planes, round.limit, cell);
-    let [first, last] = solver.search(S::ZERO, [S::ZERO; 2], false);
-    let (start, end) = (first - 1, last + 1);
-    if start < FIRST || end > END {
-        let step: f64 = round.scaled(axis, S::ONE).into();
-        let half = Scalar::sqrt(round.limit.into()) / step;
-        let c: f64 = round.center[axis].into();
-        return Err(Error::OutOfRange {
-            axis,
-            value: if start < FIRST { c - half } else { c + half },
-        });
-    }
-    Ok((start, end))
 }

@@ -126,11 +126,24 @@ impl<V: Vector> Criterion<V> {
             Rule::Closed => region.overlaps(&cell),
             Rule::HalfOpen => region.overlaps_half_open(&cell),
             Rule::CenterInside => {
-                let part = Part::of(voxel);
-                let holds = |part: &Part| region.holds(&self.centers(part, 0));
+                let center: V = lattice.center(voxel);
+                let holds = |point| region.holds(&Aabb::point(point));
                 // The cell across a face may be beyond the range of indices.
-                let mut across = (0..V::DIM).flat_map(|a| [part.moved(a, -1), part.moved(a, 1)]);
-                holds(&part) && (!R::IS_SURFACE || across.any(|part| !holds(&part)))
+                let beside = |a, step| lattice.middle(a, i64::from(voxel.axis(a)) + step);
+                let is_outermost = || {
+                    let mut steps = (0..V::DIM).flat_map(|a| [(a, -1), (a, 1)]);
+                    steps.any(|(a, step)| {
+                        let across = |b| {
+                            if a == b {
+                                beside(a, step)
+                            } else {
+                                center.axis(b)
+                            }
+                        };
+                        !holds(V::from_fn(across))
+                    })
+                };
+                holds(center) && (!R::IS_SURFACE || is_outermost())
             }
             Rule::Thin => {
                 let part = Part::of(voxel);
@@ -178,8 +191,15 @@ impl<V: Vector> Criterion<V> {
     /// The box around the segments along an axis through the centers of a block of voxels.
     fn segments(&self, part: &Part, axis: usize) -> Aabb<V> {
         let (faces, centers) = (self.faces(part), self.centers(part, 0));
-        let along =
-            |faces: V, centers: V| V::from_fn(|a| if a == axis { faces } else { centers }.axis(a));
+        let along = |faces: V, centers: V| {
+            V::from_fn(|a| {
+                if a == axis {
+                    faces.axis(a)
+                } else {
+                    centers.axis(a)
+                }
+            })
+        };
         Aabb::from_corners(
             along(faces.min(), centers.min()),
             along(faces.max(), centers.max()),
@@ -298,13 +318,6 @@ impl Part {
             end: start.map(|index: i64| index + 1),
             is_cell: false,
         }
-    }
-
-    /// The block some steps away on an axis.
-    fn moved(mut self, a: usize, by: i64) -> Self {
-        self.start[a] += by;
-        self.end[a] += by;
-        self
     }
 
     fn length(&self, a: usize) -> i64 {

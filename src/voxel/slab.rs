@@ -42,20 +42,27 @@ impl Columns {
         }
     }
 
-    #[inline]
-    pub(super) fn rows(&self) -> usize {
-        self.rows
-    }
-
     #[inline(always)]
     pub(super) fn get(&self) -> [&[i32]; 4] {
-        self.from(0).map(|column| &column[..self.rows])
+        let [a, b, c, d] = self.from(0);
+        [
+            &a[..self.rows],
+            &b[..self.rows],
+            &c[..self.rows],
+            &d[..self.rows],
+        ]
     }
 
     #[inline(always)]
     pub(super) fn get_mut(&mut self) -> [&mut [i32]; 4] {
         let rows = self.rows;
-        self.rows_from(0).map(|column| &mut column[..rows])
+        let [a, b, c, d] = self.rows_from(0);
+        [
+            &mut a[..rows],
+            &mut b[..rows],
+            &mut c[..rows],
+            &mut d[..rows],
+        ]
     }
 
     /// The columns one after the other, and how far they are apart.

@@ -5,8 +5,8 @@ mod measure;
 
 use core::cmp::Ordering;
 
-use super::rule::{Criterion, Outline, Part, Rule, half_open};
-use super::shape::Shape;
+use super::rule::{Criterion, Outline, Part, half_open};
+use super::shape::{Shape, ball_shape, box_shape, ellipsoid_shape, shell_shape};
 use crate::overlap::combined::{both, either, only_first, opposite};
 use crate::overlap::distance::gap_sq;
 use crate::overlap::{
@@ -130,6 +130,12 @@ pub trait Voxelize:
         Outline::Any
     }
 
+    /// Whether the region meets no part of a box if the upper faces of the part do not count.
+    #[doc(hidden)]
+    fn misses_half_open(&self, block: &Aabb<VectorOf<Self>>) -> bool {
+        self.relate(&half_open(block)) == Relation::Outside
+    }
+
     /// Whether no point of a box lies deeper than `depth` in the solid that a surface encloses; certain in spite of
     /// rounding.
     #[doc(hidden)]
@@ -144,10 +150,9 @@ pub trait Voxelize:
         by.is_known(self)
     }
 
-    /// The shape behind the region, if its rows can be found directly under a rule.
+    /// The shape behind the region, if its rows can be found directly.
     #[doc(hidden)]
-    fn shape(&self, rule: Rule<ScalarOf<Self>>) -> Option<Shape<ScalarOf<Self>>> {
-        let _ = rule;
+    fn shape(&self) -> Option<Shape<ScalarOf<Self>>> {
         None
     }
 }
@@ -163,7 +168,7 @@ macro_rules! voxelize {
         compare($near:ident, $distance:ident) $compare:block
         half_open($cell:ident) $half_open:block
         outline $outline:block
-        $(shape($rule:ident) $rows:block)?
+        $(shape $rows:block)?
         $(above($edge:ident, $depth:ident) $above:block)?
         $(relate($by:ident, $part:ident) $relate:block)?
     ) => {
@@ -189,6 +194,10 @@ macro_rules! voxelize {
                 $half_open
             }
 
+            fn misses_half_open(&self, block: &Aabb<V>) -> bool {
+                is_below(self, block)
+            }
+
             fn outline(&self) -> Outline<V> {
                 let $this = self;
                 let ($it, $hollow) = ($shape, $is_hollow);
@@ -196,10 +205,10 @@ macro_rules! voxelize {
             }
 
             $(#[inline]
-            fn shape(&self, $rule: Rule<V::Scalar>) -> Option<Shape<V::Scalar>> {
+            fn shape(&self) -> Option<Shape<V::Scalar>> {
                 let $this = self;
                 let ($it, $hollow) = ($shape, $is_hollow);
-                $rows
+                Some($rows)
             })?
 
             $(fn stays_above(&self, $edge: &Aabb<V>, $depth: V::Scalar) -> bool {
@@ -227,10 +236,7 @@ voxelize! {
     }
     half_open(cell) { round_half_open(&it.ball(), hollow, cell) }
     outline { Outline::Around(it.center()) }
-    shape(rule) {
-        let radii = (it.radius(), hollow.then_some(it.radius()));
-        Shape::round(rule, it.center(), None, radii, hollow)
-    }
+    shape { ball_shape(it, hollow) }
 }
 
 voxelize! {
@@ -244,11 +250,7 @@ voxelize! {
     }
     half_open(cell) { round_half_open(&it.ball(), hollow, cell) }
     outline { Outline::Around(it.center()) }
-    shape(rule) {
-        let one = V::Scalar::ONE;
-        let radii = (one, hollow.then_some(one));
-        Shape::round(rule, it.center(), Some(it.semi_axes()), radii, hollow)
-    }
+    shape { ellipsoid_shape(it, hollow) }
 }
 
 voxelize! {
@@ -266,7 +268,7 @@ voxelize! {
         axes.clone().all(is_met) && !(hollow && axes.all(is_within))
     }
     outline { Outline::Around(it.center()) }
-    shape(rule) { Some(Shape::solid_box(it, hollow)) }
+    shape { box_shape(it, hollow) }
 }
 
 voxelize! {
@@ -303,11 +305,16 @@ voxelize! {
     relate(by, part) { relate_capsule(it, hollow, by, part) }
 }
 
+/// Whether a box ends on some axis at or below the lower end of a shape.
+fn is_below<V: Vector>(shape: &impl Bounded<Vector = V>, block: &Aabb<V>) -> bool {
+    let bounds = shape.bounds();
+    (0..V::DIM).any(|a| block.max().axis(a) <= bounds.min().axis(a))
+}
+
 impl<V: Vector> Voxelize for Shell<V> {
     #[inline]
-    fn shape(&self, rule: Rule<V::Scalar>) -> Option<Shape<V::Scalar>> {
-        let inner = Some(self.inner()).filter(|&inner| inner > V::Scalar::ZERO);
-        Shape::round(rule, self.center(), None, (self.outer(), inner), false)
+    fn shape(&self) -> Option<Shape<V::Scalar>> {
+        Some(shell_shape(self))
     }
 
     fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
@@ -319,6 +326,10 @@ impl<V: Vector> Voxelize for Shell<V> {
     fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
         let (inner, outer) = (self.inner(), self.outer());
         within_half_open(&self.ball(), outer * outer, Some(inner * inner), cell)
+    }
+
+    fn misses_half_open(&self, block: &Aabb<V>) -> bool {
+        is_below(self, block)
     }
 
     fn outline(&self) -> Outline<V> {

@@ -1,17 +1,15 @@
-//! The ends of lines along axis 0, found by planes of lines, and tables of the parts that the axes above 0 add to their
-//! squared distances.
+//! The ends of lines along axis 0, found by planes of lines.
 //!
-//! The plane of lines between two slabs serves both of them, so the planes that were found last are kept.
+//! The plane of lines between two slabs serves both of them, so the planes that were found last are kept. Small
+//! planes are found together, since sixteen lines take as long as one.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::solver::{LineSolver, Lines, Marks};
-use crate::overlap::distance::near_apart;
-use crate::simd::{InstructionSet, LANES, run};
+use super::squares::Squares;
+use crate::simd::{InstructionSet, LANES};
 use crate::vector::Scalar;
-use crate::voxel::lattice::{Block, Lattice};
-use crate::voxel::shape::Round;
 use crate::voxel::slab::{Columns, STRIPS};
 
 /// Lines that follow each other on axis 1.
@@ -77,15 +75,22 @@ impl<S: Scalar> LineSet<S> {
             return (self.last, plane);
         }
         let next = 1 - self.last;
-        let planes = &mut self.batches[next].planes;
-        let plane = recent(planes, |plane| plane.at == at).unwrap_or_else(|| {
-            let rows = rows.clone();
+        let plane = self.widen(at, &rows).unwrap_or_else(|| {
+            let planes = &mut self.batches[next].planes;
             planes.push(Plane { at, rows, first: 0 });
             planes.len() - 1
         });
-        let known = &mut planes[plane].rows;
-        *known = known.start.min(rows.start)..known.end.max(rows.end);
         (next, plane)
+    }
+
+    /// Adds lines to a plane of the next batch, if it has it.
+    #[inline]
+    pub(super) fn widen(&mut self, at: [i32; 2], rows: &Range<i32>) -> Option<usize> {
+        let planes = &mut self.batches[1 - self.last].planes;
+        let found = recent(planes, |plane| plane.at == at)?;
+        let known = &mut planes[found].rows;
+        *known = known.start.min(rows.start)..known.end.max(rows.end);
+        Some(found)
     }
 
     /// Finds the ends of the next batch, and covers some rows that will be written.
@@ -94,6 +99,7 @@ impl<S: Scalar> LineSet<S> {
         set: InstructionSet,
         rows: &Range<i32>,
         squares: &mut Squares<S>,
+        numbers: &mut [Vec<S>; 2],
     ) {
         let Self { solver, marks, .. } = self;
         let Batch { planes, ends } = &mut self.batches[1 - self.last];
@@ -108,13 +114,39 @@ impl<S: Scalar> LineSet<S> {
             return;
         }
         ends.set_rows(count);
-        let lines = planes.iter().map(|plane| Lines {
-            first: plane.first,
-            count: plane.rows.len(),
-            offsets: squares.from(1, marks[1], plane.rows.start),
-            rest: [2, 3].map(|a| squares.of(a, plane.at[a - 2], marks[a])),
-        });
-        solver.find_ends(set, lines, ends);
+        let [offsets, heights] = numbers;
+        for together in planes.chunk_by(|a, b| a.at[1] == b.at[1]) {
+            let first = &together[0];
+            let height = |plane: &Plane| squares.of(2, plane.at[0], marks[2]);
+            let mut lines = Lines {
+                count: first.rows.len(),
+                offsets: squares.from(1, marks[1], first.rows.start),
+                heights: None,
+                rest: [height(first), squares.of(3, first.at[1], marks[3])],
+            };
+            if together.len() > 1 {
+                // The lines of these planes, one plane after the other.
+                for numbers in [&mut *offsets, &mut *heights] {
+                    numbers.clear();
+                    numbers.reserve(count + LANES);
+                }
+                for plane in together {
+                    let from = squares.from(1, marks[1], plane.rows.start);
+                    offsets.extend_from_slice(&from[..plane.rows.len()]);
+                    heights.resize(offsets.len(), height(plane));
+                }
+                lines.count = offsets.len();
+                offsets.resize(lines.count + LANES, S::ZERO);
+                heights.resize(lines.count + LANES, S::ZERO);
+                (lines.offsets, lines.heights) = (&offsets[..], Some(&heights[..]));
+            }
+            let start = together[0].first;
+            let ranges = together.iter().map(|plane| {
+                let from = plane.first - start;
+                from..from + plane.rows.len()
+            });
+            solver.find_ends(set, &lines, ranges, ends.rows_from(start));
+        }
         self.last = 1 - self.last;
     }
 
@@ -135,117 +167,4 @@ fn recent(planes: &[Plane], is_it: impl Fn(&Plane) -> bool) -> Option<usize> {
     let before = planes.len().saturating_sub(3);
     let found = planes[before..].iter().rposition(is_it)?;
     Some(before + found)
-}
-
-/// The most cells of an axis that are tabulated at once. On longer axes the table holds only the cells that are needed.
-const WHOLE: usize = 1 << 15;
-
-/// The squared distances of cells from the center on each axis: of their nearest planes, or of their middles.
-#[derive(Clone, Debug)]
-pub(super) struct Squares<S> {
-    round: Round<S>,
-    lattice: Lattice<S>,
-    block: Block<[i32; 4]>,
-    instructions: InstructionSet,
-    /// The tables of axes 1 and 2, each for planes and for middles.
-    tables: [[Table<S>; 2]; 2],
-}
-
-/// Cells that follow each other, and their squared distances; there are more numbers than cells.
-#[derive(Clone, Debug, Default)]
-struct Table<S> {
-    cells: Range<i32>,
-    squares: Vec<S>,
-}
-
-impl<S: Scalar> Squares<S> {
-    pub(super) fn new(
-        round: Round<S>,
-        lattice: Lattice<S>,
-        block: Block<[i32; 4]>,
-        instructions: InstructionSet,
-    ) -> Self {
-        Self {
-            round,
-            lattice,
-            block,
-            instructions,
-            tables: Default::default(),
-        }
-    }
-
-    /// The squared distance of a cell on an axis from 2 on; zero if the grid lacks it.
-    pub(super) fn of(&self, axis: usize, index: i32, marks: Marks) -> S {
-        if axis >= self.round.dim {
-            S::ZERO
-        } else {
-            square(&self.round, &self.lattice, axis, index, marks)
-        }
-    }
-
-    /// Computes the squared distances of cells on axis 1 or 2, unless they are known.
-    pub(super) fn cover(&mut self, axis: usize, marks: Marks, cells: &Range<i32>) {
-        let Range { start, end } = *cells;
-        let table = &mut self.tables[axis - 1][marks as usize];
-        if table.cells.start <= start && end <= table.cells.end {
-            return;
-        }
-        let all = self.block.range(axis);
-        table.cells = if all.len() <= WHOLE {
-            start.min(all.start - 1)..end.max(all.end + 1)
-        } else {
-            start..end
-        };
-        table.squares.clear();
-        table.squares.resize(table.cells.len() + LANES, S::ZERO);
-        if axis < self.round.dim {
-            let (round, lattice, first) = (self.round, self.lattice, table.cells.start);
-            let to = &mut table.squares[..];
-            run!(self.instructions, |_simd| tabulate(
-                round, lattice, axis, first, marks, to
-            ));
-        }
-    }
-
-    /// The squared distances from a cell on, which are known; at least fifteen more than cells.
-    #[inline(always)]
-    pub(super) fn from(&self, axis: usize, marks: Marks, cell: i32) -> &[S] {
-        let table = &self.tables[axis - 1][marks as usize];
-        &table.squares[(cell - table.cells.start) as usize..]
-    }
-}
-
-/// Squared distances from a cell on. The shape is passed as a copy: the compiler knows that it does not change.
-#[inline(always)]
-fn tabulate<S: Scalar>(
-    round: Round<S>,
-    lattice: Lattice<S>,
-    axis: usize,
-    first: i32,
-    marks: Marks,
-    to: &mut [S],
-) {
-    for (to, step) in to.iter_mut().zip(0..) {
-        *to = square(&round, &lattice, axis, first.wrapping_add(step), marks);
-    }
-}
-
-#[inline(always)]
-fn square<S: Scalar>(
-    round: &Round<S>,
-    lattice: &Lattice<S>,
-    axis: usize,
-    index: i32,
-    marks: Marks,
-) -> S {
-    let apart = match marks {
-        Marks::Planes => {
-            // Blocks end before the range does. Wrapping in `i32`, it takes no wider vectors.
-            let face = |step| lattice.face(axis, index.wrapping_add(step).into());
-            near_apart(round.center[axis], face(0), face(1))
-        }
-        Marks::Middles => lattice.middle(axis, index.into()) - round.center[axis],
-    };
-    let apart = round.scaled(axis, apart);
-    apart * apart
 }

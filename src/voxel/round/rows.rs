@@ -11,15 +11,15 @@
 
 use core::ops::Range;
 
-use fearless_simd::{Select, Simd, SimdBase, SimdFrom, i32x16, mask32x16};
 use smallvec::{SmallVec, smallvec};
 
+use super::RoundSlabs;
 use super::lines::PlaneId;
-use super::{Marks, RoundSlabs};
+use super::shape::RowTest;
+use super::solver::Marks;
 use crate::simd::LANES;
 use crate::vector::Scalar;
-use crate::voxel::shape::RowTest;
-use crate::voxel::slab::{Columns, Strip, sixteen};
+use crate::voxel::slab::{Columns, Strip, put, sixteen};
 
 /// Columns of the ends of lines: the first mark and the last up to the limit.
 const UP_TO: [usize; 2] = [0, 3];
@@ -131,25 +131,36 @@ struct LineTest<'a, S> {
 impl<S: Scalar> RoundSlabs<S> {
     /// Writes the rows of strips, whose planes of lines are found: one for each interval, strip by strip.
     #[inline(always)]
-    pub(super) fn write_rows<V: Simd>(
-        &self,
-        simd: V,
-        strips: &[Strip],
-        planes: &[PlaneId],
-        columns: &mut Columns,
-    ) {
+    pub(super) fn write_rows(&self, strips: &[Strip], planes: &[PlaneId], columns: &mut Columns) {
         let (x, mut to) = (self.block.range(0), columns.rows_from(0));
+        let (known, some) = (&self.intervals[..], self.intervals.len());
+        let are_many = known[1..].iter().any(|other| other.is_met) || some > 2;
         let mut intervals = SmallVec::<[RowInterval<'_, S>; 8]>::new();
-        for (strip, planes) in strips.iter().zip(planes.chunks_exact(self.intervals.len())) {
-            intervals.clear();
-            for (interval, &plane) in self.intervals.iter().zip(planes) {
-                intervals.push(self.row_interval(interval, plane, strip));
-            }
-            for from in (0..strip.count).step_by(LANES) {
-                let place = strip.first + from;
-                for (to, ends) in to.iter_mut().zip(rows(simd, &intervals, &x, from)) {
-                    ends.store_slice(&mut to[place..place + LANES]);
+        for (strip, planes) in strips.iter().zip(planes.chunks_exact(some)) {
+            if are_many {
+                intervals.clear();
+                for (interval, &plane) in known.iter().zip(planes) {
+                    intervals.push(self.row_interval(interval, plane, strip));
                 }
+                for from in (0..strip.count).step_by(LANES) {
+                    put(&mut to, strip.first + from, &many(&intervals, &x, from));
+                }
+                continue;
+            }
+            let near = self.row_interval(&known[0], planes[0], strip);
+            // Not a closure, which would be compiled apart, and without vectors.
+            let far = match (known, planes) {
+                ([_, far], [_, plane]) => Some(self.row_interval(far, *plane, strip)),
+                _ => None,
+            };
+            for from in (0..strip.count).step_by(LANES) {
+                let rows = match (&near.line, &far) {
+                    (None, None) => pair::<_, false, false>(&near, &near, &x, from),
+                    (None, Some(far)) => pair::<_, false, true>(&near, far, &x, from),
+                    (Some(_), None) => pair::<_, true, false>(&near, &near, &x, from),
+                    (Some(_), Some(far)) => pair::<_, true, true>(&near, far, &x, from),
+                };
+                put(&mut to, strip.first + from, &rows);
             }
         }
     }
@@ -228,84 +239,146 @@ impl<S: Scalar> RoundSlabs<S> {
     }
 }
 
-// No closures below: they would be compiled apart, and without vectors.
-
-#[inline(always)]
-fn load<V: Simd>(simd: V, numbers: &[i32], from: usize) -> i32x16<V> {
-    i32x16::from_slice(simd, &numbers[from..from + LANES])
-}
-
 impl<S: Scalar> RowInterval<'_, S> {
     /// The first cells of sixteen rows, and the ends.
     #[inline(always)]
-    fn cells<V: Simd>(&self, simd: V, from: usize) -> (i32x16<V>, i32x16<V>) {
-        let [before, after] = self.ends;
-        let mut first = load(simd, self.numbers, after[0] + from);
-        let mut last = load(simd, self.numbers, after[1] + from);
+    fn cells(&self, from: usize) -> ([i32; LANES], [i32; LANES]) {
+        let ([before, after], numbers) = (self.ends, self.numbers);
         // This many of the sixteen rows are before the turn.
         let turn = (self.turn as i32).wrapping_sub(from as i32);
+        let (mut first, mut last) = (
+            sixteen(numbers, after[0] + from),
+            sixteen(numbers, after[1] + from),
+        );
         if turn > 0 {
-            let is_before = load(simd, &PLACES, 0).simd_lt(i32x16::splat(simd, turn));
-            first = is_before.select(load(simd, self.numbers, before[0] + from), first);
-            last = is_before.select(load(simd, self.numbers, before[1] + from), last);
+            let other_first = sixteen(numbers, before[0] + from);
+            let other_last = sixteen(numbers, before[1] + from);
+            for i in 0..LANES {
+                // Not an `if`, which would gather what it chooses.
+                let mask = -i32::from((i as i32) < turn);
+                first[i] ^= (other_first[i] ^ first[i]) & mask;
+                last[i] ^= (other_last[i] ^ last[i]) & mask;
+            }
         }
         if let Some(line) = &self.line {
             let offsets = sixteen(line.offsets, from);
-            let mut is_met = [0; LANES];
             for i in 0..LANES {
                 let sum = (offsets[i] + line.rest[0]) + line.rest[1];
                 let is_before = (i as i32) < turn;
                 let up_to = (is_before & line.up_to[0]) | (!is_before & line.up_to[1]);
-                is_met[i] = -i32::from((sum < line.limit) | (up_to & (sum == line.limit)));
+                let is_met = (sum < line.limit) | (up_to & (sum == line.limit));
+                first[i] = if is_met { first[i] } else { i32::MAX };
+                last[i] = if is_met { last[i] } else { i32::MIN };
             }
-            let is_met = mask32x16::simd_from(simd, is_met);
-            first = is_met.select(first, i32x16::splat(simd, i32::MAX));
-            last = is_met.select(last, i32x16::splat(simd, i32::MIN));
         }
         let [by_first, by_last] = self.by;
-        let (mut first, last) = (first + by_first, last + by_last);
-        if let Some(center) = self.center {
-            let center = i32x16::splat(simd, center);
-            first = last.simd_gt(center).select(first.min(center), first);
+        for i in 0..LANES {
+            first[i] = first[i].wrapping_add(by_first);
+            last[i] = last[i].wrapping_add(by_last);
         }
         (first, last)
     }
 }
 
-const PLACES: [i32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
-
-/// Sixteen rows: the cells that are met without those that are left out, within `x`.
+/// Sixteen rows of an interval that is met and, of hollow shapes, of one that is left out: one loop, all in registers.
 #[inline(always)]
-fn rows<S: Scalar, V: Simd>(
-    simd: V,
+fn pair<S: Scalar, const LINE: bool, const HOLLOW: bool>(
+    near: &RowInterval<'_, S>,
+    far: &RowInterval<'_, S>,
+    x: &Range<i32>,
+    from: usize,
+) -> [[i32; LANES]; 4] {
+    let turn = |interval: &RowInterval<'_, S>| (interval.turn as i32).wrapping_sub(from as i32);
+    let (near_turn, far_turn) = (turn(near), turn(far));
+    let sixteen_of = |interval: &RowInterval<'_, S>, turn: usize, end: usize| {
+        sixteen(interval.numbers, interval.ends[turn][end] + from)
+    };
+    let (first, last) = (sixteen_of(near, 1, 0), sixteen_of(near, 1, 1));
+    let last_before = if LINE { sixteen_of(near, 0, 1) } else { last };
+    let (hole_before, rest_before) = (sixteen_of(far, 0, 0), sixteen_of(far, 0, 1));
+    let (hole_after, rest_after) = (sixteen_of(far, 1, 0), sixteen_of(far, 1, 1));
+    let center = far.center.unwrap_or(i32::MAX);
+    let line = near.line.as_ref().filter(|_| LINE);
+    let offsets = line.map_or([S::ZERO; LANES], |line| sixteen(line.offsets, from));
+    let mut rows = [[0; LANES]; 4];
+    for i in 0..LANES {
+        // Not an `if`, which would gather what it chooses.
+        let choose = |turn: i32, before: i32, after: i32| {
+            let mask = -i32::from((i as i32) < turn);
+            after ^ ((before ^ after) & mask)
+        };
+        let start = first[i].wrapping_add(near.by[0]);
+        let mut end = last[i];
+        if let Some(line) = line {
+            end = choose(near_turn, last_before[i], end);
+            let is_before = (i as i32) < near_turn;
+            let up_to = (is_before & line.up_to[0]) | (!is_before & line.up_to[1]);
+            let sum = (offsets[i] + line.rest[0]) + line.rest[1];
+            let is_met = (sum < line.limit) | (up_to & (sum == line.limit));
+            end = if is_met { end } else { i32::MIN };
+        }
+        let end = end.wrapping_add(near.by[1]);
+        let row = if HOLLOW {
+            let hole = choose(far_turn, hole_before[i], hole_after[i]).wrapping_add(far.by[0]);
+            let rest = choose(far_turn, rest_before[i], rest_after[i]).wrapping_add(far.by[1]);
+            let hole = if rest > center {
+                hole.min(center)
+            } else {
+                hole
+            };
+            within(x, start, hole, rest, end)
+        } else {
+            // Without a hole its two ends are the same.
+            within(x, start, start, start, end)
+        };
+        [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
+    }
+    rows
+}
+
+/// Sixteen rows of several intervals, the first of which is met.
+#[inline(always)]
+fn many<S: Scalar>(
     intervals: &[RowInterval<'_, S>],
     x: &Range<i32>,
     from: usize,
-) -> [i32x16<V>; 4] {
-    let mut start = i32x16::splat(simd, i32::MAX);
-    let mut end = i32x16::splat(simd, i32::MIN);
-    let (mut hole, mut rest) = (end, end);
-    let mut is_solid = true;
+) -> [[i32; LANES]; 4] {
+    let (mut start, mut end) = ([i32::MAX; LANES], [i32::MIN; LANES]);
+    let (mut hole, mut rest) = ([i32::MIN; LANES], [i32::MAX; LANES]);
     for interval in intervals {
-        let (first, last) = interval.cells(simd, from);
-        if interval.is_met {
-            (start, end) = (start.min(first), end.max(last));
-        } else if is_solid {
-            (hole, rest, is_solid) = (first, last, false);
-        } else {
-            (hole, rest) = (hole.max(first), rest.min(last));
+        let (first, last) = interval.cells(from);
+        for i in 0..LANES {
+            if interval.is_met {
+                (start[i], end[i]) = (start[i].min(first[i]), end[i].max(last[i]));
+            } else {
+                (hole[i], rest[i]) = (hole[i].max(first[i]), rest[i].min(last[i]));
+            }
         }
     }
-    end = end.max(start);
+    if intervals.iter().all(|interval| interval.is_met) {
+        rest = [i32::MIN; LANES];
+    }
+    let mut rows = [[0; LANES]; 4];
+    for i in 0..LANES {
+        let row = within(x, start[i], hole[i], rest[i], end[i]);
+        [rows[0][i], rows[1][i], rows[2][i], rows[3][i]] = row;
+    }
+    rows
+}
+
+/// The cells `start..end` without `hole..rest`, within others.
+#[inline(always)]
+fn within(x: &Range<i32>, start: i32, hole: i32, rest: i32, end: i32) -> [i32; 4] {
+    let clip = |index: i32| index.max(x.start).min(x.end);
+    let end = end.max(start);
     // Without a hole, the second range is empty.
-    let is_hollow = hole.simd_lt(rest);
-    hole = is_hollow.select(hole, end).max(start).min(end);
-    rest = is_hollow.select(rest, end).max(start).min(end);
-    let (low, high) = (i32x16::splat(simd, x.start), i32x16::splat(simd, x.end));
+    let is_hollow = hole < rest;
+    let hole = if is_hollow { hole } else { end };
+    let rest = if is_hollow { rest } else { end };
     [
-        start.max(low).min(high),
-        hole.max(low).min(high),
-        rest.max(low).min(high),
-        end.max(low).min(high),
+        clip(start),
+        clip(hole.max(start).min(end)),
+        clip(rest.max(start).min(end)),
+        clip(end),
     ]
 }

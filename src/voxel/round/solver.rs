@@ -7,11 +7,13 @@
 //! numbers are small enough for their spacing, which is checked once; where it may be off by more, on lines that
 //! graze large shapes in `f32`, the ends are searched.
 
+use core::ops::Range;
+
+use super::Round;
 use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::Scalar;
 use crate::voxel::lattice::{Lattice, ceil, farthest, floor};
-use crate::voxel::shape::Round;
-use crate::voxel::slab::{Columns, put, sixteen};
+use crate::voxel::slab::{put, sixteen};
 
 /// The kind of marks on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,16 +41,23 @@ pub(super) struct LineSolver<S> {
     doubt: S,
 }
 
-/// Lines along the axis of a solver, and what the other axes add to the squared distances on them: one number for each
-/// line, and those of two more axes.
+/// Lines along the axis of a solver, and what the other axes add to the squared distances on them:
+/// one number for each line, and those of two more axes, which are the same for all lines unless `heights` says otherwise.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<'a, S> {
-    /// The place of the first line in the columns of ends.
-    pub(super) first: usize,
     pub(super) count: usize,
     /// Fifteen more than lines, at least.
     pub(super) offsets: &'a [S],
+    /// The first of the rest, where each line has its own.
+    pub(super) heights: Option<&'a [S]>,
     pub(super) rest: [S; 2],
+}
+
+impl<S: Copy> Lines<'_, S> {
+    fn rest_of(&self, line: usize) -> [S; 2] {
+        let height = self.heights.map_or(self.rest[0], |heights| heights[line]);
+        [height, self.rest[1]]
+    }
 }
 
 impl<S: Scalar> LineSolver<S> {
@@ -129,46 +138,52 @@ impl<S: Scalar> LineSolver<S> {
 
     /// Finds four columns for lines: the first mark up to the limit, the first below it, the last below it, the last up
     /// to it. Where there is none on a side of the center, the mark after `center_mark` for the first two, `center_mark`
-    /// itself for the others. Writes up to fifteen numbers more, which the next lines overwrite.
-    pub(super) fn find_ends<'a>(
+    /// itself for the others. Writes up to fifteen numbers more. The ranges are of lines in one plane.
+    pub(super) fn find_ends(
         &self,
         set: InstructionSet,
-        planes: impl Iterator<Item = Lines<'a, S>> + Clone,
-        to: &mut Columns,
+        lines: &Lines<'_, S>,
+        ranges: impl Iterator<Item = Range<usize>>,
+        mut to: [&mut [i32]; 4],
     ) {
         if self.is_fine {
-            let planes = planes.clone();
-            if self.round.is_ellipsoid {
-                run!(set, |_simd| self.guess::<true>(planes, to));
-            } else {
-                run!(set, |_simd| self.guess::<false>(planes, to));
+            let to = to.each_mut().map(|column| &mut **column);
+            match (self.round.is_ellipsoid, self.round.dim > 3) {
+                (false, false) => run!(set, |_simd| self.guess::<false, false>(lines, to)),
+                (false, true) => run!(set, |_simd| self.guess::<false, true>(lines, to)),
+                (true, false) => run!(set, |_simd| self.guess::<true, false>(lines, to)),
+                (true, true) => run!(set, |_simd| self.guess::<true, true>(lines, to)),
             }
         }
         if !self.is_fine || self.doubt > Scalar::ZERO {
-            for lines in planes {
-                self.search_doubtful(&lines, to.rows_from(lines.first));
+            for range in ranges {
+                self.search_doubtful(lines, range, &mut to);
             }
         }
     }
 
-    /// Searches the ends where their guess cannot be trusted.
-    fn search_doubtful(&self, lines: &Lines<'_, S>, mut to: [&mut [i32]; 4]) {
-        let Lines { offsets, rest, .. } = *lines;
+    /// Searches the ends where their guess cannot be trusted, in the lines of a plane.
+    fn search_doubtful(&self, lines: &Lines<'_, S>, range: Range<usize>, to: &mut [&mut [i32]; 4]) {
+        let mut search = |range: Range<usize>| {
+            for i in range {
+                let (offset, rest) = (lines.offsets[i], lines.rest_of(i));
+                let [first, last] = self.search(offset, rest, false);
+                let [first_below, last_below] = self.search(offset, rest, true);
+                for (to, found) in to.iter_mut().zip([first, first_below, last_below, last]) {
+                    to[i] = found as i32;
+                }
+            }
+        };
         // The part of the limit that is left grows towards the center.
         let trusted = |&i: &usize| {
-            let left = ((self.limit - offsets[i]) - rest[0]) - rest[1];
+            let rest = lines.rest_of(i);
+            let left = ((self.limit - lines.offsets[i]) - rest[0]) - rest[1];
             self.is_fine && left >= self.doubt
         };
-        let first = (0..lines.count).find(trusted).unwrap_or(lines.count);
-        let last = (first..lines.count).rev().find(trusted);
-        let end = last.map_or(first, |i| i + 1);
-        for i in (0..first).chain(end..lines.count) {
-            let [first, last] = self.search(offsets[i], rest, false);
-            let [first_below, last_below] = self.search(offsets[i], rest, true);
-            for (to, found) in to.iter_mut().zip([first, first_below, last_below, last]) {
-                to[i] = found as i32;
-            }
-        }
+        let first = range.clone().find(trusted).unwrap_or(range.end);
+        let last = (first..range.end).rev().find(trusted);
+        search(range.start..first);
+        search(last.map_or(range.end, |i| i + 1)..range.end);
     }
 
     /// The ends on one line, by the expression alone: the first mark and the last up to the limit, or below it.
@@ -199,18 +214,20 @@ impl<S: Scalar> LineSolver<S> {
     ///         ends: mark, one inwards if it is beyond the limit, one outwards if the next is not
     /// ```
     #[inline(always)]
-    fn guess<'a, const ELLIPSOID: bool>(
+    fn guess<const ELLIPSOID: bool, const FOUR_AXES: bool>(
         &self,
-        planes: impl Iterator<Item = Lines<'a, S>>,
-        columns: &mut Columns,
+        lines: &Lines<'_, S>,
+        mut to: [&mut [i32]; 4],
     ) {
         let Self {
             round,
             lattice,
             axis,
+            marks,
             limit,
             ..
         } = *self;
+        let rest = lines.rest;
         let (origin, step) = (lattice.origin[axis], lattice.step);
         let (center, semi_axis) = (round.center[axis], round.semi_axes[axis]);
         let (zero, one) = (S::ZERO, S::ONE);
@@ -218,7 +235,7 @@ impl<S: Scalar> LineSolver<S> {
         let position: S = Scalar::from_f64(self.position);
         let unit: S = Scalar::from_f64(self.unit);
         let center_mark = self.center_mark as i32;
-        let base: S = Scalar::from_f64(match self.marks {
+        let base: S = Scalar::from_f64(match marks {
             Marks::Planes => self.center_mark as f64,
             Marks::Middles => self.center_mark as f64 + 0.5,
         });
@@ -226,40 +243,43 @@ impl<S: Scalar> LineSolver<S> {
         let by = S::from_f64(1.5) / Scalar::EPSILON;
         let integer =
             |rounded: S| (rounded.to_bits() as u32).wrapping_sub(by.to_bits() as u32) as i32;
-        for lines in planes {
-            let rest = lines.rest;
-            let mut to = columns.rows_from(lines.first);
-            for from in (0..lines.count).step_by(LANES) {
-                let offsets = sixteen(lines.offsets, from);
-                let mut ends = [[0; LANES]; 4];
-                for (i, &offset) in offsets.iter().enumerate() {
-                    // The squared distance of a mark. Axes that the grid lacks add 0, which changes no bit.
-                    let square = |index: S| {
-                        let apart = (origin + index * step) - center;
-                        let apart = if ELLIPSOID { apart / semi_axis } else { apart };
-                        ((apart * apart + offset) + rest[0]) + rest[1]
-                    };
-                    let left = ((limit - offset) - rest[0]) - rest[1];
-                    let root = left.larger(zero).sqrt() * unit;
+        for from in (0..lines.count).step_by(LANES) {
+            let offsets = sixteen(lines.offsets, from);
+            let heights = match lines.heights {
+                Some(heights) => sixteen(heights, from),
+                None => [rest[0]; LANES],
+            };
+            let mut ends = [[0; LANES]; 4];
+            for i in 0..LANES {
+                let (offset, height) = (offsets[i], heights[i]);
+                // The squared distance of a mark. Axes that the grid lacks would add 0, which changes no bit.
+                let square = |index: S| {
+                    let apart = (origin + index * step) - center;
+                    let apart = if ELLIPSOID { apart / semi_axis } else { apart };
+                    let sum = (apart * apart + offset) + height;
+                    if FOUR_AXES { sum + rest[1] } else { sum }
+                };
+                let left = (limit - offset) - height;
+                let left = if FOUR_AXES { left - rest[1] } else { left };
+                let root = left.larger(zero).sqrt() * unit;
 
-                    // Above the center.
-                    let rounded = (((position + root) - half) + by).larger(one + by);
-                    let index = base + (rounded - by);
-                    let (near, far) = (square(index), square(index + one));
-                    let at = center_mark.wrapping_add(integer(rounded));
-                    ends[3][i] = at + i32::from(far <= limit) - i32::from(near > limit);
-                    ends[2][i] = at + i32::from(far < limit) - i32::from(near >= limit);
+                // Above the center.
+                let rounded = (((position + root) - half) + by).larger(one + by);
+                let index = base + (rounded - by);
+                let (near, far) = (square(index), square(index + one));
+                let at = center_mark.wrapping_add(integer(rounded));
+                ends[3][i] = at + i32::from(far <= limit) - i32::from(near > limit);
+                ends[2][i] = at + i32::from(far < limit) - i32::from(near >= limit);
 
-                    // Below the center.
-                    let rounded = (((position - root) + half) + by).smaller(zero + by);
-                    let index = base + (rounded - by);
-                    let (near, far) = (square(index), square(index - one));
-                    let at = center_mark.wrapping_add(integer(rounded));
-                    ends[0][i] = at - i32::from(far <= limit) + i32::from(near > limit);
-                    ends[1][i] = at - i32::from(far < limit) + i32::from(near >= limit);
-                }
-                put(&mut to, from, &ends);
+                // Below the center.
+                let rounded = (((position - root) + half) + by).smaller(zero + by);
+                let index = base + (rounded - by);
+                let (near, far) = (square(index), square(index - one));
+                let at = center_mark.wrapping_add(integer(rounded));
+                ends[0][i] = at - i32::from(far <= limit) + i32::from(near > limit);
+                ends[1][i] = at - i32::from(far < limit) + i32::from(near >= limit);
             }
+            put(&mut to, from, &ends);
         }
     }
 }

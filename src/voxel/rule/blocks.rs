@@ -6,13 +6,14 @@
 
 use core::cmp::Ordering;
 
-use super::{Criterion, Outline, Part, Rule, eight, half_open};
+use super::{Criterion, Outline, Part, Rule, eight};
 use crate::overlap::distance::far_sq;
 use crate::overlap::{Region, Relation};
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::Voxelize;
+use crate::voxel::halving::AskCells;
 use crate::voxel::lattice::Block;
+use crate::voxel::{Shape, Voxelize};
 
 type VectorOf<R> = <R as Region>::Vector;
 type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
@@ -116,11 +117,15 @@ impl<V: Vector> Criterion<V> {
             Some(true) if part.is_row() && part.is_due() => {
                 // The rows across a face decide: if one of them is outside the solid, this row is outermost; if all
                 // are inside, it is not.
-                let mut longer = *part;
-                (longer.start[0], longer.end[0]) = (part.start[0] - 1, part.end[0] + 1);
-                let mut all = are_held(&self.centers(&longer, 0)) == Some(true);
-                for beside in (1..V::DIM).flat_map(|a| [part.moved(a, -1), part.moved(a, 1)]) {
-                    match are_held(&self.centers(&beside, 0)) {
+                let moved = |a: usize, down: i64, up: i64| {
+                    let mut beside = *part;
+                    beside.start[a] += down;
+                    beside.end[a] += up;
+                    are_held(&self.centers(&beside, 0))
+                };
+                let mut all = moved(0, -1, 1) == Some(true);
+                for (a, step) in (1..V::DIM).flat_map(|a| [(a, -1), (a, 1)]) {
+                    match moved(a, step, step) {
                         Some(false) => return Relation::Inside,
                         is_held => all &= is_held == Some(true),
                     }
@@ -145,13 +150,8 @@ impl<V: Vector> Criterion<V> {
         match self.rule {
             Rule::Closed => passes_by(),
             Rule::HalfOpen => {
-                // Upper faces do not count.
-                let (last, first) = (faces.max(), region.bounds().min());
-                let is_below = || match region.outline() {
-                    Outline::Any => region.relate(&half_open(&faces)) == Relation::Outside,
-                    _ => (0..V::DIM).any(|a| last.axis(a) <= first.axis(a)),
-                };
-                (!self.may_be_flat(&faces) && is_below()) || passes_by()
+                let is_above = !self.may_be_flat(&faces) && region.misses_half_open(&faces);
+                is_above || passes_by()
             }
             Rule::CenterInside => false,
             Rule::Thin => {
@@ -305,10 +305,10 @@ impl<V: Vector> Criterion<V> {
         let Some(reach) = self.rule.reach() else {
             return false;
         };
-        // A lengthened ellipsoid does not hold all points within that length of the ellipsoid. Only its rows are not found
-        // directly under the rules of distances.
-        let is_round = matches!(region.outline(), Outline::Around(_));
-        if is_round && region.shape(self.rule).is_none() {
+        // A lengthened ellipsoid does not hold all points within that length of the ellipsoid.
+        if let Some(Shape::Round { semi_axes, .. }) = region.shape()
+            && semi_axes.is_some()
+        {
             return false;
         }
         let probe = self.probe(part, false);
@@ -380,9 +380,10 @@ impl<R: Voxelize> ByRule<R> {
         }
         part
     }
+}
 
-    /// Tells whether none of the voxels of a block is met, or all.
-    pub(in crate::voxel) fn relate(&self, block: &Block<[i32; 4]>) -> Relation {
+impl<R: Voxelize> AskCells for ByRule<R> {
+    fn relate(&self, block: &Block<[i32; 4]>) -> Relation {
         let mut part = Part::new(block);
         if self.may_be_flat {
             part = self.distinct(part);
@@ -394,8 +395,7 @@ impl<R: Voxelize> ByRule<R> {
         self.region.relate_voxels(&self.criterion, &part)
     }
 
-    /// Tells whether a voxel is met.
-    pub(in crate::voxel) fn is_met(&self, cell: [i32; 4]) -> bool {
+    fn is_met(&self, cell: [i32; 4]) -> bool {
         let voxel = Voxel::from_fn(|a| cell[a]);
         self.region.meets(&self.criterion, voxel)
     }

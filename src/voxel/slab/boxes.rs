@@ -25,25 +25,40 @@ pub(in crate::voxel) struct BoxSlabs {
 }
 
 impl BoxSlabs {
-    /// The box with these ends on the axes. `None` for the rules of distances.
+    /// The box with these ends on the axes. `None` for the rules of distances, and for a box that reaches beyond the
+    /// range of indices in a grid with a window.
     pub(in crate::voxel) fn new<S: Scalar>(
         grid: &Grid<S>,
         axes: &[(S, S)],
         hollow: bool,
     ) -> Result<Option<Self>, Error> {
-        let (lattice, rule) = (grid.lattice, grid.rule);
+        let Grid {
+            lattice,
+            rule,
+            window,
+            ..
+        } = *grid;
         if matches!(rule, Rule::Shell(_) | Rule::NarrowBand(_)) {
             return Ok(None);
         }
-        let (start, end) = ([0; 4], [1; 4]);
-        let mut blocks = [Block { start, end }; 3];
+        let one = Block {
+            start: [0; 4],
+            end: [1; 4],
+        };
+        let [mut planes, mut within, mut middles] = [one; 3];
         for (a, &ends) in axes.iter().enumerate() {
-            let found = ranges(ends, &lattice, a, rule == Rule::HalfOpen)?;
-            for (block, range) in blocks.iter_mut().zip(found) {
+            let found = match ranges(ends, &lattice, a, rule == Rule::HalfOpen) {
+                Ok(found) => found,
+                Err(_) if window.is_some() => return Ok(None),
+                Err(error) => return Err(error),
+            };
+            for (block, range) in [&mut planes, &mut within, &mut middles]
+                .into_iter()
+                .zip(found)
+            {
                 (block.start[a], block.end[a]) = (range.start, range.end);
             }
         }
-        let [planes, mut within, middles] = blocks;
         let by_middles = rule == Rule::CenterInside;
         let block = if by_middles { middles } else { planes };
         let met = if rule == Rule::Thin {
@@ -58,7 +73,10 @@ impl BoxSlabs {
             smallvec![block]
         };
         if !hollow {
-            within = Block { start, end: start };
+            within = Block {
+                start: [0; 4],
+                end: [0; 4],
+            };
         } else if by_middles {
             // Only the outermost layer is met.
             within = middles;
@@ -66,7 +84,7 @@ impl BoxSlabs {
                 (within.start[a], within.end[a]) = (middles.start[a] + 1, middles.end[a] - 1);
             }
         }
-        let block = grid.window.map_or(block, |window| block.common(&window));
+        let block = window.map_or(block, |window| block.common(&window));
         Ok(Some(Self { block, met, within }))
     }
 

@@ -1,0 +1,198 @@
+//! Balls and ellipsoids as the kernels take them, and how they lie along an axis.
+
+use super::solver::{LineSolver, Marks};
+use crate::error::Error;
+use crate::overlap::distance::{far_apart, near_apart};
+use crate::vector::Scalar;
+use crate::voxel::lattice::{Block, END, FIRST, Lattice, farthest};
+use crate::voxel::{Rule, Shape};
+
+/// How the cells of a row are decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::voxel) enum RowTest {
+    /// By the nearest point and the farthest corner.
+    Closed,
+    /// By the nearest point and the farthest corner that belong to the half-open cell.
+    HalfOpen,
+    /// By the middle, up to the limit and from the hole's on.
+    Middle,
+    /// By the middle, below the limit and above the hole's.
+    Band,
+    /// By the middle, and the middles of the cells across a face.
+    Layer,
+    /// By the segments through the middle.
+    Thin,
+}
+
+impl RowTest {
+    fn of<S: Scalar>(rule: Rule<S>, is_surface: bool) -> Self {
+        match rule {
+            Rule::Closed | Rule::Shell(_) => Self::Closed,
+            Rule::HalfOpen => Self::HalfOpen,
+            Rule::CenterInside if is_surface => Self::Layer,
+            Rule::CenterInside => Self::Middle,
+            Rule::Thin => Self::Thin,
+            Rule::NarrowBand(_) => Self::Band,
+        }
+    }
+
+    /// The marks by which slabs and rows are decided.
+    pub(super) fn marks(self) -> Marks {
+        match self {
+            Self::Closed | Self::HalfOpen | Self::Thin => Marks::Planes,
+            Self::Middle | Self::Band | Self::Layer => Marks::Middles,
+        }
+    }
+}
+
+/// A ball or an ellipsoid, with a squared distance up to which cells are met, and one within which they are not.
+#[derive(Clone, Copy, Debug)]
+pub struct Round<S> {
+    /// The number of axes. The others add 0.
+    pub(in crate::voxel) dim: usize,
+    pub(in crate::voxel) center: [S; 4],
+    /// Distances from an ellipsoid's center are measured in them.
+    pub(in crate::voxel) semi_axes: [S; 4],
+    pub(in crate::voxel) is_ellipsoid: bool,
+    pub(crate) limit: S,
+    pub(crate) hole: Option<S>,
+    pub(in crate::voxel) test: RowTest,
+}
+
+impl<S: Scalar> Round<S> {
+    /// A ball or an ellipsoid under a rule; `None` if squared distances do not decide it.
+    pub(crate) fn new(shape: &Shape<S>, rule: Rule<S>) -> Option<Self> {
+        let Shape::Round {
+            dim,
+            center,
+            semi_axes,
+            outer,
+            inner,
+            is_surface,
+        } = *shape
+        else {
+            return None;
+        };
+        // An ellipsoid that grows by a length has another form.
+        if semi_axes.is_some() && rule.reach().is_some() {
+            return None;
+        }
+        let by = rule.reach().unwrap_or_default();
+        let test = RowTest::of(rule, is_surface);
+        let outer = outer + by;
+        let inner = inner.filter(|_| test != RowTest::Layer);
+        let inner = inner.map(|inner| inner - by);
+        let inner = inner.filter(|&inner| inner >= S::ZERO);
+        Some(Self {
+            dim,
+            center,
+            is_ellipsoid: semi_axes.is_some(),
+            semi_axes: semi_axes.unwrap_or([S::ONE; 4]),
+            limit: outer * outer,
+            hole: inner.map(|inner| inner * inner),
+            test,
+        })
+    }
+
+    /// A coordinate difference in units of the limit's distance.
+    #[inline(always)]
+    pub(in crate::voxel) fn scaled(&self, axis: usize, difference: S) -> S {
+        if self.is_ellipsoid {
+            difference / self.semi_axes[axis]
+        } else {
+            difference
+        }
+    }
+
+    /// The distance to the nearest point of `[lo, hi]` on one axis.
+    #[inline(always)]
+    pub(crate) fn near_on(&self, axis: usize, lo: S, hi: S) -> S {
+        self.scaled(axis, near_apart(self.center[axis], lo, hi))
+    }
+
+    /// The distance to the farther end of `[lo, hi]` on one axis.
+    #[inline(always)]
+    pub(crate) fn far_on(&self, axis: usize, lo: S, hi: S) -> S {
+        self.scaled(axis, far_apart(self.center[axis], lo, hi))
+    }
+
+    /// The squared distances to the nearest point and to the farthest corner of the box around the marks of a
+    /// block, and of some cells more on all sides.
+    pub(super) fn near_far_sq(
+        &self,
+        lattice: &Lattice<S>,
+        block: &Block<[i32; 4]>,
+        marks: Marks,
+        more: i64,
+    ) -> [S; 2] {
+        let mut sums = [S::ZERO; 2];
+        for a in 0..self.dim {
+            let (first, end) = (
+                i64::from(block.start[a]) - more,
+                i64::from(block.end[a]) + more,
+            );
+            let (lo, hi) = match marks {
+                Marks::Planes => (lattice.face(a, first), lattice.face(a, end)),
+                Marks::Middles => (lattice.middle(a, first), lattice.middle(a, end - 1)),
+            };
+            let (near, far) = (self.near_on(a, lo, hi), self.far_on(a, lo, hi));
+            sums = [sums[0] + near * near, sums[1] + far * far];
+        }
+        sums
+    }
+}
+
+/// How the center lies on an axis.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct AxisCenter {
+    /// The cell of the center.
+    pub(super) cell: i64,
+    /// The first cell whose upper mark is farther than its lower one: by planes, the upper face than the lower one; by middles,
+    /// that of the next cell than that of the one before.
+    pub(super) turn: i64,
+}
+
+impl AxisCenter {
+    pub(super) fn new<S: Scalar>(
+        lattice: &Lattice<S>,
+        axis: usize,
+        c: S,
+        marks: Marks,
+    ) -> Result<Self, Error> {
+        let cell = lattice.index_of(axis, c)?;
+        // `farther` holds from a cell next to the center's cell on.
+        let farther = |i: i64| match marks {
+            Marks::Planes => lattice.face(axis, i + 1) - c > c - lattice.face(axis, i),
+            Marks::Middles => lattice.middle(axis, i + 1) - c > c - lattice.middle(axis, i - 1),
+        };
+        let below = farthest(END - FIRST, 0, |k| k == 0 || farther(cell + 2 - k));
+        let turn = if below > 0 {
+            cell + 2 - below
+        } else {
+            cell + 2 + farthest(END - FIRST, 0, |k| k == 0 || !farther(cell + 1 + k))
+        };
+        Ok(Self { cell, turn })
+    }
+}
+
+/// The cells of an axis that are met where the other axes add nothing, from and to.
+pub(super) fn met<S: Scalar>(
+    round: &Round<S>,
+    lattice: &Lattice<S>,
+    axis: usize,
+    cell: i64,
+) -> Result<(i64, i64), Error> {
+    let solver = LineSolver::new(*round, *lattice, axis, Marks::Planes, round.limit, cell);
+    let [first, last] = solver.search(S::ZERO, [S::ZERO; 2], false);
+    let (start, end) = (first - 1, last + 1);
+    if start < FIRST || end > END {
+        let step: f64 = round.scaled(axis, S::ONE).into();
+        let half = Scalar::sqrt(round.limit.into()) / step;
+        let c: f64 = round.center[axis].into();
+        return Err(Error::OutOfRange {
+            axis,
+            value: if start < FIRST { c - half } else { c + half },
+        });
+    }
+    Ok((start, end))
+}
