@@ -28,6 +28,7 @@ mod sinks;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use crate::candidates::Limit;
 use crate::error::{Error, or_panics, shown_as};
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
@@ -112,9 +113,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n).
     pub fn try_new(points: &[V], radius: V::Scalar) -> Result<Self, Error> {
-        let mut cells = Self::empty(radius, None)?;
-        cells.rebuild(points)?;
-        Ok(cells)
+        Self::make(&V::arrays(points), radius, None)
     }
 
     or_panics! {
@@ -143,9 +142,8 @@ impl<V: Vector> CellList<V> {
         points: impl IntoIterator<Item = V>,
         radius: V::Scalar,
     ) -> Result<Self, Error> {
-        let mut cells = Self::empty(radius, None)?;
-        cells.rebuild_from_iter(points)?;
-        Ok(cells)
+        let points: Vec<V::Array> = points.into_iter().map(Vector::array).collect();
+        Self::make(&points, radius, None)
     }
 
     or_panics! {
@@ -179,9 +177,18 @@ impl<V: Vector> CellList<V> {
         radius: V::Scalar,
         periodic: Periodic<V>,
     ) -> Result<Self, Error> {
-        let mut cells = Self::empty(radius, Some(periodic))?;
-        cells.rebuild(points)?;
-        Ok(cells)
+        Self::make(&V::arrays(points), radius, Some(periodic))
+    }
+
+    fn make(
+        points: &[V::Array],
+        radius: V::Scalar,
+        periodic: Option<Periodic<V>>,
+    ) -> Result<Self, Error> {
+        build::check_radius(radius, periodic.as_ref())?;
+        let mut list = Self::none(Limit::Radius, radius, periodic);
+        <V::Array as Kernels>::rebuild(&mut list.cells, points, radius)?;
+        Ok(list)
     }
 
     /// Replaces the points, for the same radius and box, in the memory that the list
@@ -205,8 +212,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n).
     pub fn rebuild(&mut self, points: &[V]) -> Result<(), Error> {
-        let radius = self.radius();
-        <V::Array as Kernels>::rebuild(&mut self.cells, &V::arrays(points), radius)
+        self.rebuild_with_radius(points, self.radius())
     }
 
     /// Replaces the points by those of an iterator.
@@ -281,12 +287,11 @@ impl<V: Vector> CellList<V> {
     /// O(n).
     pub fn reorder(&mut self) -> Vec<usize> {
         let buckets = &mut self.cells.levels[0].buckets;
-        let order = buckets
-            .indices()
-            .iter()
-            .map(|&point| point as usize)
-            .collect();
-        buckets.renumber();
+        let indices = buckets.indices().iter();
+        let order = indices.map(|&point| point as usize).collect();
+        for (index, slot) in buckets.indices.iter_mut().zip(0..) {
+            *index = slot;
+        }
         order
     }
 
@@ -348,7 +353,11 @@ kernels! {
             points: &[Self],
             radii: &[Self::Scalar],
         ) -> Result<(), Error> = levels::rebuild;
-        fn sort(cells: &Cells<Self>, points: &[Self]) -> Result<Buckets<Self>, Error> = build::sort;
+        fn sort(
+            cells: &Cells<Self>,
+            points: &[Self],
+            others: bool,
+        ) -> Result<Buckets<Self>, Error> = build::sort;
         fn lists(cells: &Cells<Self>, near: &mut NeighborLists) -> Result<(), Error> = pair_search::lists;
         fn lists_of(
             cells: &Cells<Self>,
@@ -356,7 +365,6 @@ kernels! {
             numbers: &[u32],
             near: &mut NeighborLists,
         ) -> Result<(), Error> = pair_search::lists_of;
-        fn buckets_of(cells: &Cells<Self>, slots: &[(u32, u32)]) -> Buckets<Self> = build::buckets_of;
         fn pairs(cells: &Cells<Self>, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> = pair_search::pairs;
         fn count_pairs(cells: &Cells<Self>, others: Option<&Buckets<Self>>) -> u64 = pair_search::count;
         fn count_in_bins(

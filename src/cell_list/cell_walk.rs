@@ -95,11 +95,7 @@ impl<'a, V: Vector> Walk<'a, V> {
             // The next cell of a row, which has the same rows around it.
             self.cell[0] = grid.dims[0] - (self.row_end - self.place) as i32 + 1;
         } else {
-            let cell = if grid.dense {
-                grid.cell_of(self.place)
-            } else {
-                grid.cell_of_key(self.search.queries.keys[self.place])
-            };
+            let cell = grid.cell_at(self.place, &self.search.queries.keys);
             self.row_end = self.place + (grid.dims[0] - cell[0]) as usize + 1;
             if cell[1..] != self.cell[1..] {
                 self.find_rows(cell)?;
@@ -190,11 +186,9 @@ impl<'a, V: Vector> Walk<'a, V> {
             let until = at + steps.1;
             if self.search.grid.periodic[0] {
                 self.go_around(number, from, until)?;
-            } else if self.search.grid.dense {
-                let (from, until) = (from.max(-1), until.min(self.search.grid.dims[0]));
-                self.push(number, from, until, 0);
             } else {
-                self.push(number, from, until, 0);
+                let until = until.min(self.search.grid.dims[0]);
+                self.push(number, from.max(-1), until, 0);
             }
         }
         if self.search.half {

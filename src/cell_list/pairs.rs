@@ -132,13 +132,19 @@ impl<V: Vector> CellList<V> {
     #[must_use]
     #[track_caller]
     pub fn neighbors_of_indices(&self, indices: &[usize]) -> NeighborLists {
-        let queries = in_order(self.cells.levels[0].buckets.indices(), indices);
-        let some = <V::Array as Kernels>::buckets_of(&self.cells, &queries);
-        let number = |place: &u32| queries[*place as usize].1;
-        let numbers: Vec<u32> = some.indices().iter().map(number).collect();
+        let buckets = &self.cells.levels[0].buckets;
+        let queries = in_order(buckets.indices(), indices);
+        let slots = queries.iter().map(|query| query.0 as usize);
+        let points: Vec<V::Array> = slots.map(buckets.points()).collect();
         let mut near = NeighborLists::new();
-        let made = <V::Array as Kernels>::lists_of(&self.cells, &some, &numbers, &mut near);
-        or_panic("CellList", made);
+        // Sort the points into the cells anew.
+        let sorted = <V::Array as Kernels>::sort(&self.cells, &points, false);
+        let made = sorted.and_then(|some| {
+            let number = |place: &u32| queries[*place as usize].1;
+            let numbers: Vec<u32> = some.indices().iter().map(number).collect();
+            <V::Array as Kernels>::lists_of(&self.cells, &some, &numbers, &mut near)
+        });
+        or_panic(Self::NAME, made);
         near
     }
 
@@ -281,6 +287,6 @@ impl<V: Vector> CellList<V> {
     }
 
     fn sorted(&self, others: &[V]) -> Result<Buckets<V::Array>, Error> {
-        <V::Array as Kernels>::sort(&self.cells, &V::arrays(others))
+        <V::Array as Kernels>::sort(&self.cells, &V::arrays(others), true)
     }
 }

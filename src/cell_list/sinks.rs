@@ -49,11 +49,11 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
     pub(super) fn query_point(&self, slot: usize) -> QueryPoint<V, S> {
         let queries = self.search.queries;
         let size = if self.limit.is_sized() {
-            queries.size(slot)
+            queries.column(V::DIM)[slot]
         } else {
             self.search.radius
         };
-        QueryPoint::new(self.simd, queries.point(slot), size)
+        QueryPoint::new(self.simd, queries.points()(slot), size)
     }
 
     /// Calls `f` with each block of candidates and the lanes of it that count for the query point at a slot. Where each pair comes
@@ -137,19 +137,19 @@ impl<V: Vector> Sink<V> for Listed<'_> {
 }
 
 /// Lists pairs, flat.
-pub(super) struct Paired<'a>(pub(super) &'a mut Vec<u32>);
+pub(super) struct Paired(pub(super) Vec<u32>);
 
-impl<V: Vector> Sink<V> for Paired<'_> {
+impl<V: Vector> Sink<V> for Paired {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
-            reserve(self.0, 2 * (cell.near.len() + 2 * LANES))?;
+            reserve(&mut self.0, 2 * (cell.near.len() + 2 * LANES))?;
             let index = cell.search.queries.indices()[slot];
             ListWriter::extend(
-                self.0,
+                &mut self.0,
                 #[inline(always)]
                 |to| {
                     let mut to = to.writer();
@@ -280,17 +280,8 @@ impl<V: Vector> Pair<V> {
 
 /// Hands on the pairs of each query point.
 pub(super) struct Each<'a, V: Vector> {
-    f: &'a mut dyn FnMut(&[Pair<V>]),
-    pairs: Vec<Pair<V>>,
-}
-
-impl<'a, V: Vector> Each<'a, V> {
-    pub(super) fn new(f: &'a mut dyn FnMut(&[Pair<V>])) -> Self {
-        Self {
-            f,
-            pairs: Vec::new(),
-        }
-    }
+    pub(super) f: &'a mut dyn FnMut(&[Pair<V>]),
+    pub(super) pairs: Vec<Pair<V>>,
 }
 
 impl<V: Vector> Sink<V> for Each<'_, V> {
@@ -304,10 +295,8 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
             self.pairs.clear();
             reserve(&mut self.pairs, cell.near.len())?;
             // Collect the pairs of the query point, then hand them on together.
-            let (point, index) = (
-                cell.search.queries.point(slot),
-                cell.search.queries.indices()[slot],
-            );
+            let queries = cell.search.queries;
+            let (point, index) = (queries.points()(slot), queries.indices()[slot]);
             cell.for_each_hit::<SHIFTED>(
                 slot,
                 &blocks,
@@ -323,11 +312,9 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
                             distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
                             image: cell.near.image(place),
                         };
-                        self.pairs.push(if cell.search.between {
-                            pair
-                        } else {
-                            pair.in_order()
-                        });
+                        let is_ordered = !cell.search.between;
+                        self.pairs
+                            .push(if is_ordered { pair.in_order() } else { pair });
                     }
                 },
             );

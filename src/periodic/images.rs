@@ -21,7 +21,7 @@ use core::cmp::Ordering;
 
 use super::Periodic;
 use super::image::is_tested_by_difference;
-use super::lattice::{Lattice, Wide, dot, times, wide};
+use super::lattice::{Lattice, Wide, dot, wide};
 use super::translate::Translate;
 use crate::error::Error;
 use crate::lattice::{ceil, floor};
@@ -68,18 +68,12 @@ pub(super) struct Images<X> {
 }
 
 impl<X: Voxel> Images<X> {
-    fn none() -> Self {
-        Self {
-            next: None,
-            ..Self::block([(0, 0); 4])
-        }
-    }
-
     /// The images of a list.
     fn listed(images: Vec<X>) -> Self {
         Self {
+            next: None,
             listed: images.into_iter(),
-            ..Self::none()
+            ..Self::block([(0, 0); 4])
         }
     }
 
@@ -91,13 +85,13 @@ impl<X: Voxel> Images<X> {
 
     /// All images of a block; none if a range is empty.
     pub(super) fn block(block: Block) -> Self {
-        let is_empty = block.iter().any(|(from, to)| from > to);
+        let is_filled = block.iter().all(|(from, to)| from <= to);
         Self {
             block,
             middle: [0.0; 4],
             half: [f64::INFINITY; 4],
             leans: [[0.0; 4]; 4],
-            next: (!is_empty).then(|| block.map(|ends| ends.0)),
+            next: is_filled.then(|| block.map(|ends| ends.0)),
             listed: Vec::new().into_iter(),
         }
     }
@@ -151,16 +145,14 @@ impl<X: Voxel> Images<X> {
 
     /// The first and last number of a vector, where the numbers of the vectors above it are chosen.
     fn range(&self, vector: usize, image: &[i64; 4]) -> (i64, i64) {
+        let (from, to) = self.block[vector];
         let half = self.half[vector];
         if half == f64::INFINITY {
             // Only the block bounds the number.
-            return self.block[vector];
+            return (from, to);
         }
-        let mut middle = self.middle[vector];
-        for (k, lean) in image.iter().zip(self.leans[vector]).skip(vector + 1) {
-            middle -= *k as f64 * lean;
-        }
-        let (from, to) = self.block[vector];
+        let above = image.iter().zip(self.leans[vector]).skip(vector + 1);
+        let middle = above.fold(self.middle[vector], |at, (k, lean)| at - *k as f64 * lean);
         (from.max(ceil(middle - half)), to.min(floor(middle + half)))
     }
 }
@@ -213,10 +205,10 @@ impl Outline {
             Some(Plain::Ball(ball)) if !ball.limits().1.is_finite() => f64::INFINITY,
             _ => region.radius().into(),
         };
-        let core = region.core();
+        let [low, high] = [region.core().min(), region.core().max()].map(wide);
         Self {
-            low: wide(core.min()),
-            high: wide(core.max()),
+            low,
+            high,
             radius,
             rounding,
             vanishing,
@@ -254,14 +246,13 @@ impl<V: Vector> Periodic<V> {
         index: usize,
     ) -> Result<Images<V::Voxel>, Error> {
         let Some(extent) = extent else {
-            return Ok(Images::none());
+            return Ok(Images::listed(Vec::new()));
         };
         // Only the region counts towards the limit, not the spread of the items.
         let half = crate::simd::from_fn(|a| region.high[a] / 2.0 - region.low[a] / 2.0);
         let is_too_wide = |axis: usize| {
-            let row = self.lattice.inverse[axis].map(f64::abs);
-            let boxes = times::<V>(&row, &half) + region.radius / self.lattice.heights[axis];
-            boxes > MOST_IMAGES as f64
+            let boxes = dot(&self.lattice.inverse[axis].map(f64::abs), &half);
+            boxes + region.radius / self.lattice.heights[axis] > MOST_IMAGES as f64
         };
         self.images_at(region.offsets(extent), index, is_too_wide)
     }
@@ -298,9 +289,8 @@ impl<V: Vector> Periodic<V> {
         let images = self.images(extent, &outline, index)?;
         let near = |extent: &Extent<V>| self.images(Some(extent), &outline, index);
         let is_small = |extent: &Extent<V>| {
-            let one = Extent::of(&extent.core.min());
-            let of_each = near(&one).map(|images| images.most() * structure.len() as f64);
-            of_each.is_ok_and(|listed| listed < images.most())
+            let of_one = near(&Extent::of(&extent.core.min()));
+            of_one.is_ok_and(|one| one.most() * (structure.len() as f64) < images.most())
         };
         if images.most() <= MANY || !extent.is_some_and(is_small) {
             return Ok(images);
@@ -309,8 +299,7 @@ impl<V: Vector> Periodic<V> {
         structure.best_first(
             |extent| near(extent).ok()?.next().map(|_| V::Scalar::ZERO),
             |run| {
-                let item = structure.items_of(run.part);
-                for item in run.slots.filter_map(item) {
+                for item in run.slots.filter_map(structure.items_of(run.part)) {
                     reached.extend(near(&Extent::of(&*item)).into_iter().flatten());
                 }
                 V::Scalar::ZERO
@@ -331,7 +320,7 @@ impl<V: Vector> Periodic<V> {
         let lattice = &self.lattice;
         // The first and last number of a vector, whatever the numbers of the others.
         let ends = |vector: usize, half: &Wide| {
-            let middle = lattice.times(vector, &middle);
+            let middle = dot(&lattice.inverse[vector], &middle);
             let half = lattice.most_times(vector, half);
             (ceil(middle - half), floor(middle + half))
         };
@@ -357,7 +346,7 @@ impl<V: Vector> Periodic<V> {
                 return Err(Error::TooManyImages { region, axis });
             }
             if from > to {
-                return Ok(Images::none());
+                return Ok(Images::listed(Vec::new()));
             }
             block[axis] = (from, to);
         }

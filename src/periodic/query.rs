@@ -52,10 +52,8 @@ impl<V: Vector> Periodic<V> {
     {
         let extent = index.extent();
         let images = self.images_of_items(index, extent.as_ref(), &region, 0)?;
-        Ok(self
-            .moved::<S, R>(extent, images, region)
-            .map(|(_, moved)| index.query(moved).count())
-            .sum())
+        let moved = self.moved::<S, R>(extent, images, region);
+        Ok(moved.map(|(_, moved)| index.count(moved)).sum())
     }
 
     /// The region that tests items of type `T` in one image, for queries and tests image by image. `None` where the
@@ -111,14 +109,12 @@ impl<V: Vector> Periodic<V> {
         R: Translate + Region<Vector = V> + Overlaps<S::Item> + Clone + Sync,
     {
         let extent = index.extent();
-        let searches: Vec<_> = regions
-            .iter()
-            .enumerate()
-            .map(|(number, region)| {
-                let images = self.images_of_items(index, extent.as_ref(), region, number)?;
-                Ok((images, region))
-            })
-            .collect::<Result<_, Error>>()?;
+        let search = |(number, region)| {
+            let images = self.images_of_items(index, extent.as_ref(), region, number)?;
+            Ok((images, region))
+        };
+        let searches = regions.iter().enumerate().map(search);
+        let searches: Vec<_> = searches.collect::<Result<_, Error>>()?;
         Lists::collect(&searches, |(images, region), found| {
             for answer in self.answers(index, extent, images.clone(), (*region).clone()) {
                 reserve(found, 1)?;
