@@ -19,7 +19,6 @@ mod levels;
 mod pack;
 mod pair_search;
 mod pairs;
-mod pairs_in_images;
 mod query;
 mod region_walk;
 mod rounding;
@@ -42,7 +41,7 @@ use crate::vector::Vector;
 use buckets::Buckets;
 use build::{Cells, Level};
 pub use levels::{CellLevels, Reach};
-pub use pairs_in_images::NeighborInImage;
+pub use pairs::NeighborInImage;
 use query::{RegionInCells, RowCursor};
 use region_walk::Parts;
 use sinks::Pair;
@@ -343,21 +342,9 @@ kernels! {
     /// The kernels of a [`CellList`](crate::CellList) and of [`CellLevels`](crate::CellLevels). With `others`, pairs
     /// are of one of these and a point of the list.
     pub trait Kernels {
-        fn rebuild(
-            cells: &mut Cells<Self>,
-            points: &[Self],
-            radius: Self::Scalar,
-        ) -> Result<(), Error> = build::rebuild;
-        fn rebuild_levels(
-            cells: &mut Cells<Self>,
-            points: &[Self],
-            radii: &[Self::Scalar],
-        ) -> Result<(), Error> = levels::rebuild;
-        fn sort(
-            cells: &Cells<Self>,
-            points: &[Self],
-            others: bool,
-        ) -> Result<Buckets<Self>, Error> = build::sort;
+        fn rebuild(cells: &mut Cells<Self>, points: &[Self], radius: Self::Scalar) -> Result<(), Error> = build::rebuild;
+        fn rebuild_levels(cells: &mut Cells<Self>, points: &[Self], radii: &[Self::Scalar]) -> Result<(), Error> = levels::rebuild;
+        fn sort(cells: &Cells<Self>, points: &[Self], others: bool) -> Result<Buckets<Self>, Error> = build::sort;
         fn lists(cells: &Cells<Self>, near: &mut NeighborLists) -> Result<(), Error> = pair_search::lists;
         fn lists_of(
             cells: &Cells<Self>,

@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::counting_sort::{Record, Slots, counting_sort};
+use super::counting_sort::{CountingSort, Slots};
 use super::grid::Grid;
 use crate::lattice::Block;
 use crate::simd::{InstructionSet, LANES};
@@ -25,7 +25,7 @@ pub struct Buckets<V: Vector> {
     pub(super) indices: Vec<u32>,
     len: usize,
     /// Memory that is kept for the next time: for the counting sort, for the key of each point's cell, and for the sort of keys.
-    memory: (Vec<u32>, Vec<Record<V>>, Vec<u128>, Vec<u64>),
+    memory: (CountingSort<V>, Vec<u128>, Vec<u64>),
 }
 
 impl<V: Vector> Buckets<V> {
@@ -36,7 +36,7 @@ impl<V: Vector> Buckets<V> {
             columns: Vec::new(),
             indices: Vec::new(),
             len: 0,
-            memory: Default::default(),
+            memory: (CountingSort::new(), Vec::new(), Vec::new()),
         }
     }
 
@@ -55,7 +55,7 @@ impl<V: Vector> Buckets<V> {
         self.keys.clear();
         self.starts.clear();
         let indices = &mut self.indices[..points.len()];
-        let (numbers, records, cells, scratch) = &mut self.memory;
+        let (counting, cells, scratch) = &mut self.memory;
         if grid.dense {
             self.starts.resize(grid.cells() + 1, 0);
             let mut columns = <[&mut [V::Scalar]; 4]>::default();
@@ -67,7 +67,7 @@ impl<V: Vector> Buckets<V> {
                 columns,
                 indices,
             };
-            counting_sort(grid, points, ring, instructions, slots, numbers, records);
+            counting.sort(grid, points, ring, instructions, slots);
             return;
         }
         cells.clear();
@@ -162,13 +162,13 @@ impl<V: Vector> Buckets<V> {
 
     /// The memory it takes, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let (numbers, records, cells, scratch) = &self.memory;
-        let words = self.starts.capacity() + self.indices.capacity() + numbers.capacity();
+        let (counting, cells, scratch) = &self.memory;
+        let words = self.starts.capacity() + self.indices.capacity();
         let keys = self.keys.capacity() + cells.capacity();
-        words * size_of::<u32>()
+        counting.bytes()
+            + words * size_of::<u32>()
             + keys * size_of::<u128>()
             + self.columns.capacity() * size_of::<V::Scalar>()
-            + records.capacity() * size_of::<Record<V>>()
             + scratch.capacity() * size_of::<u64>()
     }
 }

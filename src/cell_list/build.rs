@@ -221,9 +221,10 @@ impl<A: Vector> Cells<A> {
 impl<A: Vector> Level<A> {
     /// A level without points.
     pub(super) fn none(radius: A::Scalar) -> Self {
+        let nowhere = Aabb::point(A::splat(A::Scalar::ZERO));
         Self {
             radius,
-            grid: Grid::none(),
+            grid: Grid::new(nowhere, 0, A::Scalar::ONE, None),
             buckets: Buckets::new(),
         }
     }

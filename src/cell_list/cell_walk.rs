@@ -58,15 +58,11 @@ pub(super) struct Walk<'a, V: Vector> {
 impl<'a, V: Vector> Walk<'a, V> {
     /// Starts a walk through the cells of the query points at some slots.
     pub(super) fn new(search: &'a PairSearch<'a, V>, slots: Range<usize>) -> Self {
-        let cell_of = |slot: usize| {
-            search
-                .queries
-                .starts
-                .partition_point(|&s| s as usize <= slot)
-        };
+        let starts = &search.queries.starts;
+        let behind = starts.partition_point(|&start| start as usize <= slots.start);
         Self {
             search,
-            place: cell_of(slots.start).saturating_sub(1),
+            place: behind.saturating_sub(1),
             left: slots,
             row_end: 0,
             cell: [i32::MIN; 4],
@@ -220,10 +216,8 @@ impl<'a, V: Vector> Walk<'a, V> {
         let row = self.rows[number];
         let (from, to) = if self.search.grid.dense {
             let starts = &self.search.points.starts;
-            (
-                starts[row.number + (first + 1) as usize],
-                starts[row.number + (last + 2) as usize],
-            )
+            let [first, end] = [first + 1, last + 2].map(|at| row.number + at as usize);
+            (starts[first], starts[end])
         } else {
             self.find_cells(number, first, last)
         };
@@ -248,17 +242,14 @@ impl<'a, V: Vector> Walk<'a, V> {
             self.search.grid.key(cell)
         };
         let (first, last) = (key(first), key(last));
-        let keys = &self.search.points.keys;
+        let (keys, starts) = (&self.search.points.keys, &self.search.points.starts);
         let from = seek(keys, row.place, first);
         row.place = from;
         let mut to = from;
         while to < keys.len() && keys[to] <= last {
             to += 1;
         }
-        (
-            self.search.points.starts[from],
-            self.search.points.starts[to],
-        )
+        (starts[from], starts[to])
     }
 }
 

@@ -3,6 +3,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::mem::take;
 use core::ops::Range;
 
 use fearless_simd::Simd;
@@ -16,9 +17,16 @@ use crate::vector::{Scalar, Vector};
 /// The number of points in a share, if they are spread evenly.
 const SHARE: usize = 1 << 12;
 
+/// The memory of the sort, which is kept for the next time.
+#[derive(Clone, Debug)]
+pub(super) struct CountingSort<V> {
+    numbers: Vec<u32>,
+    records: Vec<Record<V>>,
+}
+
 /// A point on its way to its cell.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Record<V> {
+struct Record<V> {
     point: V,
     index: u32,
     /// The number of its cell.
@@ -38,83 +46,96 @@ struct Part<'a, V> {
 
 /// Where sorted points go.
 pub(super) struct Slots<'a, V: Vector> {
-    /// The first slot of each cell: zeros before the sort.
+    /// The first slot of each cell, and the end: zeros before the sort.
     pub(super) starts: &'a mut [u32],
     /// The coordinates on each axis.
     pub(super) columns: [&'a mut [V::Scalar]; 4],
     pub(super) indices: &'a mut [u32],
 }
 
-/// Sorts points into the cells of a dense grid: fills in where each cell's points start, their coordinates and
-/// indices. The points of a cell keep their order. `numbers` and `records` are scratch memory.
-pub(super) fn counting_sort<V: Vector>(
-    grid: &Grid<V>,
-    points: &[V],
-    ring: bool,
-    instructions: InstructionSet,
-    mut slots: Slots<'_, V>,
-    numbers: &mut Vec<u32>,
-    records: &mut Vec<Record<V>>,
-) {
-    let many = points.len();
-    let (Some(&point), Some((end, starts))) = (points.first(), slots.starts.split_last_mut())
-    else {
-        return;
-    };
-    *end = many as u32;
-    numbers.resize(many, 0);
-    let nothing = Record {
-        point,
-        index: 0,
-        number: 0,
-    };
-    records.resize(many, nothing);
-    // Cut the points into a part for each thread; each part numbers its points and divides them into shares.
-    let shift = (starts.len() as u64 * SHARE as u64 / many as u64)
-        .max(1)
-        .ilog2();
-    let much = many > GRAIN;
-    let threads = if much { parallel::threads() } else { 1 };
-    let size = many.div_ceil(threads);
-    let parts = points
-        .chunks(size)
-        .zip(numbers.chunks_mut(size))
-        .zip(records.chunks_mut(size))
-        .zip((0..).step_by(size));
-    let parts = parts.map(|(((points, numbers), records), first)| Part {
-        points,
-        numbers,
-        records,
-        first,
-        begins: vec![0; (starts.len() >> shift) + 2],
-    });
-    let mut parts: Vec<_> = parts.collect();
-    parallel::for_each(much, &mut parts, |_, part| {
-        part.number(grid, ring, instructions);
-        part.divide(shift);
-    });
+/// Some cells, and the slots of their points.
+struct Share<'a, V: Vector> {
+    /// Its place among the shares.
+    place: usize,
+    /// The number of its first cell.
+    first: usize,
+    /// The slot of its first point.
+    slot: u32,
+    starts: &'a mut [u32],
+    columns: [&'a mut [V::Scalar]; 4],
+    indices: &'a mut [u32],
+}
 
-    // Divide the cells and slots among the shares.
-    let mut slot = 0;
-    let shares = starts.chunks_mut(1 << shift).enumerate();
-    let shares = shares.map(|(place, starts)| {
-        let own: usize = parts.iter().map(|part| part.share(place).len()).sum();
-        let first = slot;
-        slot += own as u32;
-        let columns = slots.columns.each_mut();
-        let slots = Slots {
-            starts,
-            // Columns beyond the last axis are empty.
-            columns: columns.map(|column| column.split_off_mut(..own).unwrap_or_default()),
-            indices: slots.indices.split_off_mut(..own).unwrap_or_default(),
+impl<V: Vector> CountingSort<V> {
+    pub(super) const fn new() -> Self {
+        Self {
+            numbers: Vec::new(),
+            records: Vec::new(),
+        }
+    }
+
+    /// Sorts points into the cells of a dense grid: fills in where each cell's points start, their coordinates and
+    /// indices. The points of a cell keep their order.
+    pub(super) fn sort(
+        &mut self,
+        grid: &Grid<V>,
+        points: &[V],
+        ring: bool,
+        instructions: InstructionSet,
+        mut slots: Slots<'_, V>,
+    ) {
+        let many = points.len();
+        let Some(&nowhere) = points.first() else {
+            return;
         };
-        (first, slots)
-    });
-    let mut shares: Vec<_> = shares.collect();
-    // Sort each share, from all parts, into its cells.
-    parallel::for_each(much, &mut shares, |place, (first, slots)| {
-        sort_share(&parts, place, place << shift, *first, slots);
-    });
+        self.numbers.resize(many, 0);
+        let nothing = Record {
+            point: nowhere,
+            index: 0,
+            number: 0,
+        };
+        self.records.resize(many, nothing);
+        // Cut the points into a part for each thread; each part numbers its points and divides them into shares.
+        let cells = slots.starts.len() - 1;
+        let shift = (cells as u64 * SHARE as u64 / many as u64).max(1).ilog2();
+        let much = many > GRAIN;
+        let size = if much {
+            many.div_ceil(parallel::threads())
+        } else {
+            many
+        };
+        let parts = points
+            .chunks(size)
+            .zip(self.numbers.chunks_mut(size))
+            .zip(self.records.chunks_mut(size))
+            .zip((0..).step_by(size));
+        let parts = parts.map(|(((points, numbers), records), first)| Part {
+            points,
+            numbers,
+            records,
+            first,
+            begins: vec![0; (cells >> shift) + 2],
+        });
+        let mut parts: Vec<_> = parts.collect();
+        parallel::for_each(much, &mut parts, |_, part| {
+            part.number(grid, ring, instructions);
+            part.divide(shift);
+        });
+
+        // Sort each share, from all parts, into its cells.
+        let end = slots.starts.split_off_mut(cells..);
+        end.expect("one more than there are cells")
+            .fill(many as u32);
+        let mut shares = shares(&parts, shift, slots);
+        let parts = &parts;
+        parallel::for_each(much, &mut shares, |_, share| share.sort(parts));
+    }
+
+    /// The memory it takes, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.numbers.capacity() * size_of::<u32>()
+            + self.records.capacity() * size_of::<Record<V>>()
+    }
 }
 
 impl<V: Vector> Part<'_, V> {
@@ -161,35 +182,69 @@ impl<V: Vector> Part<'_, V> {
     }
 }
 
-/// Sorts the records of a share, from all parts, into its cells, given its first cell and its first slot.
-fn sort_share<V: Vector>(
+/// Divides cells and slots among the shares.
+fn shares<'a, V: Vector>(
     parts: &[Part<'_, V>],
-    place: usize,
-    cell: usize,
-    slot: u32,
-    slots: &mut Slots<'_, V>,
-) {
-    // Count the points of each cell, and find where they end.
-    let (starts, indices) = (&mut *slots.starts, &mut *slots.indices);
-    for part in parts {
-        for record in &part.records[part.share(place)] {
-            starts[record.number as usize - cell] += 1;
+    shift: u32,
+    slots: Slots<'a, V>,
+) -> Vec<Share<'a, V>> {
+    let Slots {
+        starts,
+        mut columns,
+        mut indices,
+    } = slots;
+    let mut slot = 0;
+    let cells = starts.chunks_mut(1 << shift).enumerate();
+    cells
+        .map(|(place, starts)| {
+            // Cut the slots of this share off the columns and indices that are left.
+            let many: usize = parts.iter().map(|part| part.share(place).len()).sum();
+            let mut own = <[&mut [V::Scalar]; 4]>::default();
+            for (own, rest) in own.iter_mut().zip(&mut columns).take(V::DIM) {
+                (*own, *rest) = take(rest).split_at_mut(many);
+            }
+            let (some, rest) = take(&mut indices).split_at_mut(many);
+            indices = rest;
+            let first = slot;
+            slot += many as u32;
+            Share {
+                place,
+                first: place << shift,
+                slot: first,
+                starts,
+                columns: own,
+                indices: some,
+            }
+        })
+        .collect()
+}
+
+impl<V: Vector> Share<'_, V> {
+    /// Sorts the records of this share, from all parts, into its cells.
+    fn sort(&mut self, parts: &[Part<'_, V>]) {
+        // Count the points of each cell, and find where they end.
+        let (first, starts) = (self.first, &mut *self.starts);
+        for part in parts {
+            for record in &part.records[part.share(self.place)] {
+                starts[record.number as usize - first] += 1;
+            }
         }
-    }
-    let mut end = slot;
-    for start in &mut *starts {
-        end += *start;
-        *start = end;
-    }
-    // Move the points, from the last to the first, so that `starts` becomes where each cell begins.
-    for part in parts.iter().rev() {
-        for record in part.records[part.share(place)].iter().rev() {
-            let start = &mut starts[record.number as usize - cell];
-            *start -= 1;
-            let to = (*start - slot) as usize;
-            indices[to] = record.index;
-            for (axis, column) in slots.columns.iter_mut().enumerate().take(V::DIM) {
-                column[to] = record.point.axis(axis);
+        let mut end = self.slot;
+        for start in &mut *starts {
+            end += *start;
+            *start = end;
+        }
+        // Move the points, from the last to the first, so that `starts` becomes where each cell begins.
+        let (slot, indices) = (self.slot, &mut *self.indices);
+        for part in parts.iter().rev() {
+            for record in part.records[part.share(self.place)].iter().rev() {
+                let start = &mut starts[record.number as usize - first];
+                *start -= 1;
+                let to = (*start - slot) as usize;
+                indices[to] = record.index;
+                for (axis, column) in self.columns.iter_mut().enumerate().take(V::DIM) {
+                    column[to] = record.point.axis(axis);
+                }
             }
         }
     }

@@ -52,12 +52,6 @@ pub(super) struct Grid<V: Vector> {
 }
 
 impl<V: Vector> Grid<V> {
-    /// The grid of no points.
-    pub(super) fn none() -> Self {
-        let zero = V::splat(V::Scalar::ZERO);
-        Self::new(Aabb::point(zero), 0, V::Scalar::ONE, None)
-    }
-
     /// The grid for a number of points within bounds.
     pub(super) fn new(
         bounds: Aabb<V>,
@@ -309,52 +303,59 @@ impl<V: Vector> Grid<V> {
     /// A box around the points that a block of cells may hold.
     pub(super) fn bounds_of(&self, block: &Block<V::Voxel>) -> Aabb<V> {
         let (min, max) = (self.bounds.min(), self.bounds.max());
-        // An end of the block on an axis, in cells, with a margin.
-        let end = |a: usize, up: bool| {
-            let range = block.range(a);
-            let (end, margin) = if up {
-                (range.end, MARGIN)
-            } else {
-                (range.start, -MARGIN)
-            };
-            f64::from(end) + margin
+        // The ends of the block on an axis, in cells, with a margin.
+        let ends = |a: usize| {
+            let ends = block.range(a);
+            let (start, end) = (f64::from(ends.start), f64::from(ends.end));
+            (start - MARGIN, end + MARGIN)
         };
         // The lower or the upper face of the block on an axis; of a skewed block, of the box around it.
         let face = |b: usize, up: bool| {
+            let at = self.origin[b];
             if !self.skewed {
-                return self.origin[b] + end(b, up) * self.edges[b][b];
+                let (start, end) = ends(b);
+                return at + if up { end } else { start } * self.edges[b][b];
             }
             let outside = if up {
                 self.outside[b]
             } else {
                 -self.outside[b]
             };
-            (0..V::DIM).fold(self.origin[b] + outside, |at, a| {
+            (0..V::DIM).fold(at + outside, |at, a| {
+                let (start, end) = ends(a);
                 let edge = self.edges[a][b];
-                at + end(a, (edge > 0.0) == up) * edge
+                let far = if (edge > 0.0) == up { end } else { start };
+                at + far * edge
             })
         };
         // The outermost cells reach to the bounds of all points.
-        let corner = |up: bool| {
-            V::from_fn(|a| {
-                let (range, (min, max)) = (block.range(a), (min.axis(a), max.axis(a)));
-                let (is_last, bound) = if up {
-                    (range.end == self.dims[a], max)
+        let outermost = |a: usize, up: bool| {
+            !self.skewed
+                && if up {
+                    block.range(a).end == self.dims[a]
                 } else {
-                    (range.start == 0, min)
-                };
-                if is_last && !self.skewed {
-                    return bound;
+                    block.range(a).start == 0
                 }
-                let face = V::Scalar::from_f64(face(a, up));
-                let face = if up {
-                    face.next_up().next_up()
-                } else {
-                    face.next_down().next_down()
-                };
-                face.larger(min).smaller(max)
-            })
         };
-        Aabb::from_corners(corner(false), corner(true))
+        Aabb::from_corners(
+            V::from_fn(|a| {
+                let least = V::Scalar::from_f64(face(a, false)).next_down().next_down();
+                let below = outermost(a, false) || least <= min.axis(a);
+                if below {
+                    min.axis(a)
+                } else {
+                    least.smaller(max.axis(a))
+                }
+            }),
+            V::from_fn(|a| {
+                let most = V::Scalar::from_f64(face(a, true)).next_up().next_up();
+                let above = outermost(a, true) || most >= max.axis(a);
+                if above {
+                    max.axis(a)
+                } else {
+                    most.larger(min.axis(a))
+                }
+            }),
+        )
     }
 }

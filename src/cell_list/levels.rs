@@ -77,9 +77,7 @@ impl<V: Vector> CellLevels<V> {
     /// O(n log n), or O(n) for points that are spread evenly.
     #[track_caller]
     pub fn try_new(points: &[V], radii: &[V::Scalar], reach: Reach) -> Result<Self, Error> {
-        let mut levels = Self::empty(reach, None);
-        levels.rebuild(points, radii)?;
-        Ok(levels)
+        Self::make(points, radii, reach, None)
     }
 
     or_panics! {
@@ -111,24 +109,29 @@ impl<V: Vector> CellLevels<V> {
         reach: Reach,
         periodic: Periodic<V>,
     ) -> Result<Self, Error> {
-        let mut levels = Self::empty(reach, Some(periodic));
-        levels.rebuild(points, radii)?;
-        Ok(levels)
+        Self::make(points, radii, reach, Some(periodic))
     }
 
-    fn empty(reach: Reach, periodic: Option<Periodic<V>>) -> Self {
+    #[track_caller]
+    fn make(
+        points: &[V],
+        radii: &[V::Scalar],
+        reach: Reach,
+        periodic: Option<Periodic<V>>,
+    ) -> Result<Self, Error> {
         let limit = match reach {
             Reach::Larger => Limit::Larger,
             Reach::Sum => Limit::Sum,
         };
-        Self::none(limit, V::Scalar::ZERO, periodic)
+        let mut levels = Self::none(limit, V::Scalar::ZERO, periodic);
+        levels.rebuild(points, radii)?;
+        Ok(levels)
     }
 
     fn reach(&self) -> Reach {
-        if self.cells.limit == Limit::Sum {
-            Reach::Sum
-        } else {
-            Reach::Larger
+        match self.cells.limit {
+            Limit::Sum => Reach::Sum,
+            _ => Reach::Larger,
         }
     }
 

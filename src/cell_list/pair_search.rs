@@ -157,11 +157,6 @@ const PART: usize = 4096;
 
 /// Lists the neighbors of each point.
 pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Result<(), Error> {
-    if let [level] = &cells.levels[..] {
-        return near.fill(level.buckets.indices(), PART, |slots, part| {
-            list(cells, slots, part)
-        });
-    }
     near.clear();
     // Neighbors in other levels are found as pairs.
     let mut pairs = Vec::new();

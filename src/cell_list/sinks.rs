@@ -61,11 +61,8 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
     #[inline(always)]
     fn for_each_block(&self, slot: usize, mut f: impl FnMut(usize, Mask)) {
         // The points of the cell come first.
-        let from = if self.search.half {
-            slot - self.slots.0 + 1
-        } else {
-            0
-        };
+        let behind = slot - self.slots.0 + 1;
+        let from = if self.search.half { behind } else { 0 };
         let mut lanes = Mask::new(self.simd, u32::MAX << (from % LANES));
         for block in from / LANES..self.near.len().div_ceil(LANES) {
             f(block, lanes);
@@ -258,10 +255,8 @@ impl<V: Vector> Pair<V> {
     pub(super) fn in_order(self) -> Self {
         let last = self.image.iter().rfind(|&&k| k != 0);
         let is_lower = self.near == self.query && last.is_some_and(|&k| k < 0);
-        if self.query < self.near || self.query == self.near && !is_lower {
-            return self;
-        }
-        self.reversed()
+        let is_ordered = self.query < self.near || self.query == self.near && !is_lower;
+        if is_ordered { self } else { self.reversed() }
     }
 
     /// Both indices, the displacement from the first to the second, and its square.

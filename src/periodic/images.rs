@@ -28,7 +28,7 @@ use crate::lattice::{ceil, floor};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Extent, Region};
 use crate::query::SpatialIndex;
-use crate::shape::{Bounded, Sphere};
+use crate::shape::Bounded;
 use crate::vector::{Scalar, Vector, Voxel};
 
 /// The largest number of an image on either side.
@@ -238,86 +238,21 @@ impl Outline {
 }
 
 impl<V: Vector> Periodic<V> {
-    /// A superset of the images of items in an extent that a region reaches; errors name the region by `index`.
+    /// A superset of the images of items in an extent that a region reaches; errors name the region by `index`. The limit
+    /// on its radius goes by `heights`: those of the cell or, since a cell may be thin only because its vectors lean, those
+    /// of the reduced cell.
     pub(super) fn images(
         &self,
         extent: Option<&Extent<V>>,
         region: &Outline,
         index: usize,
+        heights: &Wide,
     ) -> Result<Images<V::Voxel>, Error> {
         let Some(extent) = extent else {
             return Ok(Images::listed(Vec::new()));
         };
-        // Only the region counts towards the limit, not the spread of the items.
-        let half = crate::simd::from_fn(|a| region.high[a] / 2.0 - region.low[a] / 2.0);
-        let is_too_wide = |axis: usize| {
-            let boxes = dot(&self.lattice.inverse[axis].map(f64::abs), &half);
-            boxes + region.radius / self.lattice.heights[axis] > MOST_IMAGES as f64
-        };
-        self.images_at(region.offsets(extent), index, is_too_wide)
-    }
-
-    /// A superset of the images of items in an extent that a ball reaches. The limit on its radius goes by the reduced
-    /// vectors of the lattice, since a cell may be thin only because its own vectors lean.
-    pub(super) fn images_in_ball<T: Bounded<Vector = V>>(
-        &self,
-        extent: &Extent<V>,
-        ball: &Sphere<V>,
-    ) -> Result<Images<V::Voxel>, Error> {
-        let outline = Outline::new::<T, _>(ball);
-        let is_too_wide =
-            |axis| outline.radius / self.lattice.reduced.heights[axis] > MOST_IMAGES as f64;
-        self.images_at(outline.offsets(extent), 0, is_too_wide)
-    }
-
-    /// A superset of the images of items of a structure that a region reaches; errors name the region by `index`.
-    ///
-    /// The box around items that lie far apart, as along an open vector that leans, reaches many more images than they
-    /// do. Then find the images that each item reaches.
-    pub(super) fn images_of_items<S, R>(
-        &self,
-        structure: &S,
-        extent: Option<&Extent<V>>,
-        region: &R,
-        index: usize,
-    ) -> Result<Images<V::Voxel>, Error>
-    where
-        S: SpatialIndex<Vector = V>,
-        R: Translate + Region<Vector = V>,
-    {
-        let outline = Outline::new::<S::Item, R>(region);
-        let images = self.images(extent, &outline, index)?;
-        let near = |extent: &Extent<V>| self.images(Some(extent), &outline, index);
-        let is_small = |extent: &Extent<V>| {
-            let of_one = near(&Extent::of(&extent.core.min()));
-            of_one.is_ok_and(|one| one.most() * (structure.len() as f64) < images.most())
-        };
-        if images.most() <= MANY || !extent.is_some_and(is_small) {
-            return Ok(images);
-        }
-        let mut reached = Vec::new();
-        structure.best_first(
-            |extent| near(extent).ok()?.next().map(|_| V::Scalar::ZERO),
-            |run| {
-                for item in run.slots.filter_map(structure.items_of(run.part)) {
-                    reached.extend(near(&Extent::of(&*item)).into_iter().flatten());
-                }
-                V::Scalar::ZERO
-            },
-        );
-        reached.sort_unstable_by(by_image);
-        reached.dedup();
-        Ok(Images::listed(reached))
-    }
-
-    /// The images whose offsets may lie in a box.
-    fn images_at(
-        &self,
-        (middle, mut half): (Wide, Wide),
-        index: usize,
-        is_too_wide: impl Fn(usize) -> bool,
-    ) -> Result<Images<V::Voxel>, Error> {
         let lattice = &self.lattice;
+        let (middle, mut half) = region.offsets(extent);
         // The first and last number of a vector, whatever the numbers of the others.
         let ends = |vector: usize, half: &Wide| {
             let middle = dot(&lattice.inverse[vector], &middle);
@@ -338,10 +273,14 @@ impl<V: Vector> Periodic<V> {
             *half += multiples.min(f64::MAX) * 4.0 * V::Scalar::EPSILON.into();
         }
 
+        // Only the region counts towards the limit, not the spread of the items.
+        let size = crate::simd::from_fn(|a| region.high[a] / 2.0 - region.low[a] / 2.0);
         let mut block = [(0, 0); 4];
         for axis in lattice.periodic_vectors() {
             let (from, to) = ends(axis, &half);
-            if from <= -LAST || to >= LAST || is_too_wide(axis) {
+            let boxes = dot(&lattice.inverse[axis].map(f64::abs), &size);
+            let is_too_wide = boxes + region.radius / heights[axis] > MOST_IMAGES as f64;
+            if from <= -LAST || to >= LAST || is_too_wide {
                 let region = index;
                 return Err(Error::TooManyImages { region, axis });
             }
@@ -351,5 +290,46 @@ impl<V: Vector> Periodic<V> {
             block[axis] = (from, to);
         }
         Ok(Images::in_box(lattice, block, (middle, half)))
+    }
+
+    /// A superset of the images of items of a structure that a region reaches; errors name the region by `index`.
+    ///
+    /// The box around items that lie far apart, as along an open vector that leans, reaches many more images than they
+    /// do. Then find the images that each item reaches.
+    pub(super) fn images_of_items<S, R>(
+        &self,
+        structure: &S,
+        extent: Option<&Extent<V>>,
+        region: &R,
+        index: usize,
+    ) -> Result<Images<V::Voxel>, Error>
+    where
+        S: SpatialIndex<Vector = V>,
+        R: Translate + Region<Vector = V>,
+    {
+        let outline = Outline::new::<S::Item, R>(region);
+        let heights = &self.lattice.heights;
+        let images = self.images(extent, &outline, index, heights)?;
+        let near = |extent: &Extent<V>| self.images(Some(extent), &outline, index, heights);
+        let is_small = |extent: &Extent<V>| {
+            let of_one = near(&Extent::of(&extent.core.min()));
+            of_one.is_ok_and(|one| one.most() * (structure.len() as f64) < images.most())
+        };
+        if images.most() <= MANY || !extent.is_some_and(is_small) {
+            return Ok(images);
+        }
+        let mut reached = Vec::new();
+        structure.best_first(
+            |extent| near(extent).ok()?.next().map(|_| V::Scalar::ZERO),
+            |run| {
+                for item in run.slots.filter_map(structure.items_of(run.part)) {
+                    reached.extend(near(&Extent::of(&*item)).into_iter().flatten());
+                }
+                V::Scalar::ZERO
+            },
+        );
+        reached.sort_unstable_by(by_image);
+        reached.dedup();
+        Ok(Images::listed(reached))
     }
 }

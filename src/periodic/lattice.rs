@@ -167,7 +167,7 @@ impl<V: Vector> Lattice<V> {
     /// The image that is numbered by the reduced vectors; `None` if 32-bit integers do not number it.
     pub(super) fn image_of_reduced(&self, reduced: V::Voxel) -> Option<V::Voxel> {
         let mut all = [0; 4];
-        for (vector, all) in all.iter_mut().enumerate() {
+        for (vector, all) in all.iter_mut().enumerate().take(V::DIM) {
             let mut sum = 0_i64;
             for v in 0..V::DIM {
                 let times = self.reduced.times[v][vector];
@@ -236,7 +236,6 @@ impl Reduced {
     }
 }
 
-/// The sum of the products on all axes: also that of a row of a matrix and a vector.
 pub(super) fn dot(a: &Wide, b: &Wide) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
@@ -247,17 +246,21 @@ fn length(v: &Wide) -> f64 {
     if largest == 0.0 || largest.is_infinite() {
         return largest;
     }
-    let squares = v.map(|x| (x / largest) * (x / largest));
-    largest * Scalar::sqrt(squares.iter().sum::<f64>())
+    let scaled = v.map(|x| x / largest);
+    largest * Scalar::sqrt(dot(&scaled, &scaled))
 }
 
 /// The sum of the sizes of multiples of some vectors.
 fn multiples(vectors: &[Wide; 4], times: &[i64; 4]) -> f64 {
-    let sizes = vectors.map(|vector| vector.iter().map(|x| x.abs()).sum::<f64>());
-    let multiples = sizes.iter().zip(times);
-    multiples
-        .map(|(size, &times)| size * (times as f64).abs())
-        .sum()
+    let size = |vector: &Wide| vector.iter().map(|x| x.abs()).sum::<f64>();
+    let multiples = vectors.iter().zip(times);
+    let sizes = multiples.map(|(vector, &times)| size(vector) * (times as f64).abs());
+    sizes.sum()
+}
+
+/// The product of a row of a matrix and a vector.
+pub(super) fn times<V: Vector>(row: &Wide, displacement: &Wide) -> f64 {
+    (0..V::DIM).map(|a| row[a] * displacement[a]).sum()
 }
 
 /// A vector in double precision.

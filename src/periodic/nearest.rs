@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 
 use super::Periodic;
 use super::image::is_point_or_box;
-use super::images::{Block, Images, LAST, MOST_IMAGES, by_image};
+use super::images::{Block, Images, LAST, MOST_IMAGES, Outline, by_image};
 use super::lattice::{dot, wide};
 use crate::error::Error;
 use crate::nearest::{Closest, Nearest, Ranked};
@@ -201,7 +201,12 @@ impl<V: Vector> Periodic<V> {
             };
             let ball = self.ball_around::<S::Item>(&extent, point, best.limit_sq);
             let ball = ball.ok_or(Error::TooManyImages { region: 0, axis });
-            match ball.and_then(|ball| self.images_in_ball::<S::Item>(&extent, &ball)) {
+            let images = ball.and_then(|ball| {
+                let outline = Outline::new::<S::Item, _>(&ball);
+                let heights = &self.lattice.reduced.heights;
+                self.images(Some(&extent), &outline, 0, heights)
+            });
+            match images {
                 Ok(images) => {
                     let is_known =
                         |image: &_| known.binary_search_by(|k| by_image(k, image)).is_ok();
@@ -330,12 +335,10 @@ impl<V: Vector> Periodic<V> {
         let axes = self.lattice.periodic_vectors().count() as u32;
         let all = |around: i64| (2 * around as usize + 1).saturating_pow(axes);
         let mut blocks = 0..=MOST_IMAGES;
-        let Some(least) = blocks.find(|&around| axes == 0 || all(around) >= many) else {
-            // No block is large enough, but the radius may bound the images.
-            return (0, 0);
-        };
-        let most = blocks.take_while(|&around| all(around) <= MOST_IN_BLOCK);
-        (least, most.last().unwrap_or(least))
+        // If no block is large enough, the radius may still bound the images.
+        let least = blocks.find(|&around| axes == 0 || all(around) >= many);
+        let larger = blocks.take_while(|&around| all(around) <= MOST_IN_BLOCK);
+        least.map_or((0, 0), |least| (least, larger.last().unwrap_or(least)))
     }
 
     /// The block of images up to `around` from a middle one on each axis.
@@ -366,11 +369,8 @@ impl<V: Vector> Periodic<V> {
         let epsilon: f64 = V::Scalar::EPSILON.into();
         // Along open axes all images are equally far from the point. Offsets are rounded on all axes that a leaning vector has a
         // part on.
-        let rounded = if self.is_box {
-            0.0
-        } else {
-            64.0 * epsilon * sizes
-        };
+        let leaning = if self.is_box { 0.0 } else { 64.0 };
+        let rounded = leaning * epsilon * sizes;
         let open = self.lattice.open_vectors().map(|axis| {
             let (least, most) = self.lattice.least_and_most(axis, &below, &above);
             (least.max(-most) - rounded).max(0.0)

@@ -2,7 +2,7 @@
 
 use super::Periodic;
 use super::images::{Images, by_image};
-use super::lattice::{Lattice, Wide, dot, wide};
+use super::lattice::{Lattice, Wide, times, wide};
 use crate::lattice::{ceil, floor};
 use crate::overlap::distance::point_sq;
 use crate::vector::{Scalar, Vector, Voxel};
@@ -129,7 +129,7 @@ impl<V: Vector> Periodic<V> {
             if self.is_box {
                 return apart[axis] / self.lattice.heights[axis];
             }
-            dot(&self.lattice.inverse[axis], apart)
+            times::<V>(&self.lattice.inverse[axis], apart)
         });
         let is_finite = [point, place].iter().all(|p| p.non_finite_axis().is_none());
         image_of(image).filter(|_| is_finite)
@@ -179,7 +179,7 @@ impl<V: Vector> Lattice<V> {
             let from = apart(point);
             let mut numbers = [0; 4];
             for vector in self.periodic_vectors() {
-                let times = dot(&self.inverse[vector], &from);
+                let times = times::<V>(&self.inverse[vector], &from);
                 numbers[vector] = match floor(times) {
                     _ if times.is_nan() => i64::MAX,
                     // A point on a face, up to rounding, stays.
@@ -205,8 +205,8 @@ impl<V: Vector> Lattice<V> {
             crate::simd::from_fn(|a| sum[a] + f64::abs(part[a]))
         });
         let is_outside = self.periodic_vectors().any(|vector| {
-            let rounded = 4.0 * epsilon * dot(&self.inverse[vector].map(f64::abs), &sizes);
-            let times = dot(&self.inverse[vector], &from);
+            let rounded = 4.0 * epsilon * times::<V>(&self.inverse[vector].map(f64::abs), &sizes);
+            let times = times::<V>(&self.inverse[vector], &from);
             times < -rounded || times > 1.0 + rounded
         });
         if is_outside { self.fold(&from) } else { point }
@@ -217,7 +217,7 @@ impl<V: Vector> Lattice<V> {
     fn fold(&self, from: &Wide) -> V {
         let mut place = [0.0; 4];
         for vector in 0..V::DIM {
-            let mut rest = dot(&self.inverse[vector], from);
+            let mut rest = times::<V>(&self.inverse[vector], from);
             if self.is_periodic(vector) {
                 // If the point is far away, this is 0, since all digits are whole.
                 rest %= 1.0;
@@ -250,7 +250,7 @@ impl<V: Vector> Lattice<V> {
         // The offset of a near image is about the negative of the difference.
         let apart = wide(straight).map(|x| 0.0 - x);
         let sizes: f64 = apart.iter().map(|x| x.abs()).sum();
-        let numbers = self.reduced.inverse.map(|row| dot(&row, &apart));
+        let numbers = self.reduced.inverse.map(|row| times::<V>(&row, &apart));
         // The difference may overflow.
         if numbers.iter().any(|number| number.is_nan()) {
             return None;
@@ -283,26 +283,27 @@ impl<V: Vector> Lattice<V> {
         }
 
         // The images within that distance, by the heights of the reduced cell.
+        let halves = self
+            .reduced
+            .heights
+            .map(|height| radius / height * (1.0 + 1e-9));
+        let lens = self.periodic_vectors().map(|v| 2.0 * halves[v] + 1.0);
+        let images: f64 = lens.product();
         let mut block = [(0, 0); 4];
-        let mut images = 1.0;
         for v in self.periodic_vectors() {
-            let half = radius / self.reduced.heights[v] * (1.0 + 1e-9);
-            block[v] = (ceil(numbers[v] - half), floor(numbers[v] + half));
-            images *= 2.0 * half + 1.0;
-        }
-        if images.is_nan() || images > MOST_COMPARED {
-            for v in self.periodic_vectors() {
-                block[v] = (middle[v] - BESIDE, middle[v] + BESIDE);
-            }
+            block[v] = if images <= MOST_COMPARED {
+                (ceil(numbers[v] - halves[v]), floor(numbers[v] + halves[v]))
+            } else {
+                (middle[v] - BESIDE, middle[v] + BESIDE)
+            };
         }
         let block = Images::block(block).filter_map(|reduced| self.image_of_reduced(reduced));
-        let nearest = core::iter::once(first)
-            .chain(block)
-            .map(|image| (square(image), image))
-            .reduce(|a, b| {
-                let is_before = b.0 < a.0 || b.0 == a.0 && by_image(&b.1, &a.1).is_lt();
-                if is_before { b } else { a }
-            });
+        let images = core::iter::once(first).chain(block);
+        let squares = images.map(|image| (square(image), image));
+        let nearest = squares.reduce(|a, b| {
+            let is_before = b.0 < a.0 || b.0 == a.0 && by_image(&b.1, &a.1).is_lt();
+            if is_before { b } else { a }
+        });
         nearest.map(|nearest| seen(nearest.1))
     }
 }
