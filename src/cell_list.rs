@@ -19,7 +19,6 @@ mod levels;
 mod pack;
 mod pair_search;
 mod pairs;
-mod pairs_in_images;
 mod query;
 mod region_walk;
 mod rounding;
@@ -28,6 +27,7 @@ mod sinks;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use crate::candidates::Limit;
 use crate::error::{Error, or_panics, shown_as};
 use crate::kernels::kernels;
 use crate::lists::NeighborLists;
@@ -41,7 +41,7 @@ use crate::vector::Vector;
 use buckets::Buckets;
 use build::{Cells, Level};
 pub use levels::{CellLevels, Reach};
-pub use pairs_in_images::NeighborInImage;
+pub use pairs::NeighborInImage;
 use query::{RegionInCells, RowCursor};
 use region_walk::Parts;
 use sinks::Pair;
@@ -112,9 +112,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n).
     pub fn try_new(points: &[V], radius: V::Scalar) -> Result<Self, Error> {
-        let mut cells = Self::empty(radius, None)?;
-        cells.rebuild(points)?;
-        Ok(cells)
+        Self::make(&V::arrays(points), radius, None)
     }
 
     or_panics! {
@@ -143,9 +141,8 @@ impl<V: Vector> CellList<V> {
         points: impl IntoIterator<Item = V>,
         radius: V::Scalar,
     ) -> Result<Self, Error> {
-        let mut cells = Self::empty(radius, None)?;
-        cells.rebuild_from_iter(points)?;
-        Ok(cells)
+        let points: Vec<V::Array> = points.into_iter().map(Vector::array).collect();
+        Self::make(&points, radius, None)
     }
 
     or_panics! {
@@ -179,9 +176,18 @@ impl<V: Vector> CellList<V> {
         radius: V::Scalar,
         periodic: Periodic<V>,
     ) -> Result<Self, Error> {
-        let mut cells = Self::empty(radius, Some(periodic))?;
-        cells.rebuild(points)?;
-        Ok(cells)
+        Self::make(&V::arrays(points), radius, Some(periodic))
+    }
+
+    fn make(
+        points: &[V::Array],
+        radius: V::Scalar,
+        periodic: Option<Periodic<V>>,
+    ) -> Result<Self, Error> {
+        build::check_radius(radius, periodic.as_ref())?;
+        let mut list = Self::none(Limit::Radius, radius, periodic);
+        <V::Array as Kernels>::rebuild(&mut list.cells, points, radius)?;
+        Ok(list)
     }
 
     /// Replaces the points, for the same radius and box, in the memory that the list
@@ -205,8 +211,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// O(n).
     pub fn rebuild(&mut self, points: &[V]) -> Result<(), Error> {
-        let radius = self.radius();
-        <V::Array as Kernels>::rebuild(&mut self.cells, &V::arrays(points), radius)
+        self.rebuild_with_radius(points, self.radius())
     }
 
     /// Replaces the points by those of an iterator.
@@ -281,12 +286,11 @@ impl<V: Vector> CellList<V> {
     /// O(n).
     pub fn reorder(&mut self) -> Vec<usize> {
         let buckets = &mut self.cells.levels[0].buckets;
-        let order = buckets
-            .indices()
-            .iter()
-            .map(|&point| point as usize)
-            .collect();
-        buckets.renumber();
+        let indices = buckets.indices().iter();
+        let order = indices.map(|&point| point as usize).collect();
+        for (index, slot) in buckets.indices.iter_mut().zip(0..) {
+            *index = slot;
+        }
         order
     }
 
@@ -338,17 +342,9 @@ kernels! {
     /// The kernels of a [`CellList`](crate::CellList) and of [`CellLevels`](crate::CellLevels). With `others`, pairs
     /// are of one of these and a point of the list.
     pub trait Kernels {
-        fn rebuild(
-            cells: &mut Cells<Self>,
-            points: &[Self],
-            radius: Self::Scalar,
-        ) -> Result<(), Error> = build::rebuild;
-        fn rebuild_levels(
-            cells: &mut Cells<Self>,
-            points: &[Self],
-            radii: &[Self::Scalar],
-        ) -> Result<(), Error> = levels::rebuild;
-        fn sort(cells: &Cells<Self>, points: &[Self]) -> Result<Buckets<Self>, Error> = build::sort;
+        fn rebuild(cells: &mut Cells<Self>, points: &[Self], radius: Self::Scalar) -> Result<(), Error> = build::rebuild;
+        fn rebuild_levels(cells: &mut Cells<Self>, points: &[Self], radii: &[Self::Scalar]) -> Result<(), Error> = levels::rebuild;
+        fn sort(cells: &Cells<Self>, points: &[Self], others: bool) -> Result<Buckets<Self>, Error> = build::sort;
         fn lists(cells: &Cells<Self>, near: &mut NeighborLists) -> Result<(), Error> = pair_search::lists;
         fn lists_of(
             cells: &Cells<Self>,
@@ -356,7 +352,6 @@ kernels! {
             numbers: &[u32],
             near: &mut NeighborLists,
         ) -> Result<(), Error> = pair_search::lists_of;
-        fn buckets_of(cells: &Cells<Self>, slots: &[(u32, u32)]) -> Buckets<Self> = build::buckets_of;
         fn pairs(cells: &Cells<Self>, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> = pair_search::pairs;
         fn count_pairs(cells: &Cells<Self>, others: Option<&Buckets<Self>>) -> u64 = pair_search::count;
         fn count_in_bins(

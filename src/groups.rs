@@ -2,9 +2,8 @@
 //! from which they are made.
 
 use alloc::vec::Vec;
-use core::fmt;
 
-use crate::error::or_panic;
+use crate::error::{or_panic, shown_as};
 use crate::lists::Lists;
 
 /// Groups of items: connected components, or clusters, which may leave out some items as noise. Groups are numbered from 0 in the order of
@@ -81,14 +80,7 @@ impl Groups {
     }
 }
 
-impl fmt::Debug for Groups {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Groups")
-            .field("items", &self.labels.len())
-            .field("groups", &self.len)
-            .finish_non_exhaustive()
-    }
-}
+shown_as!(impl[] Groups as "Groups", |this| items: this.labels.len(), groups: this.len);
 
 /// Disjoint sets with path halving (R. E. Tarjan and J. van Leeuwen, "Worst-case analysis of set union algorithms", 1984): each element
 /// points to an element of its set that is not greater; the least element points to itself.

@@ -163,17 +163,8 @@ pub(crate) fn cut<X: Voxel>(block: &Block<X>, hint: Option<&Block<X>>) -> Option
         let (start, end) = (block.start.axis(axis), block.end.axis(axis));
         Some((axis, ((i64::from(start) + i64::from(end)) / 2) as i32))
     })?;
-    let (start, end) = (block.start, block.end);
-    Some([
-        Block {
-            start,
-            end: end.with(axis, at),
-        },
-        Block {
-            start: start.with(axis, at),
-            end,
-        },
-    ])
+    let (start, end) = (block.start.with(axis, at), block.end.with(axis, at));
+    Some([Block { end, ..*block }, Block { start, ..*block }])
 }
 
 /// A face of the hint that passes through the block: its axis and index.
@@ -212,23 +203,15 @@ impl<X: Voxel> Iterator for RowsOf<X> {
     #[inline]
     fn next(&mut self) -> Option<Block<X>> {
         let start = self.next?;
-        let later = (1..X::DIM).find(|&a| start.axis(a) + 1 < self.block.end.axis(a));
+        let (first, last) = (self.block.start, self.block.end);
+        let later = (1..X::DIM).find(|&a| start.axis(a) + 1 < last.axis(a));
         self.next = later.map(|axis| {
             X::from_fn(|a| {
-                if a < axis {
-                    self.block.start.axis(a)
-                } else {
-                    start.axis(a) + i32::from(a == axis)
-                }
+                let from = if a < axis { first } else { start };
+                from.axis(a) + i32::from(a == axis)
             })
         });
-        let end = X::from_fn(|a| {
-            if a == 0 {
-                self.block.end.axis(0)
-            } else {
-                start.axis(a) + 1
-            }
-        });
+        let end = X::from_fn(|a| start.axis(a) + 1).with(0, last.axis(0));
         Some(Block { start, end })
     }
 }

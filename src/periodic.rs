@@ -65,8 +65,6 @@ use lattice::Lattice;
 )]
 pub struct Periodic<V: Vector> {
     bounds: Aabb<V>,
-    /// 0 on axes that are not periodic.
-    lengths: V,
     lattice: Lattice<V>,
     /// True if its faces are aligned with the axes.
     is_box: bool,
@@ -108,33 +106,26 @@ impl<V: Vector> Periodic<V> {
     /// If a length on a marked axis is zero, or it or its inverse overflows.
     pub fn try_on_axes(bounds: Aabb<V>, periodic: V::Axes<bool>) -> Result<Self, Error> {
         const { assert_structure::<V>() }
-        let size = bounds.size();
-        let zero = V::Scalar::ZERO;
-        let mut lengths = V::axes(zero);
+        let (size, zero) = (bounds.size(), V::Scalar::ZERO);
+        let mut heights = [0.0; 4];
         let mut vectors = V::axes(V::splat(zero));
         for (axis, &periodic) in periodic.as_ref().iter().enumerate() {
-            let length = size.axis(axis);
+            let length: f64 = size.axis(axis).into();
             if !periodic {
                 continue;
             }
-            let inverse = 1.0 / length.into();
-            if !(length.is_finite() && length > zero && inverse.is_finite()) {
-                return Err(Error::BoxLength {
-                    axis,
-                    length: length.into(),
-                });
+            if !(length.is_finite() && length > 0.0 && (1.0 / length).is_finite()) {
+                return Err(Error::BoxLength { axis, length });
             }
-            lengths.as_mut()[axis] = length;
-            vectors.as_mut()[axis] = V::from_fn(|a| if a == axis { length } else { zero });
+            // The heights of a box are its lengths, without rounding.
+            heights[axis] = length;
+            let along = |a| if a == axis { size.axis(a) } else { zero };
+            vectors.as_mut()[axis] = V::from_fn(along);
         }
         let mut lattice = Lattice::new(bounds.min(), vectors, periodic)?;
-        // The heights of a box are its lengths, without rounding.
-        for (height, length) in lattice.heights.iter_mut().zip(lengths.as_ref()) {
-            *height = (*length).into();
-        }
+        lattice.heights = heights;
         Ok(Self {
             bounds,
-            lengths: V::from_fn(|a| lengths.as_ref()[a]),
             lattice,
             is_box: true,
         })
@@ -206,7 +197,6 @@ impl<V: Vector> Periodic<V> {
         let max = V::from_fn(|a| end(a, true));
         Ok(Self {
             bounds: Aabb::try_new(min, max)?,
-            lengths: V::from_fn(|a| V::Scalar::from_f64(lattice.heights[a])),
             lattice,
             is_box: false,
         })
@@ -219,7 +209,6 @@ impl<V: Vector> Periodic<V> {
     {
         Periodic {
             bounds: self.bounds.cast(),
-            lengths: U::of_array(self.lengths.array()),
             lattice: self.lattice.cast(),
             is_box: self.is_box,
         }
@@ -235,7 +224,7 @@ impl<V: Vector> Periodic<V> {
     /// faces; 0 for vectors along which it is not periodic.
     #[must_use]
     pub fn lengths(&self) -> V {
-        self.lengths
+        V::from_fn(|a| V::Scalar::from_f64(self.lattice.heights[a]))
     }
 
     /// How far an image lies from its item: `k * length` on each axis, rounded. For a skewed cell, the sum of

@@ -283,34 +283,35 @@ mod tests {
         (i ^ i >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9)
     }
 
-    fn check(keys: &[u64]) {
-        let mut wanted = keys.to_vec();
+    fn check(keys: impl Iterator<Item = u64>) {
+        let keys: Vec<u64> = keys.collect();
+        let mut wanted = keys.clone();
         wanted.sort_unstable();
-        let mut sorted = keys.to_vec();
+        let mut sorted = keys.clone();
         sort(&mut sorted);
         assert!(sorted == wanted, "{} keys", keys.len());
-        let (mut sorted, mut scratch) = (keys.to_vec(), keys.to_vec());
+        let (mut sorted, mut scratch) = (keys.clone(), keys);
         sort_with(&mut sorted, &mut scratch);
-        assert!(sorted == wanted, "{} keys with scratch", keys.len());
+        assert!(sorted == wanted, "{} keys with scratch", wanted.len());
     }
 
     #[test]
     fn keys_that_differ_in_any_bits_are_sorted() {
+        let shifts = [
+            (0, 0),
+            (0, 40),
+            (40, 20),
+            (20, 50),
+            (0, 63),
+            (63, 0),
+            (11, 11),
+        ];
         for len in [0, 1, 2, 256, 257, 2047, 5000, 40_000] {
-            for (up, down) in [
-                (0, 0),
-                (0, 40),
-                (40, 20),
-                (20, 50),
-                (0, 63),
-                (63, 0),
-                (11, 11),
-            ] {
+            for (up, down) in shifts {
                 let keys = (0..len).map(|i| mixed(i) >> down << up);
-                check(&keys.clone().collect::<Vec<_>>());
-                check(&keys.map(|key| key ^ !0).collect::<Vec<_>>());
-                let keys = (0..len).map(|i| mixed(i) >> down << up | i);
-                check(&keys.collect::<Vec<_>>());
+                check(keys.clone());
+                check(keys.map(|key| key ^ !0));
+                check((0..len).map(|i| mixed(i) >> down << up | i));
             }
         }
     }
@@ -319,23 +320,11 @@ mod tests {
     fn keys_that_agree_in_most_digits_are_sorted() {
         for len in [300, 3000, 40_000] {
             // All but one in one place; few places; digits that are copies of each other; in order.
-            check(
-                &(0..len)
-                    .map(|i| if i == 7 { !0 } else { mixed(i) >> 44 })
-                    .collect::<Vec<_>>(),
-            );
-            check(
-                &(0..len)
-                    .map(|i| mixed(mixed(i) % 5) | mixed(i) >> 50)
-                    .collect::<Vec<_>>(),
-            );
-            check(
-                &(0..len)
-                    .map(|i| (mixed(i) >> 60) * 0x1084_2108_4210_8421)
-                    .collect::<Vec<_>>(),
-            );
-            check(&(0..len).collect::<Vec<_>>());
-            check(&(0..len).rev().collect::<Vec<_>>());
+            check((0..len).map(|i| if i == 7 { !0 } else { mixed(i) >> 44 }));
+            check((0..len).map(|i| mixed(mixed(i) % 5) | mixed(i) >> 50));
+            check((0..len).map(|i| (mixed(i) >> 60) * 0x1084_2108_4210_8421));
+            check(0..len);
+            check((0..len).rev());
         }
     }
 
@@ -343,7 +332,7 @@ mod tests {
         #[test]
         fn keys_are_sorted(len in 0u64..6000, and: u64, or: u64, wide: u64, runs in 1u64..50, seed: u64) {
             let key = |i| (mixed(seed ^ i) & and | or) ^ (mixed(seed ^ (i % runs)) & wide);
-            check(&(0..len).map(key).collect::<Vec<_>>());
+            check((0..len).map(key));
         }
     }
 }

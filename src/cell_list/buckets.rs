@@ -18,11 +18,10 @@ pub struct Buckets<V: Vector> {
     pub(super) starts: Vec<u32>,
     /// The keys of the cells that hold points, in a grid that is not dense.
     pub(super) keys: Vec<u128>,
-    /// The coordinates of all points on an axis, then on the next.
-    pub(super) coordinates: Vec<V::Scalar>,
-    /// Sizes of the points, where they have any.
-    sizes: Vec<V::Scalar>,
-    /// The index of each point, and sixteen more, so that blocks may be read past the end.
+    /// The coordinates of all points on an axis, then on the next; behind them the sizes of points that have any. Each
+    /// column is sixteen longer than there are points, so that blocks may be read past the end.
+    pub(super) columns: Vec<V::Scalar>,
+    /// The index of each point, and sixteen more.
     pub(super) indices: Vec<u32>,
     len: usize,
     /// Memory that is kept for the next time: for the counting sort, for the key of each point's cell, and for the sort of keys.
@@ -34,8 +33,7 @@ impl<V: Vector> Buckets<V> {
         Self {
             starts: Vec::new(),
             keys: Vec::new(),
-            coordinates: Vec::new(),
-            sizes: Vec::new(),
+            columns: Vec::new(),
             indices: Vec::new(),
             len: 0,
             memory: (CountingSort::new(), Vec::new(), Vec::new()),
@@ -53,59 +51,53 @@ impl<V: Vector> Buckets<V> {
         self.len = points.len();
         let stride = self.stride();
         self.indices.resize(stride, 0);
-        self.coordinates.resize(V::DIM * stride, V::Scalar::ZERO);
+        self.columns.resize(V::DIM * stride, V::Scalar::ZERO);
+        self.keys.clear();
+        self.starts.clear();
+        let indices = &mut self.indices[..points.len()];
+        let (counting, cells, scratch) = &mut self.memory;
         if grid.dense {
-            self.count(grid, points, ring, instructions);
-        } else {
-            self.sort(grid, points, ring);
+            self.starts.resize(grid.cells() + 1, 0);
+            let mut columns = <[&mut [V::Scalar]; 4]>::default();
+            for (axis, column) in self.columns.chunks_exact_mut(stride).enumerate() {
+                columns[axis] = &mut column[..points.len()];
+            }
+            let slots = Slots {
+                starts: &mut self.starts,
+                columns,
+                indices,
+            };
+            counting.sort(grid, points, ring, instructions, slots);
+            return;
         }
-    }
-
-    /// Gives each point the size of its index.
-    pub(super) fn set_sizes(&mut self, sizes: &[V::Scalar]) {
-        self.sizes.clear();
-        let (some, nothing) = (&self.indices[..self.len], V::Scalar::ZERO);
-        self.sizes.extend(some.iter().map(|&i| sizes[i as usize]));
-        self.sizes.resize(self.len + LANES, nothing);
-    }
-
-    fn count(&mut self, grid: &Grid<V>, points: &[V], ring: bool, instructions: InstructionSet) {
-        self.keys.clear();
-        self.starts.clear();
-        self.starts.resize(grid.cells() + 1, 0);
-        let mut columns = <[&mut [V::Scalar]; 4]>::default();
-        let stride = self.stride();
-        for (axis, column) in self.coordinates.chunks_exact_mut(stride).enumerate() {
-            columns[axis] = &mut column[..self.len];
-        }
-        let slots = Slots {
-            starts: &mut self.starts,
-            columns,
-            indices: &mut self.indices[..self.len],
-        };
-        self.memory.0.sort(grid, points, ring, instructions, slots);
-    }
-
-    fn sort(&mut self, grid: &Grid<V>, points: &[V], ring: bool) {
-        let (_, cells, keys) = &mut self.memory;
-        let ring = i32::from(ring);
         cells.clear();
-        cells.extend(points.iter().map(|&p| grid.key(grid.cell(p, ring))));
-        sort_by_cell(&mut self.indices[..self.len], cells, keys);
-        self.keys.clear();
-        self.starts.clear();
-        let stride = self.len + LANES;
-        for (slot, &index) in self.indices[..self.len].iter().enumerate() {
+        cells.extend(
+            points
+                .iter()
+                .map(|&p| grid.key(grid.cell(p, i32::from(ring)))),
+        );
+        sort_by_cell(indices, cells, scratch);
+        for (slot, &mut index) in indices.iter_mut().enumerate() {
             let key = cells[index as usize];
             if self.keys.last() != Some(&key) {
                 self.keys.push(key);
                 self.starts.push(slot as u32);
             }
             for axis in 0..V::DIM {
-                self.coordinates[axis * stride + slot] = points[index as usize].axis(axis);
+                self.columns[axis * stride + slot] = points[index as usize].axis(axis);
             }
         }
         self.starts.push(points.len() as u32);
+    }
+
+    /// Gives each point the size and the name of its index.
+    pub(super) fn set_sizes(&mut self, sizes: &[V::Scalar], names: &[u32]) {
+        let some = &mut self.indices[..self.len];
+        self.columns.extend(some.iter().map(|&i| sizes[i as usize]));
+        self.columns.extend([V::Scalar::ZERO; LANES]);
+        for index in some {
+            *index = names[*index as usize];
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -118,25 +110,11 @@ impl<V: Vector> Buckets<V> {
         self.len + LANES
     }
 
-    /// The column of an axis, or after the last axis that of sizes. It is sixteen longer than there are points.
+    /// The column of an axis, or after the last axis that of sizes.
     #[inline(always)]
     pub(super) fn column(&self, column: usize) -> &[V::Scalar] {
-        if column == V::DIM {
-            &self.sizes
-        } else {
-            let stride = self.stride();
-            &self.coordinates[column * stride..][..stride]
-        }
-    }
-
-    /// The first columns.
-    #[inline(always)]
-    pub(super) fn columns(&self, many: usize) -> [&[V::Scalar]; 5] {
-        let mut columns = [&[][..]; 5];
-        for (number, column) in columns.iter_mut().enumerate().take(many) {
-            *column = self.column(number);
-        }
-        columns
+        let stride = self.stride();
+        &self.columns[column * stride..][..stride]
     }
 
     /// The indices of all points.
@@ -145,41 +123,11 @@ impl<V: Vector> Buckets<V> {
         &self.indices[..self.len]
     }
 
-    /// The indices of all points, and sixteen more, so that blocks may be read past the end.
-    #[inline(always)]
-    pub(super) fn indices_and_more(&self) -> &[u32] {
-        &self.indices
-    }
-
-    /// Replaces the index `i` of each point by `names[i]`.
-    pub(super) fn rename(&mut self, names: &[u32]) {
-        for index in &mut self.indices[..self.len] {
-            *index = names[*index as usize];
-        }
-    }
-
-    /// Numbers the points by their slots.
-    pub(super) fn renumber(&mut self) {
-        for (index, slot) in self.indices[..self.len].iter_mut().zip(0..) {
-            *index = slot;
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn point(&self, slot: usize) -> V {
-        V::from_fn(|axis| self.coordinates[axis * self.stride() + slot])
-    }
-
     /// A function from slots to points, for loops.
     #[inline(always)]
     pub(super) fn points(&self) -> impl Fn(usize) -> V {
-        let (coordinates, stride) = (&self.coordinates[..], self.stride());
-        move |slot| V::from_fn(|axis| coordinates[axis * stride + slot])
-    }
-
-    #[inline(always)]
-    pub(super) fn size(&self, slot: usize) -> V::Scalar {
-        self.sizes[slot]
+        let (columns, stride) = (&self.columns[..], self.stride());
+        move |slot| V::from_fn(|axis| columns[axis * stride + slot])
     }
 
     /// The slots from the first cell of a block to its last; others may lie in between.
@@ -214,17 +162,14 @@ impl<V: Vector> Buckets<V> {
 
     /// The memory it takes, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        fn of<X>(list: &Vec<X>) -> usize {
-            list.capacity() * size_of::<X>()
-        }
-        of(&self.starts)
-            + of(&self.keys)
-            + of(&self.coordinates)
-            + of(&self.sizes)
-            + of(&self.indices)
-            + self.memory.0.bytes()
-            + of(&self.memory.1)
-            + of(&self.memory.2)
+        let (counting, cells, scratch) = &self.memory;
+        let words = self.starts.capacity() + self.indices.capacity();
+        let keys = self.keys.capacity() + cells.capacity();
+        counting.bytes()
+            + words * size_of::<u32>()
+            + keys * size_of::<u128>()
+            + self.columns.capacity() * size_of::<V::Scalar>()
+            + scratch.capacity() * size_of::<u64>()
     }
 }
 

@@ -7,11 +7,11 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
+use super::CellGrid;
 use super::buckets::Buckets;
 use super::counting_sort::columns;
 use super::grid::Grid;
 use super::rounding::reach;
-use super::{CellGrid, CellList};
 use crate::candidates::Limit;
 use crate::error::Error;
 use crate::lattice::Block;
@@ -49,26 +49,14 @@ pub struct Level<A: Vector> {
 impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// Cells without points.
     pub(super) fn none(limit: Limit, radius: V::Scalar, periodic: Option<Periodic<V>>) -> Self {
-        let level = Level {
-            radius,
-            grid: Grid::none(),
-            buckets: Buckets::new(),
-        };
         let cells = Cells {
             limit,
             periodic: periodic.as_ref().map(Periodic::cast),
             instructions: InstructionSet::best(),
             len: 0,
-            levels: vec![level],
+            levels: vec![Level::none(radius)],
         };
         Self { cells, periodic }
-    }
-}
-
-impl<V: Vector> CellList<V> {
-    pub(super) fn empty(radius: V::Scalar, periodic: Option<Periodic<V>>) -> Result<Self, Error> {
-        check_radius(radius, periodic.as_ref())?;
-        Ok(Self::none(Limit::Radius, radius, periodic))
     }
 }
 
@@ -83,41 +71,30 @@ pub(super) fn rebuild<A: Vector>(
     let Some(mut around) = bounds(points, cells.instructions) else {
         return check_items(points);
     };
-    let periodic = cells.periodic.as_ref();
+    let (periodic, instructions) = (cells.periodic.as_ref(), cells.instructions);
     let wrapped = wrapped(points, periodic);
     if let Some(periodic) = periodic {
-        around = bounds(&wrapped, cells.instructions).unwrap_or(around);
+        around = bounds(&wrapped, instructions).unwrap_or(around);
         check_reach(radius, periodic, &around)?;
     }
-    // Sort the points into the cells of a new grid.
-    let level = &mut cells.levels[0];
-    level.radius = radius;
-    level.grid = Grid::new(around, points.len(), radius, periodic);
-    let instructions = cells.instructions;
-    level
-        .buckets
-        .fill(&level.grid, &wrapped, false, instructions);
+    cells.levels[0].fill(&wrapped, around, radius, periodic, instructions);
     cells.len = points.len();
     Ok(())
 }
 
-/// Sorts query points into the cells of a list.
-pub(super) fn sort<A: Vector>(cells: &Cells<A>, points: &[A]) -> Result<Buckets<A>, Error> {
+/// Sorts query points into the cells of a list: `others`, or points of the list itself.
+pub(super) fn sort<A: Vector>(
+    cells: &Cells<A>,
+    points: &[A],
+    others: bool,
+) -> Result<Buckets<A>, Error> {
     check_items(points)?;
     let mut queries = Buckets::new();
-    let wrapped = wrapped(points, cells.periodic.as_ref());
-    queries.fill(&cells.levels[0].grid, &wrapped, true, cells.instructions);
+    // Points of the list are wrapped already.
+    let wrapped = wrapped(points, cells.periodic.as_ref().filter(|_| others));
+    let grid = &cells.levels[0].grid;
+    queries.fill(grid, &wrapped, others, cells.instructions);
     Ok(queries)
-}
-
-/// Sorts the points at some slots of a list into its cells anew.
-pub(super) fn buckets_of<A: Vector>(cells: &Cells<A>, slots: &[(u32, u32)]) -> Buckets<A> {
-    let level = &cells.levels[0];
-    let point = |&(slot, _): &(u32, u32)| level.buckets.point(slot as usize);
-    let points: Vec<A> = slots.iter().map(point).collect();
-    let mut some = Buckets::new();
-    some.fill(&level.grid, &points, false, cells.instructions);
-    some
 }
 
 /// The points, wrapped into the periodic box if there is one.
@@ -223,23 +200,12 @@ fn around<V: Vector, S: Simd>(simd: S, points: &[V]) -> Option<Aabb<V>> {
 
 impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// Checks, for tests and for memory that may be damaged, what every query relies on: each point is in
-    /// exactly one cell, and within its bounds.
-    ///
-    /// # Errors
-    ///
-    /// The message says what does not hold.
-    ///
-    /// # Complexity
-    ///
-    /// O(n + cells).
+    /// exactly one cell, and within its bounds. The message says what does not hold.
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
         let levels = self.cells.levels.iter();
-        let all: Vec<u32> = levels
-            .flat_map(|level| level.buckets.indices())
-            .copied()
-            .collect();
-        check_permutation(&all, self.len())?;
+        let all = levels.flat_map(|level| level.buckets.indices()).copied();
+        check_permutation(&all.collect::<Vec<u32>>(), self.len())?;
         self.cells.levels.iter().try_for_each(Level::check)
     }
 }
@@ -253,45 +219,58 @@ impl<A: Vector> Cells<A> {
 }
 
 impl<A: Vector> Level<A> {
+    /// A level without points.
+    pub(super) fn none(radius: A::Scalar) -> Self {
+        let nowhere = Aabb::point(A::splat(A::Scalar::ZERO));
+        Self {
+            radius,
+            grid: Grid::new(nowhere, 0, A::Scalar::ONE, None),
+            buckets: Buckets::new(),
+        }
+    }
+
+    /// Replaces the points, which lie within bounds.
+    pub(super) fn fill(
+        &mut self,
+        points: &[A],
+        bounds: Aabb<A>,
+        radius: A::Scalar,
+        periodic: Option<&Periodic<A>>,
+        instructions: InstructionSet,
+    ) {
+        self.radius = radius;
+        self.grid = Grid::new(bounds, points.len(), radius, periodic);
+        self.buckets.fill(&self.grid, points, false, instructions);
+    }
+
     /// Checks that each point is in one cell, and within its bounds.
     fn check(&self) -> Result<(), &'static str> {
         let Self { grid, buckets, .. } = self;
-        let starts = &buckets.starts;
-        let cells = if grid.dense {
-            grid.cells()
-        } else {
-            buckets.keys.len()
-        };
+        let (starts, keys) = (&buckets.starts, &buckets.keys);
+        let cells = if grid.dense { grid.cells() } else { keys.len() };
         // Check that the cells divide the points.
         let ends = (starts.first(), starts.last());
         let all = buckets.len() as u32;
         if starts.len() != cells + 1 || ends != (Some(&0), Some(&all)) || !starts.is_sorted() {
             return Err("the cells do not divide the points");
         }
-        if !buckets.keys.is_sorted_by(|a, b| a < b) {
+        if !keys.is_sorted_by(|a, b| a < b) {
             return Err("the cells are not sorted");
         }
         // Check that each point lies within the bounds of its cell.
-        for cell in 0..cells {
-            let run = starts[cell] as usize..starts[cell + 1] as usize;
-            if run.is_empty() {
-                continue;
-            }
-            let cell = if grid.dense {
-                grid.cell_of(cell)
-            } else {
-                grid.cell_of_key(buckets.keys[cell])
-            };
+        let filled = (0..cells).filter(|&cell| starts[cell] < starts[cell + 1]);
+        let is_within = |place: usize| {
+            let cell = grid.cell_at(place, keys);
             let bounds = grid.bounds_of(&Block {
                 start: Voxel::from_fn(|a| cell[a]),
                 end: Voxel::from_fn(|a| cell[a] + 1),
             });
-            if !run
-                .into_iter()
-                .all(|slot| bounds.contains(&buckets.point(slot)))
-            {
-                return Err("a point lies outside its cell");
-            }
+            let run = starts[place] as usize..starts[place + 1] as usize;
+            run.map(buckets.points())
+                .all(|point| bounds.contains(&point))
+        };
+        if filled.map(is_within).any(|is_within| !is_within) {
+            return Err("a point lies outside its cell");
         }
         Ok(())
     }
@@ -300,11 +279,15 @@ impl<A: Vector> Level<A> {
 #[cfg(test)]
 mod tests {
     use super::CellList;
-    use crate::cell_list::{CellLevels, Reach};
+    use crate::cell_list::{CellGrid, CellLevels, Reach};
+
+    const POINTS: [[f32; 2]; 4] = [[0.0, 0.0], [3.5, 0.5], [3.5, 9.0], [0.1, 0.2]];
 
     /// The answer of `validate` for cells that were tampered with.
-    fn broken(tamper: impl FnOnce(&mut CellList<[f32; 2]>)) -> &'static str {
-        let mut cells = CellList::new(&[[0.0, 0.0], [3.5, 0.5], [3.5, 9.0], [0.1, 0.2]], 1.0);
+    fn broken<const SIZED: bool>(
+        mut cells: CellGrid<[f32; 2], SIZED>,
+        tamper: impl FnOnce(&mut CellGrid<[f32; 2], SIZED>),
+    ) -> &'static str {
         cells.validate().unwrap();
         tamper(&mut cells);
         cells.validate().unwrap_err()
@@ -312,25 +295,19 @@ mod tests {
 
     #[test]
     fn validate_finds_what_is_broken() {
-        assert_eq!(
-            broken(|c| c.cells.levels[0].buckets.indices[0] = 2),
-            "the indices are not a permutation"
-        );
-        assert_eq!(
-            broken(|c| c.cells.levels[0].buckets.starts[1] = 4),
-            "the cells do not divide the points"
-        );
-        assert_eq!(
-            broken(|c| c.cells.levels[0].buckets.coordinates.swap(0, 3)),
-            "a point lies outside its cell"
-        );
-        let points = [[0.0, 0.0], [3.5, 0.5], [3.5, 9.0], [0.1, 0.2]];
-        let mut levels = CellLevels::new(&points, &[1.0, 1.0, 1.0, 9.0], Reach::Sum);
-        levels.validate().unwrap();
-        levels.cells.levels[1].buckets.indices[0] = 2;
-        assert_eq!(levels.validate(), Err("the indices are not a permutation"));
-        levels.cells.levels[1].buckets.indices[0] = 3;
-        levels.cells.levels[0].buckets.coordinates.swap(0, 2);
-        assert_eq!(levels.validate(), Err("a point lies outside its cell"));
+        let lies = "the indices are not a permutation";
+        let list = || CellList::new(&POINTS, 1.0);
+        let indices = broken(list(), |c| c.cells.levels[0].buckets.indices[0] = 2);
+        assert_eq!(indices, lies);
+        let starts = broken(list(), |c| c.cells.levels[0].buckets.starts[1] = 4);
+        assert_eq!(starts, "the cells do not divide the points");
+        let outside = "a point lies outside its cell";
+        let swapped = broken(list(), |c| c.cells.levels[0].buckets.columns.swap(0, 3));
+        assert_eq!(swapped, outside);
+        let levels = || CellLevels::new(&POINTS, &[1.0, 1.0, 1.0, 9.0], Reach::Sum);
+        let indices = broken(levels(), |c| c.cells.levels[1].buckets.indices[0] = 2);
+        assert_eq!(indices, lies);
+        let swapped = broken(levels(), |c| c.cells.levels[0].buckets.columns.swap(0, 2));
+        assert_eq!(swapped, outside);
     }
 }

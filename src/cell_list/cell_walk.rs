@@ -58,15 +58,11 @@ pub(super) struct Walk<'a, V: Vector> {
 impl<'a, V: Vector> Walk<'a, V> {
     /// Starts a walk through the cells of the query points at some slots.
     pub(super) fn new(search: &'a PairSearch<'a, V>, slots: Range<usize>) -> Self {
-        let cell_of = |slot: usize| {
-            search
-                .queries
-                .starts
-                .partition_point(|&s| s as usize <= slot)
-        };
+        let starts = &search.queries.starts;
+        let behind = starts.partition_point(|&start| start as usize <= slots.start);
         Self {
             search,
-            place: cell_of(slots.start).saturating_sub(1),
+            place: behind.saturating_sub(1),
             left: slots,
             row_end: 0,
             cell: [i32::MIN; 4],
@@ -95,11 +91,7 @@ impl<'a, V: Vector> Walk<'a, V> {
             // The next cell of a row, which has the same rows around it.
             self.cell[0] = grid.dims[0] - (self.row_end - self.place) as i32 + 1;
         } else {
-            let cell = if grid.dense {
-                grid.cell_of(self.place)
-            } else {
-                grid.cell_of_key(self.search.queries.keys[self.place])
-            };
+            let cell = grid.cell_at(self.place, &self.search.queries.keys);
             self.row_end = self.place + (grid.dims[0] - cell[0]) as usize + 1;
             if cell[1..] != self.cell[1..] {
                 self.find_rows(cell)?;
@@ -190,11 +182,9 @@ impl<'a, V: Vector> Walk<'a, V> {
             let until = at + steps.1;
             if self.search.grid.periodic[0] {
                 self.go_around(number, from, until)?;
-            } else if self.search.grid.dense {
-                let (from, until) = (from.max(-1), until.min(self.search.grid.dims[0]));
-                self.push(number, from, until, 0);
             } else {
-                self.push(number, from, until, 0);
+                let until = until.min(self.search.grid.dims[0]);
+                self.push(number, from.max(-1), until, 0);
             }
         }
         if self.search.half {
@@ -226,10 +216,8 @@ impl<'a, V: Vector> Walk<'a, V> {
         let row = self.rows[number];
         let (from, to) = if self.search.grid.dense {
             let starts = &self.search.points.starts;
-            (
-                starts[row.number + (first + 1) as usize],
-                starts[row.number + (last + 2) as usize],
-            )
+            let [first, end] = [first + 1, last + 2].map(|at| row.number + at as usize);
+            (starts[first], starts[end])
         } else {
             self.find_cells(number, first, last)
         };
@@ -254,17 +242,14 @@ impl<'a, V: Vector> Walk<'a, V> {
             self.search.grid.key(cell)
         };
         let (first, last) = (key(first), key(last));
-        let keys = &self.search.points.keys;
+        let (keys, starts) = (&self.search.points.keys, &self.search.points.starts);
         let from = seek(keys, row.place, first);
         row.place = from;
         let mut to = from;
         while to < keys.len() && keys[to] <= last {
             to += 1;
         }
-        (
-            self.search.points.starts[from],
-            self.search.points.starts[to],
-        )
+        (starts[from], starts[to])
     }
 }
 

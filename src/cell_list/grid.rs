@@ -52,12 +52,6 @@ pub(super) struct Grid<V: Vector> {
 }
 
 impl<V: Vector> Grid<V> {
-    /// The grid of no points.
-    pub(super) fn none() -> Self {
-        let zero = V::splat(V::Scalar::ZERO);
-        Self::new(Aabb::point(zero), 0, V::Scalar::ONE, None)
-    }
-
     /// The grid for a number of points within bounds.
     pub(super) fn new(
         bounds: Aabb<V>,
@@ -87,14 +81,16 @@ impl<V: Vector> Grid<V> {
             let (min, max): (f64, f64) = (bounds.min().axis(a).into(), bounds.max().axis(a).into());
             grid.origin[a] = min;
             *length = (max - min).min(f64::MAX);
-            if let Some(periodic) = periodic.filter(|periodic| periodic.lattice().heights[a] > 0.0)
+            if let Some(lattice) = periodic.map(Periodic::lattice)
+                && lattice.heights[a] > 0.0
             {
                 grid.periodic[a] = true;
-                grid.origin[a] = periodic.lattice().origin.axis(a).into();
-                *length = periodic.lattice().heights[a];
+                grid.origin[a] = lattice.origin.axis(a).into();
+                *length = lattice.heights[a];
             }
         }
-        if let Some(periodic) = periodic.filter(|periodic| periodic.is_skewed()) {
+        let skewed = periodic.filter(|periodic| periodic.is_skewed());
+        if let Some(periodic) = skewed {
             lengths = grid.open_lengths(periodic, lengths);
             grid.outside = outside(&bounds, periodic);
         }
@@ -127,20 +123,17 @@ impl<V: Vector> Grid<V> {
                 edge.max(lengths[a] / dims[a])
             };
             grid.reach[a] = ceil(wanted[a].min(f64::MAX) / step).max(1) as i32;
-            match periodic.filter(|_| grid.skewed) {
-                None => {
-                    grid.matrix[a][a] = 1.0 / step;
-                    grid.edges[a][a] = step;
-                }
-                Some(periodic) if grid.periodic[a] => {
-                    grid.matrix[a] = periodic.lattice().inverse[a].map(|x| x * dims[a]);
-                    grid.edges[a] = periodic.lattice().edge(a).map(|x| x / dims[a]);
-                }
-                Some(periodic) => {
-                    grid.matrix[a] = periodic.lattice().inverse[a].map(|x| x / step);
-                    grid.edges[a] = periodic.lattice().edge(a).map(|x| x * step);
-                }
-            }
+            let Some(lattice) = skewed.map(Periodic::lattice) else {
+                grid.matrix[a][a] = 1.0 / step;
+                grid.edges[a][a] = step;
+                continue;
+            };
+            let (row, edge) = (lattice.inverse[a], lattice.edge(a));
+            (grid.matrix[a], grid.edges[a]) = if grid.periodic[a] {
+                (row.map(|x| x * dims[a]), edge.map(|x| x / dims[a]))
+            } else {
+                (row.map(|x| x / step), edge.map(|x| x * step))
+            };
         }
         if grid.skewed {
             for b in 0..V::DIM {
@@ -182,17 +175,18 @@ impl<V: Vector> Grid<V> {
     /// The lengths of the grid of a skewed box: its heights and, on open axes, the extent of the points. Moves the
     /// corner of cell 0 to where the points begin.
     fn open_lengths(&mut self, periodic: &Periodic<V>, heights: [f64; 4]) -> [f64; 4] {
+        let lattice = periodic.lattice();
         let (mut below, mut above) = ([0.0; 4], [0.0; 4]);
         for a in 0..V::DIM {
-            self.origin[a] = periodic.lattice().origin.axis(a).into();
+            self.origin[a] = lattice.origin.axis(a).into();
             below[a] = self.bounds.min().axis(a).into() - self.origin[a];
             above[a] = self.bounds.max().axis(a).into() - self.origin[a];
         }
         let mut lengths = heights;
         for a in (0..V::DIM).filter(|&a| !self.periodic[a]) {
-            let (least, most) = periodic.lattice().least_and_most(a, &below, &above);
+            let (least, most) = lattice.least_and_most(a, &below, &above);
             lengths[a] = most - least;
-            for (origin, x) in self.origin.iter_mut().zip(periodic.lattice().edge(a)) {
+            for (origin, x) in self.origin.iter_mut().zip(lattice.edge(a)) {
                 *origin += least * x;
             }
         }
@@ -205,11 +199,12 @@ impl<V: Vector> Grid<V> {
         for a in 0..V::DIM {
             let cells = floor((lengths[a] / edge).min(MOST)) as f64;
             // The last point may lie in a cell of its own, unless the axis is periodic.
-            dims[a] = if self.periodic[a] {
-                cells.max(1.0)
+            let (least, more) = if self.periodic[a] {
+                (1.0, 0.0)
             } else {
-                cells + 1.0
+                (0.0, 1.0)
             };
+            dims[a] = cells.max(least) + more;
         }
         dims
     }
@@ -246,11 +241,15 @@ impl<V: Vector> Grid<V> {
         (0..V::DIM).map(number).sum::<usize>() as u32
     }
 
-    /// The cell of a number.
-    pub(super) fn cell_of(&self, number: usize) -> [i32; 4] {
+    /// The cell at a place: that with this number in a dense grid, and else that of the key there.
+    pub(super) fn cell_at(&self, place: usize, keys: &[u128]) -> [i32; 4] {
         let mut cell = [0; 4];
-        let mut rest = number;
+        let mut rest = place;
         for (a, cell) in cell.iter_mut().enumerate().take(V::DIM) {
+            if !self.dense {
+                *cell = (keys[place] >> (32 * a)) as u32 as i32 - 2;
+                continue;
+            }
             let dim = self.dims[a] as usize + 2;
             *cell = (rest % dim) as i32 - 1;
             rest /= dim;
@@ -265,15 +264,6 @@ impl<V: Vector> Grid<V> {
         (0..V::DIM).map(part).sum()
     }
 
-    /// The cell of a key.
-    pub(super) fn cell_of_key(&self, key: u128) -> [i32; 4] {
-        let mut cell = [0; 4];
-        for (a, cell) in cell.iter_mut().enumerate().take(V::DIM) {
-            *cell = (key >> (32 * a)) as u32 as i32 - 2;
-        }
-        cell
-    }
-
     /// True if the cells of a block follow each other in memory, with no others in between.
     pub(super) fn is_run(&self, block: &Block<V::Voxel>) -> bool {
         let last = (0..V::DIM).rev().find(|&a| block.range(a).len() > 1);
@@ -284,15 +274,15 @@ impl<V: Vector> Grid<V> {
     /// the axes.
     #[inline(always)]
     pub(super) fn around(&self, low: V, high: V, radius: V::Scalar) -> Option<Block<V::Voxel>> {
-        let reach = reach(&self.bounds, radius, None);
+        let [reach, ..] = reach(&self.bounds, radius, None);
         // Add the distance before the conversion to cells: infinite numbers of cells of opposite sign have no sum.
         let cell = |corner: V, axis: usize, way: f64| {
             let from = corner.axis(axis).into() - self.origin[axis];
-            let at = (from + way * reach[axis]) * self.matrix[axis][axis] + way * MARGIN;
+            let at = (from + way * reach) * self.matrix[axis][axis] + way * MARGIN;
             floor(at).clamp(0, i64::from(self.dims[axis]) - 1) as i32
         };
         (!self.skewed).then(|| {
-            if reach[0] == f64::INFINITY {
+            if reach == f64::INFINITY {
                 return self.block();
             }
             Block {

@@ -10,7 +10,6 @@ use alloc::vec::Vec;
 
 use super::buckets::Buckets;
 use super::build::{Cells, Level, bounds, check_reach, wrapped};
-use super::grid::Grid;
 use super::{CellGrid, Kernels};
 use crate::candidates::Limit;
 use crate::error::{Error, or_panics, shown_as};
@@ -78,9 +77,7 @@ impl<V: Vector> CellLevels<V> {
     /// O(n log n), or O(n) for points that are spread evenly.
     #[track_caller]
     pub fn try_new(points: &[V], radii: &[V::Scalar], reach: Reach) -> Result<Self, Error> {
-        let mut levels = Self::empty(reach, None);
-        levels.rebuild(points, radii)?;
-        Ok(levels)
+        Self::make(points, radii, reach, None)
     }
 
     or_panics! {
@@ -112,24 +109,29 @@ impl<V: Vector> CellLevels<V> {
         reach: Reach,
         periodic: Periodic<V>,
     ) -> Result<Self, Error> {
-        let mut levels = Self::empty(reach, Some(periodic));
-        levels.rebuild(points, radii)?;
-        Ok(levels)
+        Self::make(points, radii, reach, Some(periodic))
     }
 
-    fn empty(reach: Reach, periodic: Option<Periodic<V>>) -> Self {
+    #[track_caller]
+    fn make(
+        points: &[V],
+        radii: &[V::Scalar],
+        reach: Reach,
+        periodic: Option<Periodic<V>>,
+    ) -> Result<Self, Error> {
         let limit = match reach {
             Reach::Larger => Limit::Larger,
             Reach::Sum => Limit::Sum,
         };
-        Self::none(limit, V::Scalar::ZERO, periodic)
+        let mut levels = Self::none(limit, V::Scalar::ZERO, periodic);
+        levels.rebuild(points, radii)?;
+        Ok(levels)
     }
 
     fn reach(&self) -> Reach {
-        if self.cells.limit == Limit::Sum {
-            Reach::Sum
-        } else {
-            Reach::Larger
+        match self.cells.limit {
+            Limit::Sum => Reach::Sum,
+            _ => Reach::Larger,
         }
     }
 
@@ -176,9 +178,7 @@ pub(super) fn rebuild<A: Vector>(
     check_radii(radii)?;
     let limit = cells.limit;
     let largest = |radii: &[A::Scalar]| {
-        let most = radii
-            .iter()
-            .fold(A::Scalar::ZERO, |most, &r| most.larger(r));
+        let most = radii.iter().copied().fold(A::Scalar::ZERO, Scalar::larger);
         if limit == Limit::Sum {
             most + most
         } else {
@@ -197,23 +197,15 @@ pub(super) fn rebuild<A: Vector>(
     // Make a level of each octave, in the memory of a previous one.
     let mut spare = core::mem::take(&mut cells.levels).into_iter();
     let mut level = |members: &[(i32, u32)]| {
-        let of = |i: &(i32, u32)| i.1 as usize;
-        let places: Vec<A> = members.iter().map(|i| points[of(i)]).collect();
-        let sizes: Vec<A::Scalar> = members.iter().map(|i| radii[of(i)]).collect();
         let names: Vec<u32> = members.iter().map(|i| i.1).collect();
+        let places: Vec<A> = names.iter().map(|&i| points[i as usize]).collect();
+        let sizes: Vec<A::Scalar> = names.iter().map(|&i| radii[i as usize]).collect();
         let around = bounds(&places, instructions).expect("finite points");
         let radius = largest(&sizes);
-        let grid = Grid::new(around, places.len(), radius, periodic);
-        let spare = spare.next().map(|level| level.buckets);
-        let mut buckets = spare.unwrap_or_else(Buckets::new);
-        buckets.fill(&grid, &places, false, instructions);
-        buckets.set_sizes(&sizes);
-        buckets.rename(&names);
-        Level {
-            radius,
-            grid,
-            buckets,
-        }
+        let mut level = spare.next().unwrap_or_else(|| Level::none(radius));
+        level.fill(&places, around, radius, periodic, instructions);
+        level.buckets.set_sizes(&sizes, &names);
+        level
     };
     let mut levels: Vec<Level<A>> = order.chunk_by(|a, b| a.0 == b.0).map(&mut level).collect();
     if levels.is_empty() {
@@ -239,8 +231,7 @@ impl<A: Vector> Cells<A> {
         let mut smaller = Buckets::new();
         let grid = &self.levels[level].grid;
         smaller.fill(grid, &places, true, self.instructions);
-        smaller.set_sizes(&sizes);
-        smaller.rename(&names);
+        smaller.set_sizes(&sizes, &names);
         Some(smaller)
     }
 }

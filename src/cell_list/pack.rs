@@ -40,8 +40,11 @@ fn pack_runs<V: Vector, S: Simd>(
     let columns = limit.columns::<V>();
     let is_shifted = walk.is_shifted;
     let mut to = to.pack(walk.points, columns, is_shifted)?;
-    let held = walk.search.points.columns(columns);
-    let indices = walk.search.points.indices_and_more();
+    let points = walk.search.points;
+    let (mut held, indices) = ([&[][..]; 5], &points.indices[..]);
+    for (number, held) in held.iter_mut().enumerate().take(columns) {
+        *held = points.column(number);
+    }
     let is_quick = <V::Scalar as Lane>::is_quick(simd) && <u32 as Lane>::is_quick(simd);
     let packs = is_quick && walk.own.len() > FEW;
     let around = Around::<V, S>::new(simd, walk);

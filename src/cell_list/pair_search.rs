@@ -49,11 +49,7 @@ pub(super) struct PairSearch<'a, V: Vector> {
 impl<A: Vector> Cells<A> {
     /// The points of a level against each other, each pair once if `half`.
     fn search(&self, level: usize, half: bool) -> PairSearch<'_, A> {
-        let Level {
-            radius,
-            grid,
-            buckets,
-        } = &self.levels[level];
+        let Level { grid, buckets, .. } = &self.levels[level];
         PairSearch {
             grid,
             queries: buckets,
@@ -62,8 +58,16 @@ impl<A: Vector> Cells<A> {
             between: false,
             half,
             limit: self.limit,
-            radius: *radius,
+            radius: self.levels[level].radius,
             instructions: self.instructions,
+        }
+    }
+
+    /// Other points against those of a level.
+    fn search_of<'a>(&'a self, queries: &'a Buckets<A>, level: usize) -> PairSearch<'a, A> {
+        PairSearch {
+            queries,
+            ..self.search(level, false)
         }
     }
 
@@ -75,19 +79,16 @@ impl<A: Vector> Cells<A> {
         mut f: impl FnMut(&PairSearch<'_, A>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if let Some(queries) = others {
+            let between = true;
             return f(&PairSearch {
-                queries,
-                between: true,
-                ..self.search(0, false)
+                between,
+                ..self.search_of(queries, 0)
             });
         }
         for level in 0..self.levels.len() {
             f(&self.search(level, true))?;
             if let Some(smaller) = &self.smaller(level) {
-                f(&PairSearch {
-                    queries: smaller,
-                    ..self.search(level, false)
-                })?;
+                f(&self.search_of(smaller, level))?;
             }
         }
         Ok(())
@@ -102,6 +103,21 @@ impl<V: Vector> PairSearch<'_, V> {
         } else {
             run_up_to_avx2!(self.instructions, |simd| self.run_here(simd, slots, sink))
         }
+    }
+
+    /// Hands the neighbors of all query points to sinks, one for each part of these points, and then the sinks to `put`,
+    /// in order. It uses several threads with the feature `rayon`.
+    fn run_in_parts<T: Sink<V> + Send>(
+        &self,
+        make: impl Fn() -> Result<T, Error> + Sync,
+        mut put: impl FnMut(T) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let part = |slots| {
+            let mut sink = make()?;
+            self.run(slots, &mut sink)?;
+            Ok(sink)
+        };
+        parallel::try_parts(self.queries.len(), PART, &part, &mut put)
     }
 
     #[inline(always)]
@@ -141,11 +157,6 @@ const PART: usize = 4096;
 
 /// Lists the neighbors of each point.
 pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Result<(), Error> {
-    if let [level] = &cells.levels[..] {
-        return near.fill(level.buckets.indices(), PART, &|slots, part| {
-            list(cells, slots, part)
-        });
-    }
     near.clear();
     // Neighbors in other levels are found as pairs.
     let mut pairs = Vec::new();
@@ -153,11 +164,7 @@ pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Re
     reserve(&mut order, cells.len)?;
     for (number, level) in cells.levels.iter().enumerate() {
         if let Some(smaller) = &cells.smaller(number) {
-            let search = PairSearch {
-                queries: smaller,
-                ..cells.search(number, false)
-            };
-            append_pairs(&search, &mut pairs)?;
+            append_pairs(&cells.search_of(smaller, number), &mut pairs)?;
         }
         order.extend_from_slice(level.buckets.indices());
     }
@@ -211,10 +218,7 @@ pub(super) fn lists_of<A: Vector>(
     numbers: &[u32],
     near: &mut NeighborLists,
 ) -> Result<(), Error> {
-    let search = PairSearch {
-        queries: others,
-        ..cells.search(0, false)
-    };
+    let search = cells.search_of(others, 0);
     near.fill(numbers, PART, &|slots, part| {
         let (items, lens) = (&mut part.items, &mut part.lens);
         search.run(slots, &mut Listed { items, lens })
@@ -230,13 +234,8 @@ fn append_pairs<A: Vector>(
     search: &PairSearch<'_, A>,
     pairs: &mut Vec<[u32; 2]>,
 ) -> Result<(), Error> {
-    let part = |slots| {
-        headroom()?;
-        let mut flat = Vec::new();
-        search.run(slots, &mut Paired(&mut flat))?;
-        Ok(flat)
-    };
-    let listed = parallel::try_parts(search.queries.len(), PART, &part, &mut |flat| {
+    let make = || headroom().map(|()| Paired(Vec::new()));
+    let listed = search.run_in_parts(make, |Paired(flat)| {
         reserve(pairs, flat.len() / 2)?;
         pairs.extend_from_slice(flat.as_chunks().0);
         Ok(())
@@ -251,13 +250,9 @@ fn append_pairs<A: Vector>(
 pub(super) fn count<A: Vector>(cells: &Cells<A>, others: Option<&Buckets<A>>) -> u64 {
     let mut count = 0;
     let counted = cells.for_each_search(others, |search| {
-        let part = |slots| {
-            let mut counted = Counted(0);
-            search.run(slots, &mut counted)?;
-            Ok(counted.0)
-        };
-        parallel::try_parts(search.queries.len(), PART, &part, &mut |part| {
-            count += part;
+        let make = || Ok(Counted(0));
+        search.run_in_parts(make, |part| {
+            count += part.0;
             Ok(())
         })
     });
@@ -273,15 +268,13 @@ pub(super) fn count_in_bins<A: Vector>(
 ) -> Vec<u64> {
     let squares: Vec<A::Scalar> = ends.iter().map(|&end| end * end).collect();
     let mut counts = vec![0; ends.len()];
+    let make = || {
+        let (squares, counts) = (&squares[..], vec![0; ends.len()]);
+        Ok(Binned::<A> { squares, counts })
+    };
     let counted = cells.for_each_search(others, |search| {
-        let part = |slots| {
-            let (squares, counts) = (&squares[..], vec![0; ends.len()]);
-            let mut binned = Binned::<A> { squares, counts };
-            search.run(slots, &mut binned)?;
-            Ok(binned.counts)
-        };
-        parallel::try_parts(search.queries.len(), PART, &part, &mut |part| {
-            for (count, more) in counts.iter_mut().zip(part) {
+        search.run_in_parts(make, |part| {
+            for (count, more) in counts.iter_mut().zip(part.counts) {
                 *count += more;
             }
             Ok(())
@@ -302,7 +295,8 @@ pub(super) fn each<A: Vector>(
     f: &mut dyn FnMut(&[Pair<A>]),
 ) {
     let handed_on = cells.for_each_search(others, |search| {
-        search.run(0..search.queries.len(), &mut Each::new(f))
+        let pairs = Vec::new();
+        search.run(0..search.queries.len(), &mut Each { f, pairs })
     });
     or_panic("CellGrid", handed_on);
 }

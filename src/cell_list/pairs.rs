@@ -1,14 +1,16 @@
 //! All near pairs: pairs of the points in the cells, and pairs of one of these and another point. Other points are
 //! sorted into the same cells.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::buckets::Buckets;
 use super::sinks::Pair;
 use super::{CellGrid, CellList, Kernels};
 use crate::error::{Error, or_panic};
-use crate::lists::{NeighborLists, in_order};
-use crate::vector::{Scalar, Vector};
+use crate::lists::{Listed, Lists, NeighborLists, in_order};
+use crate::periodic::by_image;
+use crate::vector::{Scalar, Vector, Voxel};
 
 /// Pairs of points: O(n + answer) for points that are spread evenly about each other, O(n · octaves + answer) if each has a radius,
 /// O(n²) at worst.
@@ -132,13 +134,19 @@ impl<V: Vector> CellList<V> {
     #[must_use]
     #[track_caller]
     pub fn neighbors_of_indices(&self, indices: &[usize]) -> NeighborLists {
-        let queries = in_order(self.cells.levels[0].buckets.indices(), indices);
-        let some = <V::Array as Kernels>::buckets_of(&self.cells, &queries);
-        let number = |place: &u32| queries[*place as usize].1;
-        let numbers: Vec<u32> = some.indices().iter().map(number).collect();
+        let buckets = &self.cells.levels[0].buckets;
+        let queries = in_order(buckets.indices(), indices);
+        let slots = queries.iter().map(|query| query.0 as usize);
+        let points: Vec<V::Array> = slots.map(buckets.points()).collect();
         let mut near = NeighborLists::new();
-        let made = <V::Array as Kernels>::lists_of(&self.cells, &some, &numbers, &mut near);
-        or_panic("CellList", made);
+        // Sort the points into the cells anew.
+        let sorted = <V::Array as Kernels>::sort(&self.cells, &points, false);
+        let made = sorted.and_then(|some| {
+            let number = |place: &u32| queries[*place as usize].1;
+            let numbers: Vec<u32> = some.indices().iter().map(number).collect();
+            <V::Array as Kernels>::lists_of(&self.cells, &some, &numbers, &mut near)
+        });
+        or_panic(Self::NAME, made);
         near
     }
 
@@ -281,6 +289,98 @@ impl<V: Vector> CellList<V> {
     }
 
     fn sorted(&self, others: &[V]) -> Result<Buckets<V::Array>, Error> {
-        <V::Array as Kernels>::sort(&self.cells, &V::arrays(others))
+        <V::Array as Kernels>::sort(&self.cells, &V::arrays(others), true)
+    }
+}
+
+/// Pairs of points of the list, with their images: O(n + answer) for points that are spread evenly about each other,
+/// O(n²) at worst.
+impl<V: Vector> CellList<V> {
+    /// Calls `f` with each pair as [`for_each_pair`](Self::for_each_pair) does, and with the image of the second point: the
+    /// `S` of ASE and matscipy, for points that are [wrapped](crate::Periodic::wrap) into the box, as the list wraps its own.
+    /// Where the list is not periodic, it is 0.
+    ///
+    /// ```
+    /// use orthant::{Aabb, CellList, Periodic, glam::{IVec3, Vec3}};
+    /// let periodic = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::splat(10.0)));
+    /// let points = [Vec3::splat(5.0) - Vec3::X * 4.5, Vec3::splat(5.0) + Vec3::X * 4.5];
+    /// let cells = CellList::new_periodic(&points, 1.0, periodic);
+    /// cells.for_each_pair_in_images(|i, j, image, displacement, distance_sq| {
+    ///     assert_eq!((i, j, image), (0, 1, IVec3::NEG_X));
+    ///     assert_eq!(points[j] + periodic.offset(image), points[i] + displacement);
+    ///     assert_eq!(distance_sq, 1.0);
+    /// });
+    /// ```
+    pub fn for_each_pair_in_images(&self, mut f: impl FnMut(usize, usize, V::Voxel, V, V::Scalar)) {
+        self.each(None, |pair| {
+            let (i, j, displacement, distance_sq) = pair.parts();
+            let image = V::Voxel::from_fn(|a| pair.image[a].into());
+            f(i, j, image, displacement, distance_sq);
+        });
+    }
+
+    /// The neighbors of every point, each with the image in which it is near and the displacement to it: list `i`
+    /// is that of point `i`, the point itself included, by index, then by image, axis 0 fastest.
+    ///
+    /// ```
+    /// use orthant::{Aabb, CellList, Periodic, glam::{IVec2, Vec2}};
+    /// let periodic = Periodic::new(Aabb::new(Vec2::ZERO, Vec2::splat(2.0)));
+    /// let cells = CellList::new_periodic(&[Vec2::splat(0.5)], 2.0, periodic);
+    /// let near = cells.neighbors_in_images();
+    /// let images: Vec<IVec2> = near[0].iter().map(|near| near.image).collect();
+    /// assert_eq!(images, [IVec2::NEG_Y, IVec2::NEG_X, IVec2::ZERO, IVec2::X, IVec2::Y]);
+    /// assert_eq!(near[0][1].displacement, Vec2::new(-2.0, 0.0));
+    /// ```
+    #[must_use]
+    pub fn neighbors_in_images(&self) -> Lists<NeighborInImage<V>> {
+        // Each point is its own neighbor.
+        let own = |index| NeighborInImage {
+            index,
+            image: Voxel::from_fn(|_| 0),
+            displacement: V::splat(V::Scalar::ZERO),
+            distance_sq: V::Scalar::ZERO,
+        };
+        let mut lists: Vec<_> = (0..self.len()).map(|index| vec![own(index)]).collect();
+        // List each pair from both ends.
+        self.each(None, |pair| {
+            for pair in [*pair, pair.reversed()] {
+                let (i, index, displacement, distance_sq) = pair.parts();
+                lists[i].push(NeighborInImage {
+                    index,
+                    image: Voxel::from_fn(|a| pair.image[a].into()),
+                    displacement,
+                    distance_sq,
+                });
+            }
+        });
+        for list in &mut lists {
+            list.sort_unstable_by(|a, b| {
+                let order = a.index.cmp(&b.index);
+                order.then_with(|| by_image(&a.image, &b.image))
+            });
+        }
+        lists.into_iter().collect()
+    }
+}
+
+/// A neighbor in a periodic box, as [`CellList::neighbors_in_images`] lists it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NeighborInImage<V: Vector> {
+    /// The index of the point that is near.
+    pub index: usize,
+    /// The image that is near: the point moved by [`Periodic::offset`](crate::Periodic::offset) of this.
+    pub image: V::Voxel,
+    /// The displacement from the point that has the neighbor to the image.
+    pub displacement: V,
+    /// The square of its length.
+    pub distance_sq: V::Scalar,
+}
+
+impl<V: Vector> Listed for NeighborInImage<V> {
+    type Key = Self;
+
+    #[inline(always)]
+    fn key(self) -> Self {
+        self
     }
 }

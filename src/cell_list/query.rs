@@ -233,7 +233,7 @@ fn search_rows<V: Vector, S: Simd>(
                 && let Some((first, many)) = cursor.next(level)
             {
                 let mask = meets(simd, level, &probe, first, many);
-                let indices = level.buckets.indices_and_more()[first..].first_chunk();
+                let indices = level.buckets.indices[first..].first_chunk();
                 compress(simd, indices.expect("sixteen more"), mask, &mut to.slots);
             }
         }
@@ -256,6 +256,6 @@ fn meets<V: Vector, S: Simd>(
     many: usize,
 ) -> Mask {
     let buckets = &level.buckets;
-    let mask = probe.meets_row(&buckets.coordinates[first..], buckets.stride());
+    let mask = probe.meets_row(&buckets.columns[first..], buckets.stride());
     mask & Mask::new(simd, (1 << many) - 1)
 }

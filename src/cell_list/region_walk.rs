@@ -90,39 +90,6 @@ impl<A: Vector> Parts<A> {
             rows: RowsOf::none(),
         }
     }
-
-    /// Goes to the next part. Returns its run, and whether it lies inside the region; an empty run if its rows are to be
-    /// taken from `rows`.
-    fn next_part(
-        &mut self,
-        level: &Level<A>,
-        relate: &dyn Fn(&Aabb<A>) -> Relation,
-    ) -> Option<(Range<u32>, bool)> {
-        let (grid, buckets) = (&level.grid, &level.buckets);
-        while let Some(block) = self.pending.pop() {
-            // The run from its first cell to its last has all its points, and mostly others.
-            let run = buckets.run(grid, &block);
-            if run.is_empty() {
-                continue;
-            }
-            let hint = self.hint.as_ref();
-            if block.cells() <= FEW && hint.is_none_or(|hint| hint.holds(&block)) {
-                self.rows = RowsOf::new(block);
-                return Some((0..0, false));
-            }
-            match relate(&grid.bounds_of(&block)) {
-                Relation::Outside => continue,
-                Relation::Inside if grid.is_run(&block) => return Some((run, true)),
-                // A block inside becomes runs by further cuts.
-                Relation::Inside | Relation::Straddles => {}
-            }
-            match cut(&block, hint) {
-                Some([low, high]) => self.pending.extend([high, low]),
-                None => return Some((run, false)),
-            }
-        }
-        None
-    }
 }
 
 /// The next run, and whether it lies inside the region.
@@ -131,16 +98,34 @@ pub(super) fn next_run<A: Vector>(
     parts: &mut Parts<A>,
     relate: &dyn Fn(&Aabb<A>) -> Relation,
 ) -> Option<(Range<u32>, bool)> {
+    let Level { grid, buckets, .. } = level;
     loop {
         for row in &mut parts.rows {
-            let run = level.buckets.run(&level.grid, &row);
+            let run = buckets.run(grid, &row);
             if !run.is_empty() {
                 return Some((run, false));
             }
         }
-        let (run, inside) = parts.next_part(level, relate)?;
-        if !run.is_empty() {
-            return Some((run, inside));
+        // The run from its first cell to its last has all its points, and mostly others.
+        let block = parts.pending.pop()?;
+        let run = buckets.run(grid, &block);
+        if run.is_empty() {
+            continue;
+        }
+        let hint = parts.hint.as_ref();
+        if block.cells() <= FEW && hint.is_none_or(|hint| hint.holds(&block)) {
+            parts.rows = RowsOf::new(block);
+            continue;
+        }
+        match relate(&grid.bounds_of(&block)) {
+            Relation::Outside => continue,
+            Relation::Inside if grid.is_run(&block) => return Some((run, true)),
+            // A block inside becomes runs by further cuts.
+            Relation::Inside | Relation::Straddles => {}
+        }
+        match cut(&block, hint) {
+            Some([low, high]) => parts.pending.extend([high, low]),
+            None => return Some((run, false)),
         }
     }
 }

@@ -22,40 +22,39 @@ pub(super) fn reach<V: Vector>(
     } else {
         radius * 1.000_001
     };
-    match periodic {
-        None => [root; 4],
-        Some(periodic) => rounding(bounds, radius, periodic).map(|by| root + by),
-    }
+    let rounded = periodic.map(|periodic| rounding(bounds, radius, periodic));
+    rounded.unwrap_or_default().map(|by| root + by)
 }
 
 /// Bound on the error of sums of coordinates and shifts on each axis. On axes of a box that are not periodic, nothing
 /// is shifted.
 fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) -> [f64; 4] {
+    let (lattice, is_skewed) = (periodic.lattice(), periodic.is_skewed());
     let mut epsilon: f64 = V::Scalar::EPSILON.into();
-    if periodic.is_skewed() {
+    if is_skewed {
         // The cell of a point is a rounded sum of products in `f64`, and both points of a pair are rounded.
         epsilon += 4.0 * f64::EPSILON;
     }
+    let size = |place: V, a: usize| place.axis(a).into().abs();
     let mut rounded = [0.0; 4];
-    let mut highest = 0.0;
     for (a, rounded) in rounded.iter_mut().enumerate().take(V::DIM) {
-        let ends = [bounds.min(), bounds.max()];
-        let mut sizes: f64 = ends.iter().map(|end| end.axis(a).into().abs()).sum();
-        if periodic.is_skewed() {
-            sizes += periodic.lattice().origin.axis(a).into().abs();
+        let mut sizes = size(bounds.min(), a) + size(bounds.max(), a);
+        if is_skewed {
+            sizes += size(lattice.origin, a);
         }
-        if periodic.lattice().heights[a] > 0.0 {
+        let height = lattice.heights[a];
+        if height > 0.0 {
             let vector = periodic.vectors().as_ref()[a];
-            let length: f64 = (0..V::DIM).map(|b| vector.axis(b).into().abs()).sum();
-            sizes += (1.0 + radius / periodic.lattice().heights[a]) * length;
-            highest = periodic.lattice().heights[a].max(highest);
-        } else if !periodic.is_skewed() {
+            let length: f64 = (0..V::DIM).map(|b| size(vector, b)).sum();
+            sizes += (1.0 + radius / height) * length;
+        } else if !is_skewed {
             continue;
         }
         *rounded = sizes * 4.0 * epsilon;
     }
-    if periodic.is_skewed() {
+    if is_skewed {
         // `wrap` may leave each of two neighbors outside by 16 ε of the cell's height.
+        let highest = lattice.heights.iter().copied().fold(0.0, f64::max);
         let outside = 32.0 * epsilon * highest;
         rounded = [rounded.iter().sum::<f64>() + outside; 4];
     }
@@ -66,19 +65,16 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
 /// computation multiplies by the rows of an inverse matrix. The rounding of a row moves the point along a whole edge,
 /// which in a leaning cell is much longer than the cell is thick.
 pub(super) fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f64; 4] {
+    let (lattice, vectors) = (periodic.lattice(), periodic.vectors());
     let epsilon: f64 = V::Scalar::EPSILON.into();
-    let sizes: [f64; 4] = crate::simd::from_fn(|b| {
-        if b >= V::DIM {
-            return 0.0;
-        }
-        let places = [bounds.min(), bounds.max(), periodic.lattice().origin];
-        let vectors = periodic.vectors();
-        let places = places.iter().chain(&vectors.as_ref()[..V::DIM]);
-        places.map(|place| place.axis(b).into().abs()).sum()
-    });
-    let mut outside = [0.0; 4];
+    let (mut sizes, mut outside) = ([0.0; 4], [0.0; 4]);
+    for (b, size) in sizes.iter_mut().enumerate().take(V::DIM) {
+        let places = [bounds.min(), bounds.max(), lattice.origin];
+        let places = places.iter().chain(vectors.as_ref());
+        *size = places.map(|place| place.axis(b).into().abs()).sum();
+    }
     for a in 0..V::DIM {
-        let (row, edge) = (periodic.lattice().inverse[a], periodic.lattice().edge(a));
+        let (row, edge) = (lattice.inverse[a], lattice.edge(a));
         // The error of the place, and of the shift into the box, which may leave points outside by 16 ε of its
         // height.
         let sum: f64 = row.iter().zip(sizes).map(|(x, size)| x.abs() * size).sum();
@@ -90,8 +86,7 @@ pub(super) fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f
     // The inverse is rounded too: the product of both matrices is not quite that of unit vectors.
     for (b, outside) in outside.iter_mut().enumerate().take(V::DIM) {
         for (c, size) in sizes.iter().enumerate().take(V::DIM) {
-            let product =
-                |a: usize| periodic.lattice().edge(a)[b] * periodic.lattice().inverse[a][c];
+            let product = |a: usize| lattice.edge(a)[b] * lattice.inverse[a][c];
             let product: f64 = (0..V::DIM).map(product).sum();
             let unit = f64::from(u8::from(b == c));
             *outside += (product - unit).abs() * size;

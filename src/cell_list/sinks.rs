@@ -49,11 +49,11 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
     pub(super) fn query_point(&self, slot: usize) -> QueryPoint<V, S> {
         let queries = self.search.queries;
         let size = if self.limit.is_sized() {
-            queries.size(slot)
+            queries.column(V::DIM)[slot]
         } else {
             self.search.radius
         };
-        QueryPoint::new(self.simd, queries.point(slot), size)
+        QueryPoint::new(self.simd, queries.points()(slot), size)
     }
 
     /// Calls `f` with each block of candidates and the lanes of it that count for the query point at a slot. Where each pair comes
@@ -61,11 +61,8 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
     #[inline(always)]
     fn for_each_block(&self, slot: usize, mut f: impl FnMut(usize, Mask)) {
         // The points of the cell come first.
-        let from = if self.search.half {
-            slot - self.slots.0 + 1
-        } else {
-            0
-        };
+        let behind = slot - self.slots.0 + 1;
+        let from = if self.search.half { behind } else { 0 };
         let mut lanes = Mask::new(self.simd, u32::MAX << (from % LANES));
         for block in from / LANES..self.near.len().div_ceil(LANES) {
             f(block, lanes);
@@ -137,19 +134,19 @@ impl<V: Vector> Sink<V> for Listed<'_> {
 }
 
 /// Lists pairs, flat.
-pub(super) struct Paired<'a>(pub(super) &'a mut Vec<u32>);
+pub(super) struct Paired(pub(super) Vec<u32>);
 
-impl<V: Vector> Sink<V> for Paired<'_> {
+impl<V: Vector> Sink<V> for Paired {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
         for slot in cell.slots() {
-            reserve(self.0, 2 * (cell.near.len() + 2 * LANES))?;
+            reserve(&mut self.0, 2 * (cell.near.len() + 2 * LANES))?;
             let index = cell.search.queries.indices()[slot];
             ListWriter::extend(
-                self.0,
+                &mut self.0,
                 #[inline(always)]
                 |to| {
                     let mut to = to.writer();
@@ -258,10 +255,8 @@ impl<V: Vector> Pair<V> {
     pub(super) fn in_order(self) -> Self {
         let last = self.image.iter().rfind(|&&k| k != 0);
         let is_lower = self.near == self.query && last.is_some_and(|&k| k < 0);
-        if self.query < self.near || self.query == self.near && !is_lower {
-            return self;
-        }
-        self.reversed()
+        let is_ordered = self.query < self.near || self.query == self.near && !is_lower;
+        if is_ordered { self } else { self.reversed() }
     }
 
     /// Both indices, the displacement from the first to the second, and its square.
@@ -280,17 +275,8 @@ impl<V: Vector> Pair<V> {
 
 /// Hands on the pairs of each query point.
 pub(super) struct Each<'a, V: Vector> {
-    f: &'a mut dyn FnMut(&[Pair<V>]),
-    pairs: Vec<Pair<V>>,
-}
-
-impl<'a, V: Vector> Each<'a, V> {
-    pub(super) fn new(f: &'a mut dyn FnMut(&[Pair<V>])) -> Self {
-        Self {
-            f,
-            pairs: Vec::new(),
-        }
-    }
+    pub(super) f: &'a mut dyn FnMut(&[Pair<V>]),
+    pub(super) pairs: Vec<Pair<V>>,
 }
 
 impl<V: Vector> Sink<V> for Each<'_, V> {
@@ -304,10 +290,8 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
             self.pairs.clear();
             reserve(&mut self.pairs, cell.near.len())?;
             // Collect the pairs of the query point, then hand them on together.
-            let (point, index) = (
-                cell.search.queries.point(slot),
-                cell.search.queries.indices()[slot],
-            );
+            let queries = cell.search.queries;
+            let (point, index) = (queries.points()(slot), queries.indices()[slot]);
             cell.for_each_hit::<SHIFTED>(
                 slot,
                 &blocks,
@@ -323,11 +307,9 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
                             distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
                             image: cell.near.image(place),
                         };
-                        self.pairs.push(if cell.search.between {
-                            pair
-                        } else {
-                            pair.in_order()
-                        });
+                        let is_ordered = !cell.search.between;
+                        self.pairs
+                            .push(if is_ordered { pair.in_order() } else { pair });
                     }
                 },
             );

@@ -51,8 +51,7 @@ impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
         let plain = region.plain();
         match plain.filter(is_tested_by_difference::<T>) {
             Some(Plain::Box(cuboid)) => {
-                let center = |at| Center { at, offset };
-                let (low, high) = (center(cuboid.min()), center(cuboid.max()));
+                let [low, high] = [cuboid.min(), cuboid.max()].map(|at| Center { at, offset });
                 Some(Self::Box(Seen { low, high }, hint))
             }
             Some(Plain::Ball(ball)) => Some(Self::Ball(Ball { offset, ..ball }, hint)),
@@ -126,10 +125,10 @@ impl<V: Vector, R: Region<Vector = V>> Region for Image<V, R> {
         match self {
             Self::Moved(region) => region.relate_balls(centers, least, most),
             Self::Ball(ball, _) => ball.relate_balls(centers, least, most),
-            Self::Box(seen, _) => Relation::of(
-                seen.gap_sq(centers) > most * most,
-                seen.relate_boxes(centers) == Relation::Inside,
-            ),
+            Self::Box(seen, _) => {
+                let inside = seen.relate_boxes(centers) == Relation::Inside;
+                Relation::of(seen.gap_sq(centers) > most * most, inside)
+            }
         }
     }
 

@@ -21,14 +21,14 @@ use core::cmp::Ordering;
 
 use super::Periodic;
 use super::image::is_tested_by_difference;
-use super::lattice::{Lattice, Wide, dot, times, wide};
+use super::lattice::{Lattice, Wide, dot, wide};
 use super::translate::Translate;
 use crate::error::Error;
 use crate::lattice::{ceil, floor};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Extent, Region};
 use crate::query::SpatialIndex;
-use crate::shape::{Bounded, Sphere};
+use crate::shape::Bounded;
 use crate::vector::{Scalar, Vector, Voxel};
 
 /// The largest number of an image on either side.
@@ -68,18 +68,12 @@ pub(super) struct Images<X> {
 }
 
 impl<X: Voxel> Images<X> {
-    fn none() -> Self {
-        Self {
-            next: None,
-            ..Self::block([(0, 0); 4])
-        }
-    }
-
     /// The images of a list.
     fn listed(images: Vec<X>) -> Self {
         Self {
+            next: None,
             listed: images.into_iter(),
-            ..Self::none()
+            ..Self::block([(0, 0); 4])
         }
     }
 
@@ -91,13 +85,13 @@ impl<X: Voxel> Images<X> {
 
     /// All images of a block; none if a range is empty.
     pub(super) fn block(block: Block) -> Self {
-        let is_empty = block.iter().any(|(from, to)| from > to);
+        let is_filled = block.iter().all(|(from, to)| from <= to);
         Self {
             block,
             middle: [0.0; 4],
             half: [f64::INFINITY; 4],
             leans: [[0.0; 4]; 4],
-            next: (!is_empty).then(|| block.map(|ends| ends.0)),
+            next: is_filled.then(|| block.map(|ends| ends.0)),
             listed: Vec::new().into_iter(),
         }
     }
@@ -151,16 +145,14 @@ impl<X: Voxel> Images<X> {
 
     /// The first and last number of a vector, where the numbers of the vectors above it are chosen.
     fn range(&self, vector: usize, image: &[i64; 4]) -> (i64, i64) {
+        let (from, to) = self.block[vector];
         let half = self.half[vector];
         if half == f64::INFINITY {
             // Only the block bounds the number.
-            return self.block[vector];
+            return (from, to);
         }
-        let mut middle = self.middle[vector];
-        for (k, lean) in image.iter().zip(self.leans[vector]).skip(vector + 1) {
-            middle -= *k as f64 * lean;
-        }
-        let (from, to) = self.block[vector];
+        let above = image.iter().zip(self.leans[vector]).skip(vector + 1);
+        let middle = above.fold(self.middle[vector], |at, (k, lean)| at - *k as f64 * lean);
         (from.max(ceil(middle - half)), to.min(floor(middle + half)))
     }
 }
@@ -213,10 +205,10 @@ impl Outline {
             Some(Plain::Ball(ball)) if !ball.limits().1.is_finite() => f64::INFINITY,
             _ => region.radius().into(),
         };
-        let core = region.core();
+        let [low, high] = [region.core().min(), region.core().max()].map(wide);
         Self {
-            low: wide(core.min()),
-            high: wide(core.max()),
+            low,
+            high,
             radius,
             rounding,
             vanishing,
@@ -246,37 +238,58 @@ impl Outline {
 }
 
 impl<V: Vector> Periodic<V> {
-    /// A superset of the images of items in an extent that a region reaches; errors name the region by `index`.
+    /// A superset of the images of items in an extent that a region reaches; errors name the region by `index`. The limit
+    /// on its radius goes by `heights`: those of the cell or, since a cell may be thin only because its vectors lean, those
+    /// of the reduced cell.
     pub(super) fn images(
         &self,
         extent: Option<&Extent<V>>,
         region: &Outline,
         index: usize,
+        heights: &Wide,
     ) -> Result<Images<V::Voxel>, Error> {
         let Some(extent) = extent else {
-            return Ok(Images::none());
+            return Ok(Images::listed(Vec::new()));
         };
-        // Only the region counts towards the limit, not the spread of the items.
-        let half = crate::simd::from_fn(|a| region.high[a] / 2.0 - region.low[a] / 2.0);
-        let is_too_wide = |axis: usize| {
-            let row = self.lattice.inverse[axis].map(f64::abs);
-            let boxes = times::<V>(&row, &half) + region.radius / self.lattice.heights[axis];
-            boxes > MOST_IMAGES as f64
+        let lattice = &self.lattice;
+        let (middle, mut half) = region.offsets(extent);
+        // The first and last number of a vector, whatever the numbers of the others.
+        let ends = |vector: usize, half: &Wide| {
+            let middle = dot(&lattice.inverse[vector], &middle);
+            let half = lattice.most_times(vector, half);
+            (ceil(middle - half), floor(middle + half))
         };
-        self.images_at(region.offsets(extent), index, is_too_wide)
-    }
+        // An offset is a sum of multiples of vectors, which are rounded too, and may be much longer than the offset if
+        // the cell leans.
+        let mut multiples = [0.0; 4];
+        for vector in lattice.periodic_vectors() {
+            let (from, to) = ends(vector, &half);
+            let most = from.abs().max(to.abs()).min(LAST) as f64;
+            for (sum, x) in multiples.iter_mut().zip(lattice.edge(vector)) {
+                *sum += most * x.abs();
+            }
+        }
+        for (half, multiples) in half.iter_mut().zip(multiples) {
+            *half += multiples.min(f64::MAX) * 4.0 * V::Scalar::EPSILON.into();
+        }
 
-    /// A superset of the images of items in an extent that a ball reaches. The limit on its radius goes by the reduced
-    /// vectors of the lattice, since a cell may be thin only because its own vectors lean.
-    pub(super) fn images_in_ball<T: Bounded<Vector = V>>(
-        &self,
-        extent: &Extent<V>,
-        ball: &Sphere<V>,
-    ) -> Result<Images<V::Voxel>, Error> {
-        let outline = Outline::new::<T, _>(ball);
-        let is_too_wide =
-            |axis| outline.radius / self.lattice.reduced.heights[axis] > MOST_IMAGES as f64;
-        self.images_at(outline.offsets(extent), 0, is_too_wide)
+        // Only the region counts towards the limit, not the spread of the items.
+        let size = crate::simd::from_fn(|a| region.high[a] / 2.0 - region.low[a] / 2.0);
+        let mut block = [(0, 0); 4];
+        for axis in lattice.periodic_vectors() {
+            let (from, to) = ends(axis, &half);
+            let boxes = dot(&lattice.inverse[axis].map(f64::abs), &size);
+            let is_too_wide = boxes + region.radius / heights[axis] > MOST_IMAGES as f64;
+            if from <= -LAST || to >= LAST || is_too_wide {
+                let region = index;
+                return Err(Error::TooManyImages { region, axis });
+            }
+            if from > to {
+                return Ok(Images::listed(Vec::new()));
+            }
+            block[axis] = (from, to);
+        }
+        Ok(Images::in_box(lattice, block, (middle, half)))
     }
 
     /// A superset of the images of items of a structure that a region reaches; errors name the region by `index`.
@@ -307,12 +320,12 @@ impl<V: Vector> Periodic<V> {
         outline: &Outline,
         index: usize,
     ) -> Result<Images<V::Voxel>, Error> {
-        let images = self.images(extent, outline, index)?;
-        let near = |extent: &Extent<V>| self.images(Some(extent), outline, index);
+        let heights = &self.lattice.heights;
+        let images = self.images(extent, outline, index, heights)?;
+        let near = |extent: &Extent<V>| self.images(Some(extent), outline, index, heights);
         let is_small = |extent: &Extent<V>| {
-            let one = Extent::of(&extent.core.min());
-            let of_each = near(&one).map(|images| images.most() * structure.len() as f64);
-            of_each.is_ok_and(|listed| listed < images.most())
+            let of_one = near(&Extent::of(&extent.core.min()));
+            of_one.is_ok_and(|one| one.most() * (structure.len() as f64) < images.most())
         };
         if images.most() <= MANY || !extent.is_some_and(is_small) {
             return Ok(images);
@@ -321,8 +334,7 @@ impl<V: Vector> Periodic<V> {
         structure.best_first(
             |extent| near(extent).ok()?.next().map(|_| V::Scalar::ZERO),
             |run| {
-                let item = structure.items_of(run.part);
-                for item in run.slots.filter_map(item) {
+                for item in run.slots.filter_map(structure.items_of(run.part)) {
                     reached.extend(near(&Extent::of(&*item)).into_iter().flatten());
                 }
                 V::Scalar::ZERO
@@ -331,48 +343,5 @@ impl<V: Vector> Periodic<V> {
         reached.sort_unstable_by(by_image);
         reached.dedup();
         Ok(Images::listed(reached))
-    }
-
-    /// The images whose offsets may lie in a box.
-    fn images_at(
-        &self,
-        (middle, mut half): (Wide, Wide),
-        index: usize,
-        is_too_wide: impl Fn(usize) -> bool,
-    ) -> Result<Images<V::Voxel>, Error> {
-        let lattice = &self.lattice;
-        // The first and last number of a vector, whatever the numbers of the others.
-        let ends = |vector: usize, half: &Wide| {
-            let middle = lattice.times(vector, &middle);
-            let half = lattice.most_times(vector, half);
-            (ceil(middle - half), floor(middle + half))
-        };
-        // An offset is a sum of multiples of vectors, which are rounded too, and may be much longer than the offset if
-        // the cell leans.
-        let mut multiples = [0.0; 4];
-        for vector in lattice.periodic_vectors() {
-            let (from, to) = ends(vector, &half);
-            let most = from.abs().max(to.abs()).min(LAST) as f64;
-            for (sum, x) in multiples.iter_mut().zip(lattice.edge(vector)) {
-                *sum += most * x.abs();
-            }
-        }
-        for (half, multiples) in half.iter_mut().zip(multiples) {
-            *half += multiples.min(f64::MAX) * 4.0 * V::Scalar::EPSILON.into();
-        }
-
-        let mut block = [(0, 0); 4];
-        for axis in lattice.periodic_vectors() {
-            let (from, to) = ends(axis, &half);
-            if from <= -LAST || to >= LAST || is_too_wide(axis) {
-                let region = index;
-                return Err(Error::TooManyImages { region, axis });
-            }
-            if from > to {
-                return Ok(Images::none());
-            }
-            block[axis] = (from, to);
-        }
-        Ok(Images::in_box(lattice, block, (middle, half)))
     }
 }

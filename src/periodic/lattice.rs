@@ -149,16 +149,10 @@ impl<V: Vector> Lattice<V> {
         })
     }
 
-    /// The fractional coordinate of a displacement along a vector.
-    pub(super) fn times(&self, vector: usize, displacement: &Wide) -> f64 {
-        times::<V>(&self.inverse[vector], displacement)
-    }
-
     /// The largest fractional coordinate along a vector of displacements of either sign on each axis, and a little more
     /// for rounding.
     pub(super) fn most_times(&self, vector: usize, displacement: &Wide) -> f64 {
-        let row = self.inverse[vector].map(f64::abs);
-        times::<V>(&row, displacement) * (1.0 + 1e-9)
+        dot(&self.inverse[vector].map(f64::abs), displacement) * (1.0 + 1e-9)
     }
 
     /// The least and the largest fractional coordinate along a vector of displacements between two corners.
@@ -172,21 +166,16 @@ impl<V: Vector> Lattice<V> {
 
     /// The image that is numbered by the reduced vectors; `None` if 32-bit integers do not number it.
     pub(super) fn image_of_reduced(&self, reduced: V::Voxel) -> Option<V::Voxel> {
-        let times = &self.reduced.times;
         let mut all = [0; 4];
         for (vector, all) in all.iter_mut().enumerate().take(V::DIM) {
             let mut sum = 0_i64;
-            for (v, times) in times.iter().enumerate().take(V::DIM) {
-                sum = sum.checked_add(i64::from(reduced.axis(v)).checked_mul(times[vector])?)?;
+            for v in 0..V::DIM {
+                let times = self.reduced.times[v][vector];
+                sum = sum.checked_add(i64::from(reduced.axis(v)).checked_mul(times)?)?;
             }
             *all = i32::try_from(sum).ok()?;
         }
         Some(V::Voxel::from_fn(|a| all[a]))
-    }
-
-    /// The fractional coordinate of a displacement along a reduced vector.
-    pub(super) fn times_of_reduced(&self, vector: usize, displacement: &Wide) -> f64 {
-        times::<V>(&self.reduced.inverse[vector], displacement)
     }
 
     /// The lengths of the multiples that make the offset of an image, which is rounded by a part of them.
@@ -201,12 +190,8 @@ impl Reduced {
     /// vectors take part.
     fn of<V: Vector>(vectors: &[Wide; 4], periodic: [bool; 4], inverse: [Wide; 4]) -> Self {
         let mut shorts = *vectors;
-        let mut times = [[0; 4]; 4];
-        for (v, times) in times.iter_mut().enumerate() {
-            times[v] = 1;
-        }
         let mut reduced = Self {
-            times,
+            times: crate::simd::from_fn(|v| crate::simd::from_fn(|a| i64::from(a == v))),
             inverse,
             heights: [0.0; 4],
             multiples: 0.0,
@@ -261,17 +246,16 @@ fn length(v: &Wide) -> f64 {
     if largest == 0.0 || largest.is_infinite() {
         return largest;
     }
-    let squares = v.map(|x| (x / largest) * (x / largest));
-    largest * Scalar::sqrt(squares.iter().sum::<f64>())
+    let scaled = v.map(|x| x / largest);
+    largest * Scalar::sqrt(dot(&scaled, &scaled))
 }
 
 /// The sum of the sizes of multiples of some vectors.
 fn multiples(vectors: &[Wide; 4], times: &[i64; 4]) -> f64 {
-    let sizes = vectors.map(|vector| vector.iter().map(|x| x.abs()).sum::<f64>());
-    let multiples = sizes.iter().zip(times);
-    multiples
-        .map(|(size, &times)| size * (times as f64).abs())
-        .sum()
+    let size = |vector: &Wide| vector.iter().map(|x| x.abs()).sum::<f64>();
+    let multiples = vectors.iter().zip(times);
+    let sizes = multiples.map(|(vector, &times)| size(vector) * (times as f64).abs());
+    sizes.sum()
 }
 
 /// The product of a row of a matrix and a vector.
@@ -294,6 +278,7 @@ pub(super) fn wide<V: Vector>(vector: V) -> Wide {
 /// to those before it, and for each open vector the longest such part of an axis.
 fn units<V: Vector>(vectors: &[V; 4], periodic: [bool; 4]) -> [Wide; 4] {
     let scaled = |v: Wide, by: f64| v.map(|x| x / by);
+    let size = |v: &Wide| Scalar::sqrt(dot(v, v));
     // The part of a vector at right angles to those so far, which are zero or of length 1.
     let left = |vector: Wide, units: &[Wide; 4]| {
         let mut left = vector;
@@ -310,22 +295,18 @@ fn units<V: Vector>(vectors: &[V; 4], periodic: [bool; 4]) -> [Wide; 4] {
         let largest = column.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         if largest > 0.0 {
             let part = left(scaled(column, largest), &units);
-            let length = Scalar::sqrt(dot(&part, &part));
-            if length > 0.0 {
-                units[v] = scaled(part, length);
+            if size(&part) > 0.0 {
+                units[v] = scaled(part, size(&part));
             }
         }
     }
     for v in (0..V::DIM).filter(|&v| !periodic[v]) {
         let parts = (0..V::DIM).map(|axis| {
             let unit = crate::simd::from_fn(|a| f64::from(u8::from(a == axis)));
-            let part = left(unit, &units);
-            (Scalar::sqrt(dot(&part, &part)), part)
+            left(unit, &units)
         });
-        let most = parts.reduce(|a, b| if b.0 > a.0 { b } else { a });
-        if let Some((length, part)) = most {
-            units[v] = scaled(part, length);
-        }
+        let longest = parts.reduce(|a, b| if size(&b) > size(&a) { b } else { a });
+        units[v] = longest.map_or([0.0; 4], |part| scaled(part, size(&part)));
     }
     units
 }
@@ -347,13 +328,8 @@ fn inverse<V: Vector>(vectors: &[Wide; 4]) -> Result<[Wide; 4], Error> {
     // Eliminate one column after the other.
     let mut volume = 1.0;
     for v in 0..dim {
-        let pivot = (v..dim).fold(v, |best, a| {
-            if rows[a][v].abs() > rows[best][v].abs() {
-                a
-            } else {
-                best
-            }
-        });
+        let is_larger = |a: usize, b: usize| rows[a][v].abs() > rows[b][v].abs();
+        let pivot = (v..dim).fold(v, |best, a| if is_larger(a, best) { a } else { best });
         rows.swap(v, pivot);
         let head = rows[v][v];
         volume *= head;

@@ -14,8 +14,8 @@ use alloc::vec::Vec;
 
 use super::Periodic;
 use super::image::is_point_or_box;
-use super::images::{Block, Images, LAST, MOST_IMAGES, by_image};
-use super::lattice::wide;
+use super::images::{Block, Images, LAST, MOST_IMAGES, Outline, by_image};
+use super::lattice::{dot, wide};
 use crate::error::Error;
 use crate::nearest::{Closest, Nearest, Ranked};
 use crate::norm::{DistanceBy, Norm, least_measure};
@@ -84,15 +84,7 @@ impl<V: Vector> Periodic<V> {
     /// # Errors
     ///
     /// The errors of [`nearest_n_within`](Self::nearest_n_within).
-    #[allow(
-        clippy::type_complexity,
-        reason = "an answer, or none, or why there are none: each part has its name"
-    )]
-    pub fn nearest<S>(
-        &self,
-        index: &S,
-        point: V,
-    ) -> Result<Option<Nearest<(S::Key, V::Voxel), V::Scalar>>, Error>
+    pub fn nearest<S>(&self, index: &S, point: V) -> Result<Option<NearestImage<S::Key, V>>, Error>
     where
         S: SpatialIndex<Vector = V>,
         S::Item: Distance,
@@ -107,13 +99,12 @@ impl<V: Vector> Periodic<V> {
     /// # Errors
     ///
     /// The errors of [`nearest_n_within`](Self::nearest_n_within).
-    #[allow(clippy::type_complexity, reason = "each part has its name")]
     pub fn nearest_n<S>(
         &self,
         index: &S,
         point: V,
         n: usize,
-    ) -> Result<Vec<Nearest<(S::Key, V::Voxel), V::Scalar>>, Error>
+    ) -> Result<Vec<NearestImage<S::Key, V>>, Error>
     where
         S: SpatialIndex<Vector = V>,
         S::Item: Distance,
@@ -145,14 +136,13 @@ impl<V: Vector> Periodic<V> {
     ///
     /// The cost of [`SpatialIndex::nearest_n`] for each image that may hold one of them: mostly 1 to 4 in the plane, and
     /// 1 to 8 in space.
-    #[allow(clippy::type_complexity, reason = "each part has its name")]
     pub fn nearest_n_within<S>(
         &self,
         index: &S,
         point: V,
         n: usize,
         radius: V::Scalar,
-    ) -> Result<Vec<Nearest<(S::Key, V::Voxel), V::Scalar>>, Error>
+    ) -> Result<Vec<NearestImage<S::Key, V>>, Error>
     where
         S: SpatialIndex<Vector = V>,
         S::Item: Distance,
@@ -170,61 +160,58 @@ impl<V: Vector> Periodic<V> {
             is_odd: false,
         };
         let offer = |image: V::Voxel, best: &mut Best<S::Key, V>| {
-            let Some(center) = self.center_in(point, image) else {
+            let center = self.center_in(point, image);
+            let center = center.filter(|center| center.moved().non_finite_axis().is_none());
+            let is_near = |center: &_| !is_beyond::<S::Item>(&extent, center, best.limit_sq);
+            let Some(center) = center.filter(is_near) else {
                 return;
             };
-            let is_finite = center.moved().non_finite_axis().is_none();
-            if is_finite && !is_beyond::<S::Item>(&extent, &center, best.limit_sq) {
-                let mut of_image = Closest::several(n, best.limit_sq);
-                index.offer_nearest(&center, &mut of_image);
-                let found = of_image.found_all();
-                // Even with rounding, all items are nearer than `far_sq`. If that is within the limit, the search has
-                // to find enough of them.
-                let far = Scalar::sqrt(center.far_sq(&extent.core).into());
-                let far = far + rounding::<V>(&extent, &center);
-                let far_sq = 2.0 * far * far;
-                if far_sq < best.limit_sq.into() {
-                    let last = found.last();
-                    let all_near = last.is_some_and(|last| last.distance_sq.into() <= far_sq);
-                    best.is_odd |= !all_near || found.len() < n.min(index.len());
-                }
-                best.take(found, image);
+            let mut of_image = Closest::several(n, best.limit_sq);
+            index.offer_nearest(&center, &mut of_image);
+            let found = of_image.found_all();
+            // Even with rounding, all items are nearer than `far_sq`. If that is within the limit, the search has
+            // to find enough of them.
+            let far = Scalar::sqrt(center.far_sq(&extent.core).into());
+            let far = far + rounding::<V>(&extent, &center);
+            let far_sq = 2.0 * far * far;
+            if far_sq < best.limit_sq.into() {
+                let last = found.last();
+                let all_near = last.is_some_and(|last| last.distance_sq.into() <= far_sq);
+                best.is_odd |= !all_near || found.len() < n.min(index.len());
             }
+            best.take(found, image);
         };
 
         // Number the images of the block by the reduced vectors: images with similar numbers are close even if the
         // cell's own vectors lean.
         let middle = self.numbers_between(extent.core.center(), point, |axis, apart| {
-            self.lattice.times_of_reduced(axis, apart)
+            dot(&self.lattice.reduced.inverse[axis], apart)
         });
         let (mut around, most) = self.around(n.div_ceil(index.len().max(1)));
-        let mut known: Vec<V::Voxel> = Vec::new();
         loop {
-            let images = Images::block(self.block(middle, around)?)
-                .filter_map(|reduced| self.lattice.image_of_reduced(reduced));
-            if known.is_empty() {
-                known.extend(images);
-                known.iter().for_each(|&image| offer(image, &mut best));
-                known.sort_unstable_by(by_image);
-            } else {
-                images.for_each(|image| offer(image, &mut best));
-            }
+            let block = Images::block(self.block(middle, around)?);
+            let images = block.filter_map(|reduced| self.lattice.image_of_reduced(reduced));
+            let mut known: Vec<V::Voxel> = images.collect();
+            known.iter().for_each(|&image| offer(image, &mut best));
+            known.sort_unstable_by(by_image);
             best.drop_worst();
             let axis = self.lattice.periodic_vectors().next();
             let Some(axis) = axis.filter(|_| !best.is_odd) else {
                 return Ok(best.list);
             };
-            let images = match self.ball_around::<S::Item>(&extent, point, best.limit_sq) {
-                Some(ball) => self.images_in_ball::<S::Item>(&extent, &ball),
-                None => Err(Error::TooManyImages { region: 0, axis }),
-            };
+            let ball = self.ball_around::<S::Item>(&extent, point, best.limit_sq);
+            let ball = ball.ok_or(Error::TooManyImages { region: 0, axis });
+            let images = ball.and_then(|ball| {
+                let outline = Outline::new::<S::Item, _>(&ball);
+                let heights = &self.lattice.reduced.heights;
+                self.images(Some(&extent), &outline, 0, heights)
+            });
             match images {
                 Ok(images) => {
-                    let is_new =
-                        |image: &V::Voxel| known.binary_search_by(|k| by_image(k, image)).is_err();
-                    images
-                        .filter(is_new)
-                        .for_each(|image| offer(image, &mut best));
+                    let is_known =
+                        |image: &_| known.binary_search_by(|k| by_image(k, image)).is_ok();
+                    let new = images.filter(|image| !is_known(image));
+                    new.for_each(|image| offer(image, &mut best));
                     best.drop_worst();
                     return Ok(best.list);
                 }
@@ -262,12 +249,10 @@ impl<V: Vector> Periodic<V> {
         S: SpatialIndex<Vector = V>,
         S::Item: Distance,
     {
-        let Some(center) = self.center_of_some(point, image, n, radius) else {
-            return Vec::new();
-        };
-        let mut best = Closest::several(n, radius * radius);
-        index.offer_nearest(&center, &mut best);
-        best.found_all()
+        let limit = (radius >= Scalar::ZERO).then(|| radius * radius);
+        self.best_in_image(point, image, n, limit, |center, best| {
+            index.offer_nearest(center, best);
+        })
     }
 
     /// The `n` items nearest to a point by a norm, as [`nearest_n_in_image`](Self::nearest_n_in_image) finds them by
@@ -299,27 +284,25 @@ impl<V: Vector> Periodic<V> {
         S::Item: DistanceBy<N>,
         N: Norm<V>,
     {
-        let Some(center) = self.center_of_some(point, image, n, radius) else {
-            return Vec::new();
-        };
-        let mut best = Closest::several(n, norm.measure_of(radius));
-        let near = |cell: &Aabb<V>| norm.measure(V::from_fn(|a| center.near_on(a, cell)));
-        if is_point_or_box::<S::Item>() {
-            index.offer_best_first(
-                |extent| near(&extent.core),
-                |item| near(&item.core()),
-                &mut best,
-            );
-        } else {
+        let limit = (radius >= Scalar::ZERO).then(|| norm.measure_of(radius));
+        self.best_in_image(point, image, n, limit, |center, best| {
+            let near = |cell: &Aabb<V>| norm.measure(V::from_fn(|a| center.near_on(a, cell)));
+            if is_point_or_box::<S::Item>() {
+                index.offer_best_first(
+                    |extent| near(&extent.core),
+                    |item| near(&item.core()),
+                    best,
+                );
+                return;
+            }
             // Norms measure balls and bodies by rules of their own, from the moved center.
             let moved = center.moved();
             index.offer_best_first(
                 |extent| least_measure::<S::Item, N>(norm, moved, extent),
                 |item| item.measure(norm, moved),
-                &mut best,
+                best,
             );
-        }
-        best.found_all()
+        })
     }
 
     /// The center of a search in an image; `None` beyond the finite numbers.
@@ -329,11 +312,22 @@ impl<V: Vector> Periodic<V> {
         center.is_finite().then_some(center)
     }
 
-    /// The center of a search in an image; also `None` if `n` is 0 or the radius is negative or NaN, so that nothing
-    /// can be found.
-    fn center_of_some(&self, p: V, image: V::Voxel, n: usize, r: V::Scalar) -> Option<Center<V>> {
-        let center = self.center_in(p, image);
-        center.filter(|_| n > 0 && r >= Scalar::ZERO)
+    /// The best items of a search in an image, none without a limit.
+    fn best_in_image<K: Ord + Copy>(
+        &self,
+        point: V,
+        image: V::Voxel,
+        n: usize,
+        limit: Option<V::Scalar>,
+        search: impl FnOnce(&Center<V>, &mut Closest<V::Scalar, K>),
+    ) -> Vec<Nearest<K, V::Scalar>> {
+        let center = self.center_in(point, image).filter(|_| n > 0);
+        let Some((center, limit)) = center.zip(limit) else {
+            return Vec::new();
+        };
+        let mut best = Closest::several(n, limit);
+        search(&center, &mut best);
+        best.found_all()
     }
 
     /// The least half width of a block with at least `many` images, and the largest that is tried.
@@ -341,12 +335,10 @@ impl<V: Vector> Periodic<V> {
         let axes = self.lattice.periodic_vectors().count() as u32;
         let all = |around: i64| (2 * around as usize + 1).saturating_pow(axes);
         let mut blocks = 0..=MOST_IMAGES;
-        let Some(least) = blocks.find(|&around| axes == 0 || all(around) >= many) else {
-            // No block is large enough, but the radius may bound the images.
-            return (0, 0);
-        };
-        let most = blocks.take_while(|&around| all(around) <= MOST_IN_BLOCK);
-        (least, most.last().unwrap_or(least))
+        // If no block is large enough, the radius may still bound the images.
+        let least = blocks.find(|&around| axes == 0 || all(around) >= many);
+        let larger = blocks.take_while(|&around| all(around) <= MOST_IN_BLOCK);
+        least.map_or((0, 0), |least| (least, larger.last().unwrap_or(least)))
     }
 
     /// The block of images up to `around` from a middle one on each axis.
@@ -377,11 +369,8 @@ impl<V: Vector> Periodic<V> {
         let epsilon: f64 = V::Scalar::EPSILON.into();
         // Along open axes all images are equally far from the point. Offsets are rounded on all axes that a leaning vector has a
         // part on.
-        let rounded = if self.is_box {
-            0.0
-        } else {
-            64.0 * epsilon * sizes
-        };
+        let leaning = if self.is_box { 0.0 } else { 64.0 };
+        let rounded = leaning * epsilon * sizes;
         let open = self.lattice.open_vectors().map(|axis| {
             let (least, most) = self.lattice.least_and_most(axis, &below, &above);
             (least.max(-most) - rounded).max(0.0)

@@ -54,7 +54,7 @@ impl<V: Vector> Periodic<V> {
         let images = self.images_of_items(index, extent.as_ref(), &region, 0)?;
         let mut count = 0;
         for (_, moved) in self.moved::<S, R>(extent, images, region) {
-            count += index.query(moved).count();
+            count += index.count(moved);
         }
         Ok(count)
     }

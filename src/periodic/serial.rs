@@ -38,7 +38,7 @@ impl<V: Vector> From<Periodic<V>> for Raw<V> {
                 vectors: made.vectors().as_ref().to_vec(),
             };
         }
-        let is_periodic = |axis| made.lengths.axis(axis) > V::Scalar::ZERO;
+        let is_periodic = |axis: usize| made.lattice.heights[axis] > 0.0;
         Self::Box {
             bounds: made.bounds,
             periodic: (0..V::DIM).map(is_periodic).collect(),

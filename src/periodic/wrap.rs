@@ -37,7 +37,7 @@ impl<V: Vector> Periodic<V> {
 
     fn wrap_on(&self, axis: usize, x: V::Scalar) -> V::Scalar {
         let (min, max) = (self.bounds.min().axis(axis), self.bounds.max().axis(axis));
-        let length: f64 = self.lengths.axis(axis).into();
+        let length = self.lattice.heights[axis];
         if length == 0.0 || (min <= x && x < max) || !x.is_finite() {
             return x;
         }
@@ -73,21 +73,19 @@ impl<V: Vector> Periodic<V> {
         let apart = |from: V, to: V| V::from_fn(|a| to.axis(a) - from.axis(a));
         let straight = apart(from, to);
         if !self.is_box {
-            let nearest = self.lattice.shortest(straight);
             let wrapped = || apart(self.wrap(from), self.wrap(to));
-            return nearest
-                .or_else(|| self.lattice.shortest(wrapped()))
-                .unwrap_or(straight);
+            let nearest = self.lattice.shortest(straight);
+            let nearest = nearest.or_else(|| self.lattice.shortest(wrapped()));
+            return nearest.unwrap_or(straight);
         }
         V::from_fn(|axis| {
             let straight = straight.axis(axis);
-            if self.lengths.axis(axis) == V::Scalar::ZERO {
+            if !self.lattice.is_periodic(axis) {
                 return straight;
             }
             self.shortest_on(axis, straight).unwrap_or_else(|| {
-                let wrapped =
-                    self.wrap_on(axis, to.axis(axis)) - self.wrap_on(axis, from.axis(axis));
-                self.shortest_on(axis, wrapped).unwrap_or(wrapped)
+                let [from, to] = [from, to].map(|place| self.wrap_on(axis, place.axis(axis)));
+                self.shortest_on(axis, to - from).unwrap_or(to - from)
             })
         })
     }
@@ -95,8 +93,7 @@ impl<V: Vector> Periodic<V> {
     /// The shortest of a difference and its images on an axis of a box; `None` where they cannot be numbered. The
     /// answer for the opposite difference is the opposite, since a negative difference is negated first.
     fn shortest_on(&self, axis: usize, straight: V::Scalar) -> Option<V::Scalar> {
-        let zero = V::Scalar::ZERO;
-        let length = self.lengths.axis(axis);
+        let length = V::Scalar::from_f64(self.lattice.heights[axis]);
         let size = straight.abs();
         let boxes = size.into() / length.into();
         if boxes.is_nan() || boxes >= f64::from(i32::MAX - 2) {
@@ -106,8 +103,9 @@ impl<V: Vector> Periodic<V> {
         let by = |boxes: i64| size - V::Scalar::from_f64(boxes as f64) * length;
         let shorter = |a: V::Scalar, b: V::Scalar| if b.abs() < a.abs() { b } else { a };
         let shortest = shorter(shorter(by(middle - 1), by(middle)), by(middle + 1));
-        Some(if straight < zero {
-            zero - shortest
+        let is_negative = straight < V::Scalar::ZERO;
+        Some(if is_negative {
+            V::Scalar::ZERO - shortest
         } else {
             shortest
         })
@@ -131,11 +129,10 @@ impl<V: Vector> Periodic<V> {
             if self.is_box {
                 return apart[axis] / self.lattice.heights[axis];
             }
-            self.lattice.times(axis, apart)
+            times::<V>(&self.lattice.inverse[axis], apart)
         });
-        let are_numbers = image.iter().all(|&k| i32::try_from(k).is_ok());
         let is_finite = [point, place].iter().all(|p| p.non_finite_axis().is_none());
-        (are_numbers && is_finite).then(|| V::Voxel::from_fn(|a| image[a] as i32))
+        image_of(image).filter(|_| is_finite)
     }
 
     /// The numbers of the image of one place that is nearest to another, by the fractional coordinates that `times`
@@ -146,20 +143,22 @@ impl<V: Vector> Periodic<V> {
         other: V,
         times: impl Fn(usize, &Wide) -> f64,
     ) -> [i64; 4] {
-        let place = wide(place);
-        let apart = crate::simd::from_fn(|axis| wide(other)[axis] - place[axis]);
+        let (place, other) = (wide(place), wide(other));
+        let apart = crate::simd::from_fn(|axis| other[axis] - place[axis]);
         let mut numbers = [0; 4];
         for axis in self.lattice.periodic_vectors() {
-            let times = times(axis, &apart);
             // The difference may overflow.
-            numbers[axis] = if times.is_nan() {
-                i64::MAX
-            } else {
-                floor(times + 0.5)
-            };
+            let times = Some(times(axis, &apart)).filter(|times| !times.is_nan());
+            numbers[axis] = times.map_or(i64::MAX, |times| floor(times + 0.5));
         }
         numbers
     }
+}
+
+/// The image with some numbers; `None` if they are not of 32 bits.
+fn image_of<X: Voxel>(numbers: [i64; 4]) -> Option<X> {
+    let is_image = numbers.iter().all(|&k| i32::try_from(k).is_ok());
+    is_image.then(|| X::from_fn(|a| numbers[a] as i32))
 }
 
 impl<V: Vector> Lattice<V> {
@@ -178,25 +177,26 @@ impl<V: Vector> Lattice<V> {
         let apart = |point: V| crate::simd::from_fn(|a| wide(point)[a] - origin[a]);
         for _ in 0..MOST_SHIFTS {
             let from = apart(point);
-            let mut image = [0; 4];
+            let mut numbers = [0; 4];
             for vector in self.periodic_vectors() {
-                let times = self.times(vector, &from);
-                image[vector] = match floor(times) {
+                let times = times::<V>(&self.inverse[vector], &from);
+                numbers[vector] = match floor(times) {
                     _ if times.is_nan() => i64::MAX,
                     // A point on a face, up to rounding, stays.
                     -1 if times > -16.0 * epsilon => 0,
                     whole => whole,
                 };
             }
-            if image == [0; 4] {
+            if numbers == [0; 4] {
                 return point;
             }
-            if image.iter().all(|&k| i32::try_from(k).is_ok()) {
-                let offset = self.offset(V::Voxel::from_fn(|a| image[a] as i32));
-                point = V::from_fn(|a| point.axis(a) - offset.axis(a));
-            } else {
-                point = self.fold(&from);
-            }
+            point = image_of(numbers).map_or_else(
+                || self.fold(&from),
+                |image| {
+                    let offset = self.offset(image);
+                    V::from_fn(|a| point.axis(a) - offset.axis(a))
+                },
+            );
         }
         // Rounding may make it alternate between two images, each slightly outside.
         let from = apart(point);
@@ -205,9 +205,8 @@ impl<V: Vector> Lattice<V> {
             crate::simd::from_fn(|a| sum[a] + f64::abs(part[a]))
         });
         let is_outside = self.periodic_vectors().any(|vector| {
-            let row = self.inverse[vector].map(f64::abs);
-            let rounded = 4.0 * epsilon * times::<V>(&row, &sizes);
-            let times = self.times(vector, &from);
+            let rounded = 4.0 * epsilon * times::<V>(&self.inverse[vector].map(f64::abs), &sizes);
+            let times = times::<V>(&self.inverse[vector], &from);
             times < -rounded || times > 1.0 + rounded
         });
         if is_outside { self.fold(&from) } else { point }
@@ -218,14 +217,12 @@ impl<V: Vector> Lattice<V> {
     fn fold(&self, from: &Wide) -> V {
         let mut place = [0.0; 4];
         for vector in 0..V::DIM {
-            let times = self.times(vector, from);
-            let rest = if self.is_periodic(vector) {
+            let mut rest = times::<V>(&self.inverse[vector], from);
+            if self.is_periodic(vector) {
                 // If the point is far away, this is 0, since all digits are whole.
-                let rest = times % 1.0;
-                if rest < 0.0 { rest + 1.0 } else { rest }
-            } else {
-                times
-            };
+                rest %= 1.0;
+                rest = if rest < 0.0 { rest + 1.0 } else { rest };
+            }
             if rest.is_finite() {
                 for (place, x) in place.iter_mut().zip(self.edge(vector)) {
                     *place += rest * x;
@@ -240,12 +237,12 @@ impl<V: Vector> Lattice<V> {
     /// other than 0 is negative.
     fn shortest(&self, straight: V) -> Option<V> {
         let zero = V::Scalar::ZERO;
-        let negated = |v: V| V::from_fn(|a| zero - v.axis(a));
-        let mut axes = (0..V::DIM).map(|a| straight.axis(a));
-        if axes.find(|&x| x != zero).is_some_and(|x| x < zero) {
-            return self.shortest_up(negated(straight)).map(negated);
+        let first = (0..V::DIM).map(|a| straight.axis(a)).find(|&x| x != zero);
+        if !first.is_some_and(|x| x < zero) {
+            return self.shortest_up(straight);
         }
-        self.shortest_up(straight)
+        let negated = |v: V| V::from_fn(|a| zero - v.axis(a));
+        self.shortest_up(negated(straight)).map(negated)
     }
 
     /// The shortest of a difference and its images, if its first coordinate other than 0 is positive.
@@ -253,7 +250,7 @@ impl<V: Vector> Lattice<V> {
         // The offset of a near image is about the negative of the difference.
         let apart = wide(straight).map(|x| 0.0 - x);
         let sizes: f64 = apart.iter().map(|x| x.abs()).sum();
-        let numbers: Wide = crate::simd::from_fn(|v| self.times_of_reduced(v, &apart));
+        let numbers = self.reduced.inverse.map(|row| times::<V>(&row, &apart));
         // The difference may overflow.
         if numbers.iter().any(|number| number.is_nan()) {
             return None;
@@ -286,26 +283,27 @@ impl<V: Vector> Lattice<V> {
         }
 
         // The images within that distance, by the heights of the reduced cell.
+        let halves = self
+            .reduced
+            .heights
+            .map(|height| radius / height * (1.0 + 1e-9));
+        let lens = self.periodic_vectors().map(|v| 2.0 * halves[v] + 1.0);
+        let images: f64 = lens.product();
         let mut block = [(0, 0); 4];
-        let mut images = 1.0;
         for v in self.periodic_vectors() {
-            let half = radius / self.reduced.heights[v] * (1.0 + 1e-9);
-            block[v] = (ceil(numbers[v] - half), floor(numbers[v] + half));
-            images *= 2.0 * half + 1.0;
-        }
-        if images.is_nan() || images > MOST_COMPARED {
-            for v in self.periodic_vectors() {
-                block[v] = (middle[v] - BESIDE, middle[v] + BESIDE);
-            }
+            block[v] = if images <= MOST_COMPARED {
+                (ceil(numbers[v] - halves[v]), floor(numbers[v] + halves[v]))
+            } else {
+                (middle[v] - BESIDE, middle[v] + BESIDE)
+            };
         }
         let block = Images::block(block).filter_map(|reduced| self.image_of_reduced(reduced));
-        let nearest = core::iter::once(first)
-            .chain(block)
-            .map(|image| (square(image), image))
-            .reduce(|a, b| {
-                let is_before = b.0 < a.0 || b.0 == a.0 && by_image(&b.1, &a.1).is_lt();
-                if is_before { b } else { a }
-            });
+        let images = core::iter::once(first).chain(block);
+        let squares = images.map(|image| (square(image), image));
+        let nearest = squares.reduce(|a, b| {
+            let is_before = b.0 < a.0 || b.0 == a.0 && by_image(&b.1, &a.1).is_lt();
+            if is_before { b } else { a }
+        });
         nearest.map(|nearest| seen(nearest.1))
     }
 }
