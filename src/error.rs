@@ -333,7 +333,7 @@ fn out_of_memory<T>(items: usize) -> Error {
     }
 }
 
-pub(crate) use twins::{or_panics, panics, shown_as};
+pub(crate) use twins::{or_panics, shown_as};
 
 /// Returns the value of a checked constructor, or panics with the name of the type and the place of the caller's
 /// caller: a closure in `unwrap_or_else` would report a line of this crate.

@@ -223,13 +223,11 @@ pub trait Region {
         most: <Self::Vector as Vector>::Scalar,
     ) -> Relation {
         let _ = least;
-        if self.relate(&centers.grown(most)) == Relation::Outside {
-            Relation::Outside
-        } else if self.relate(centers) == Relation::Inside {
-            Relation::Inside
-        } else {
-            Relation::Straddles
-        }
+        let outside = self.relate(&centers.grown(most)) == Relation::Outside;
+        Relation::of(
+            outside,
+            !outside && self.relate(centers) == Relation::Inside,
+        )
     }
 }
 
@@ -349,6 +347,26 @@ impl<V: Vector> Extent<V> {
         }
     }
 
+    /// Refuses the bounds of an item that is not finite.
+    #[inline(always)]
+    pub(crate) fn check(&self) -> Result<(), ShapeError> {
+        let (core, radius) = (&self.core, self.most);
+        let (zero, most) = (V::Scalar::ZERO, V::Scalar::MAX);
+        if core.is_valid() & (zero <= radius) & (radius <= most) {
+            Ok(())
+        } else {
+            self.refuse()
+        }
+    }
+
+    /// The error for an item with these bounds.
+    #[cold]
+    #[inline(never)]
+    fn refuse(&self) -> Result<(), ShapeError> {
+        check_radius(self.most)?;
+        self.core.check()
+    }
+
     /// A lower bound for the squared distance of a center from every item, as [`Center::item_sq`](distance::Center::item_sq) measures it.
     #[inline(always)]
     pub(crate) fn distance_sq<T: Bounded>(&self, from: &distance::Center<V>) -> V::Scalar {
@@ -369,28 +387,6 @@ impl<V: Vector> Extent<V> {
 #[inline(always)]
 pub(crate) fn check_item<T: Bounded>(item: &T) -> Result<(), ShapeError> {
     Extent::of(item).check()
-}
-
-impl<V: Vector> Extent<V> {
-    /// Refuses the bounds of an item that is not finite.
-    #[inline(always)]
-    pub(crate) fn check(&self) -> Result<(), ShapeError> {
-        let (core, radius) = (&self.core, self.most);
-        let (zero, most) = (V::Scalar::ZERO, V::Scalar::MAX);
-        if core.is_valid() & (zero <= radius) & (radius <= most) {
-            Ok(())
-        } else {
-            self.refuse()
-        }
-    }
-
-    /// The error for an item with these bounds.
-    #[cold]
-    #[inline(never)]
-    fn refuse(&self) -> Result<(), ShapeError> {
-        check_radius(self.most)?;
-        self.core.check()
-    }
 }
 
 /// Refuses a slice with an item that is not finite, or with more items than `u32` indices can name.

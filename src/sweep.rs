@@ -124,11 +124,7 @@ impl<S: Bounded> Moving<S> {
     pub fn try_new(shape: S, displacement: S::Vector) -> Result<Self, ShapeError> {
         check_item(&shape)?;
         check_finite("displacement", displacement)?;
-        Ok(Self {
-            shape,
-            displacement,
-            horizon: Scalar::ONE,
-        })
+        Ok(Self::made(shape, displacement, Scalar::ONE))
     }
 
     or_panics! {
@@ -145,6 +141,16 @@ impl<S: Bounded> Moving<S> {
     pub fn try_until(self, horizon: ScalarOf<S>) -> Result<Self, ShapeError> {
         check_horizon(horizon)?;
         Ok(Self { horizon, ..self })
+    }
+
+    /// A motion of parts that are known to be valid; unchecked.
+    #[inline(always)]
+    pub(crate) fn made(shape: S, displacement: S::Vector, horizon: ScalarOf<S>) -> Self {
+        Self {
+            shape,
+            displacement,
+            horizon,
+        }
     }
 
     /// The shape at time 0.
@@ -194,11 +200,25 @@ pub struct Impact<V: Vector> {
 }
 
 impl<V: Vector> Impact<V> {
+    /// A touch by its times, and where the shapes first touch.
+    #[inline(always)]
+    fn new((first, last): Times<V>, point: V, normal: V) -> Self {
+        Self {
+            first,
+            last,
+            point,
+            normal,
+        }
+    }
+
+    /// The touch of a target that moves on its own.
+    fn carried_by<T: Bounded<Vector = V>>(self, target: &Moving<T>) -> Self {
+        let point = moved(self.point, target.displacement, self.first);
+        Self { point, ..self }
+    }
+
     /// The touch in other vectors.
-    pub(crate) fn cast<U>(self) -> Impact<U>
-    where
-        U: Vector<Array = V::Array, Scalar = V::Scalar>,
-    {
+    pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(self) -> Impact<U> {
         Impact {
             first: self.first,
             last: self.last,
@@ -273,45 +293,67 @@ where
     }
 }
 
-/// Implements [`Sweep`] between two moving shapes, for one pair of types after the other: with one impl for all moving
-/// targets, the compiler would look for targets that are movers of movers, without end.
-macro_rules! both_move {
-    ($($mover:ident => $target:ty),*) => {$(
-        /// Both shapes move.
-        impl<V: Vector> Sweep<Moving<$target>> for Moving<$mover<V>> {
+/// Implements [`Sweep`] by the sweep of other shapes: `Mover => Target, |mover, target| [other mover, other target],
+/// |impact| impact of the two`. Moving targets are written out, since with one impl for all of them the compiler would
+/// look for targets that are movers of movers, without end.
+macro_rules! sweep_as {
+    ($(
+        $mover:ty => $target:ty, |$this:ident, $to:ident| [$by:expr, $at:expr], |$impact:ident| $made:expr;
+    )*) => {$(
+        impl<V: Vector> Sweep<$target> for $mover {
             type Vector = V;
 
-            fn times(&self, target: &Moving<$target>) -> Option<Times<V>> {
-                self.seen_from(target).times(&target.shape)
+            #[inline]
+            fn times(&self, $to: &$target) -> Option<Times<V>> {
+                let $this = self;
+                $by.times($at)
             }
 
-            fn sweep(&self, target: &Moving<$target>) -> Option<Impact<V>> {
-                let impact = self.seen_from(target).sweep(&target.shape)?;
-                let point = moved(impact.point, target.displacement, impact.first);
-                Some(Impact { point, ..impact })
+            #[inline]
+            fn first(&self, $to: &$target, limit: V::Scalar) -> Option<V::Scalar> {
+                let $this = self;
+                $by.first($at, limit)
+            }
+
+            fn sweep(&self, $to: &$target) -> Option<Impact<V>> {
+                let $this = self;
+                let $impact = $by.sweep($at)?;
+                Some($made)
             }
         }
     )*};
 }
 
-both_move!(
-    Sphere => V, Sphere => Sphere<V>, Sphere => Aabb<V>,
-    Aabb => V, Aabb => Sphere<V>, Aabb => Aabb<V>
-);
+sweep_as! {
+    // A point is a ball or box without extent.
+    Moving<Sphere<V>> => V, |this, p| [this, &Sphere::valid(*p, Scalar::ZERO)], |impact| impact;
+    Moving<Aabb<V>> => V, |this, p| [this, &Aabb::point(*p)], |impact| Impact { point: *p, ..impact };
+    // In the frame of the box, the ball moves.
+    Moving<Aabb<V>> => Sphere<V>, |this, ball|
+        [Moving::made(*ball, negated(this.displacement), this.horizon), &this.shape], |impact| Impact {
+            point: moved(impact.point, this.displacement, impact.first),
+            normal: negated(impact.normal),
+            ..impact
+        };
+    Ray<V> => V, |this, p| [this.as_ball(), p], |impact| impact;
+    Ray<V> => Sphere<V>, |this, ball| [this.as_ball(), ball], |impact| impact;
+    Ray<V> => Aabb<V>, |this, cell| [this.as_box(), cell], |impact| impact;
+    // Both shapes move.
+    Moving<Sphere<V>> => Moving<V>, |this, to| [this.seen_from(to), &to.shape], |impact| impact.carried_by(to);
+    Moving<Sphere<V>> => Moving<Sphere<V>>, |this, to| [this.seen_from(to), &to.shape], |impact| impact.carried_by(to);
+    Moving<Sphere<V>> => Moving<Aabb<V>>, |this, to| [this.seen_from(to), &to.shape], |impact| impact.carried_by(to);
+    Moving<Aabb<V>> => Moving<V>, |this, to| [this.seen_from(to), &to.shape], |impact| impact.carried_by(to);
+    Moving<Aabb<V>> => Moving<Sphere<V>>, |this, to| [this.seen_from(to), &to.shape], |impact| impact.carried_by(to);
+    Moving<Aabb<V>> => Moving<Aabb<V>>, |this, to| [this.seen_from(to), &to.shape], |impact| impact.carried_by(to);
+}
 
 impl<S: Bounded + Clone> Moving<S> {
     /// The motion in the frame in which a target rests.
     pub(crate) fn seen_from<T: Bounded<Vector = S::Vector>>(&self, target: &Moving<T>) -> Self {
         let (ours, theirs) = (self.displacement, target.displacement);
-        let most = ScalarOf::<S>::MAX;
-        Self {
-            shape: self.shape.clone(),
-            displacement: Vector::from_fn(|a| {
-                let relative = ours.axis(a) - theirs.axis(a);
-                relative.smaller(most).larger(ScalarOf::<S>::ZERO - most)
-            }),
-            horizon: self.horizon.smaller(target.horizon),
-        }
+        let relative = Vector::from_fn(|a| finite(ours.axis(a) - theirs.axis(a)));
+        let horizon = self.horizon.smaller(target.horizon);
+        Self::made(self.shape.clone(), relative, horizon)
     }
 }
 
@@ -321,6 +363,17 @@ fn moved<V: Vector>(p: V, displacement: V, time: V::Scalar) -> V {
     V::from_fn(|a| p.axis(a) + time * displacement.axis(a))
 }
 
+/// A number, or the largest finite one of its sign.
+#[inline(always)]
+fn finite<S: Scalar>(x: S) -> S {
+    x.smaller(S::MAX).larger(S::ZERO - S::MAX)
+}
+
+/// A vector with another coordinate on one axis.
+fn with_axis<V: Vector>(v: V, axis: usize, coordinate: V::Scalar) -> V {
+    V::from_fn(|a| if a == axis { coordinate } else { v.axis(a) })
+}
+
 #[inline(always)]
 fn negated<V: Vector>(v: V) -> V {
     V::from_fn(|a| V::Scalar::ZERO - v.axis(a))
@@ -328,9 +381,8 @@ fn negated<V: Vector>(v: V) -> V {
 
 /// The vector at length 1; zero stays zero.
 fn unit<V: Vector>(v: V) -> V {
-    let largest = V::Scalar::MAX;
-    // Make it finite: the difference of two large numbers may be infinite.
-    let v = V::from_fn(|a| v.axis(a).smaller(largest).larger(V::Scalar::ZERO - largest));
+    // The difference of two large numbers may be infinite.
+    let v = V::from_fn(|a| finite(v.axis(a)));
     let most = (0..V::DIM).fold(V::Scalar::ZERO, |most, a| most.larger(v.axis(a).abs()));
     if most == V::Scalar::ZERO {
         return v;

@@ -11,17 +11,6 @@ use core::hash::Hash;
 use crate::kernels::{Array, WriteVoxels};
 
 #[cfg_attr(
-    any(
-        all(
-            any(target_arch = "x86", target_arch = "x86_64"),
-            target_feature = "sse2"
-        ),
-        all(target_arch = "aarch64", target_feature = "neon"),
-        all(target_arch = "wasm32", target_feature = "simd128")
-    ),
-    path = "vector/registers.rs"
-)]
-#[cfg_attr(
     not(any(
         all(
             any(target_arch = "x86", target_arch = "x86_64"),
@@ -226,17 +215,6 @@ pub trait Bricked: Voxel {}
     note = "a `Quadrilateral` lies in the plane: take `Vec2`, `[f32; 2]` and the like; in space a `Hexahedron` is the oriented box"
 )]
 pub trait Planar: Sealed {}
-
-impl Planar for [f32; 2] {}
-impl Planar for [f64; 2] {}
-
-impl Space for [f32; 3] {}
-impl Space for [f64; 3] {}
-impl Space for [i32; 3] {}
-
-impl Bricked for [i32; 1] {}
-impl Bricked for [i32; 2] {}
-impl Bricked for [i32; 3] {}
 
 /// Refuses, at compile time, vectors of other than 1 to 4 axes, which structures do not hold.
 pub(crate) const fn assert_structure<V: Vector>() {

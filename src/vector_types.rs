@@ -67,6 +67,15 @@ macro_rules! implement {
         implement!(matrices f32, ::$glam::Vec2, ::$glam::Vec3, ::$glam::Mat2, ::$glam::Mat3, ::$glam::Mat4, ::$glam::Quat);
         implement!(matrices f64, ::$glam::DVec2, ::$glam::DVec3, ::$glam::DMat2, ::$glam::DMat3, ::$glam::DMat4, ::$glam::DQuat);
     };
+    (test $glam:ident) => {
+        crosses::<::$glam::Vec2>();
+        crosses::<::$glam::Vec3>();
+        crosses::<::$glam::Vec3A>();
+        crosses::<::$glam::Vec4>();
+        crosses::<::$glam::DVec2>();
+        crosses::<::$glam::DVec3>();
+        crosses::<::$glam::DVec4>();
+    };
     ($kind:ident for $($type:ty),*) => {
         $(impl $kind for $type {})*
     };
@@ -218,6 +227,9 @@ macro_rules! implement {
 }
 
 implement!(arrays 1 2 3 4 5 6 7 8);
+implement!(Planar for [f32; 2], [f64; 2]);
+implement!(Space for [f32; 3], [f64; 3], [i32; 3]);
+implement!(Bricked for [i32; 1], [i32; 2], [i32; 3]);
 implement!(types of glam);
 // The constant makes the documentation show the feature of each impl, which a macro alone does not.
 #[cfg(feature = "glam033")]
@@ -250,39 +262,10 @@ mod tests {
 
     #[test]
     fn vectors_of_each_version_are_arrays() {
-        use glam::{DVec2, DVec3, DVec4, Vec2, Vec3, Vec3A, Vec4};
-        crosses::<Vec2>();
-        crosses::<Vec3>();
-        crosses::<Vec3A>();
-        crosses::<Vec4>();
-        crosses::<DVec2>();
-        crosses::<DVec3>();
-        crosses::<DVec4>();
-    }
-
-    #[cfg(feature = "glam033")]
-    #[test]
-    fn vectors_of_0_33_are_arrays() {
-        use glam033::{DVec2, DVec3, DVec4, Vec2, Vec3, Vec3A, Vec4};
-        crosses::<Vec2>();
-        crosses::<Vec3>();
-        crosses::<Vec3A>();
-        crosses::<Vec4>();
-        crosses::<DVec2>();
-        crosses::<DVec3>();
-        crosses::<DVec4>();
-    }
-
-    #[cfg(feature = "glam032")]
-    #[test]
-    fn vectors_of_0_32_are_arrays() {
-        use glam032::{DVec2, DVec3, DVec4, Vec2, Vec3, Vec3A, Vec4};
-        crosses::<Vec2>();
-        crosses::<Vec3>();
-        crosses::<Vec3A>();
-        crosses::<Vec4>();
-        crosses::<DVec2>();
-        crosses::<DVec3>();
-        crosses::<DVec4>();
+        implement!(test glam);
+        #[cfg(feature = "glam033")]
+        implement!(test glam033);
+        #[cfg(feature = "glam032")]
+        implement!(test glam032);
     }
 }

@@ -155,24 +155,12 @@ macro_rules! item {
             }
         }
 
-        impl<AnyVector, AnyNorm, $($parameter $(: $bound)?),*> $crate::Overlaps<$item> for $crate::NormBall<AnyVector, AnyNorm>
-        where
-            AnyVector: $crate::Vector,
-            Self: $crate::Overlaps<$shape>,
-        {
-            #[inline(always)]
-            fn overlaps(&self, item: &$item) -> bool {
-                let $this = item;
-                $crate::Overlaps::<$shape>::overlaps(self, &$of)
-            }
-        }
+        $crate::item!(@sweep [Body: $crate::Bounded] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+            $crate::Moving<Body>);
+        $crate::item!(@sweep [AnyVector: $crate::Vector] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+            $crate::Ray<AnyVector>);
 
-        $crate::item!(@sweep [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
-            Body: $crate::Bounded, $crate::Moving<Body>);
-        $crate::item!(@sweep [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
-            AnyVector: $crate::Vector, $crate::Ray<AnyVector>);
-
-        $crate::item!(@overlaps [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+        $crate::item!(@each overlap [AnyVector: $crate::Vector] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
             $crate::Sphere<AnyVector>,
             $crate::Ellipsoid<AnyVector>,
             $crate::Shell<AnyVector>,
@@ -183,15 +171,19 @@ macro_rules! item {
             $crate::Hollow<$crate::Aabb<AnyVector>>,
             $crate::Hollow<$crate::ConvexSolid<AnyVector>>,
             $crate::Hollow<$crate::Moving<$crate::Sphere<AnyVector>>>);
-
-        $crate::item!(@contains [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
-            Sphere, Ellipsoid, Shell, Aabb, ConvexSolid);
+        $crate::item!(@overlap [AnyVector: $crate::Vector, AnyNorm] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+            $crate::NormBall<AnyVector, AnyNorm>);
+        $crate::item!(@each contain [AnyVector: $crate::Vector] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+            $crate::Sphere<AnyVector>,
+            $crate::Ellipsoid<AnyVector>,
+            $crate::Shell<AnyVector>,
+            $crate::Aabb<AnyVector>,
+            $crate::ConvexSolid<AnyVector>);
     };
     (
-        @sweep [$($parameter:ident $(: $bound:path)?),*] $item:ty, $shape:ty, |$this:ident| $of:expr;
-        $of_mover:ident: $any:path, $mover:ty
+        @sweep [$($any:tt)*] [$($parameter:tt)*] $item:ty, $shape:ty, |$this:ident| $of:expr; $mover:ty
     ) => {
-        impl<$of_mover: $any, $($parameter $(: $bound)?),*> $crate::Sweep<$item> for $mover
+        impl<$($any)*, $($parameter)*> $crate::Sweep<$item> for $mover
         where
             Self: $crate::Sweep<$shape>,
         {
@@ -221,11 +213,11 @@ macro_rules! item {
         }
     };
     // Each region is expanded by itself, since a macro cannot repeat the parameters within a repetition over regions.
-    (@overlaps $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $($region:ty),*) => {
-        $($crate::item!(@overlap $parameters $item, $shape, |$this| $of; $region);)*
+    (@each $what:ident $any:tt $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $($region:ty),*) => {
+        $($crate::item!(@$what $any $parameters $item, $shape, |$this| $of; $region);)*
     };
-    (@overlap [$($parameter:ident $(: $bound:path)?),*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ty) => {
-        impl<AnyVector: $crate::Vector, $($parameter $(: $bound)?),*> $crate::Overlaps<$item> for $region
+    (@overlap [$($any:tt)*] [$($parameter:tt)*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ty) => {
+        impl<$($any)*, $($parameter)*> $crate::Overlaps<$item> for $region
         where
             $region: $crate::Overlaps<$shape>,
         {
@@ -236,23 +228,20 @@ macro_rules! item {
             }
         }
     };
-    (@contains $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $($region:ident),*) => {
-        $($crate::item!(@contain $parameters $item, $shape, |$this| $of; $region);)*
-    };
-    (@contain [$($parameter:ident $(: $bound:path)?),*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ident) => {
-        impl<AnyVector: $crate::Vector, $($parameter $(: $bound)?),*> $crate::Contains<$item> for $crate::$region<AnyVector>
+    (@contain [$($any:tt)*] [$($parameter:tt)*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ty) => {
+        impl<$($any)*, $($parameter)*> $crate::Contains<$item> for $region
         where
-            $crate::$region<AnyVector>: $crate::Contains<$shape>,
+            $region: $crate::Contains<$shape>,
         {
             #[inline]
-            fn contains(&self, item: &$item) -> bool {
-                let $this = item;
+            fn contains(&self, other: &$item) -> bool {
+                let $this = other;
                 $crate::Contains::<$shape>::contains(self, &$of)
             }
 
             #[inline]
-            fn contains_strictly(&self, item: &$item) -> bool {
-                let $this = item;
+            fn contains_strictly(&self, other: &$item) -> bool {
+                let $this = other;
                 $crate::Contains::<$shape>::contains_strictly(self, &$of)
             }
         }
@@ -270,7 +259,7 @@ mod exact {
     use crate::overlap::exact::Exact;
     use crate::shape::{Ellipsoid, Hollow, Sphere};
 
-    item!(@overlaps [T, D] With<T, D>, T, |with| with.item;
+    item!(@each overlap [AnyVector: crate::Vector] [T, D] With<T, D>, T, |with| with.item;
         Exact<Sphere<AnyVector>>,
         Exact<Ellipsoid<AnyVector>>,
         Exact<Hollow<Sphere<AnyVector>>>,

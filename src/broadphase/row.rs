@@ -85,7 +85,7 @@ impl<V: Vector, S: Simd> Row<V, S> {
     /// The lanes in which the two boxes meet: `low <= other.high && other.low <= high` on every axis.
     #[inline(always)]
     pub(super) fn meets(&self, other: &Self) -> Mask {
-        <W<V, S>>::meet(V::DIM, &self.low, &self.high, &other.low, &other.high)
+        <W<V, S>>::meet(V::DIM, [&self.low, &self.high], [&other.low, &other.high])
     }
 
     /// The lanes that hold a box.

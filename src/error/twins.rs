@@ -4,28 +4,16 @@
 macro_rules! or_panics {
     (
         $(#[$docs:meta])*
-        $type:ident: $name:ident = $twin:ident($($arg:ident: $of:ty),*) $(where $($bounds:tt)+)?
+        $type:ident: $name:ident $(<const $n:ident: usize>)? = $twin:ident($($arg:ident $(: $of:ty)?),*) $(where $($bounds:tt)+)?
     ) => {
         $(#[$docs])*
-        #[doc = $crate::error::panics!($twin)]
+        #[doc = concat!("\n# Panics\n\nWhere [`", stringify!($twin), "`](Self::", stringify!($twin), ") returns an error.")]
         #[must_use]
         #[track_caller]
-        pub fn $name($($arg: $of),*) -> Self
+        pub fn $name $(<const $n: usize>)? ($($arg $(: $of)?),*) -> Self
         $(where $($bounds)+)?
         {
             $crate::error::or_panic(stringify!($type), Self::$twin($($arg),*))
-        }
-    };
-    (
-        $(#[$docs:meta])*
-        $type:ident: $name:ident = $twin:ident($this:ident, $($arg:ident: $of:ty),*)
-    ) => {
-        $(#[$docs])*
-        #[doc = $crate::error::panics!($twin)]
-        #[must_use]
-        #[track_caller]
-        pub fn $name($this, $($arg: $of),*) -> Self {
-            $crate::error::or_panic(stringify!($type), $this.$twin($($arg),*))
         }
     };
     (
@@ -33,7 +21,7 @@ macro_rules! or_panics {
         $type:ident: $name:ident = $twin:ident(&mut $this:ident, $($arg:ident: $of:ty),*) -> $out:ty
     ) => {
         $(#[$attrs])*
-        #[doc = $crate::error::panics!($twin)]
+        #[doc = concat!("\n# Panics\n\nWhere [`", stringify!($twin), "`](Self::", stringify!($twin), ") returns an error.")]
         #[track_caller]
         pub fn $name(&mut $this, $($arg: $of),*) -> $out {
             $crate::error::or_panic(stringify!($type), $this.$twin($($arg),*))
@@ -41,20 +29,6 @@ macro_rules! or_panics {
     };
 }
 pub(crate) use or_panics;
-
-/// The last section of such a method's documentation.
-macro_rules! panics {
-    ($twin:ident) => {
-        concat!(
-            "\n# Panics\n\nWhere [`",
-            stringify!($twin),
-            "`](Self::",
-            stringify!($twin),
-            ") returns an error."
-        )
-    };
-}
-pub(crate) use panics;
 
 /// Implements `Debug` for a type with too many parts to show: by its name and some values.
 macro_rules! shown_as {

@@ -294,7 +294,7 @@ fn find_leaves<A: Vector, S: Simd>(
                     low[axis] = <W<A, S>>::load(simd, &cells.low.as_ref()[axis].0);
                     high[axis] = <W<A, S>>::load(simd, &cells.high.as_ref()[axis].0);
                 }
-                let met = Wide::meet(A::DIM, &low, &high, &axes, &axes);
+                let met = Wide::meet(A::DIM, [&low, &high], [&axes, &axes]);
                 found |= u64::from(met.bits(simd)) << (block * LANES);
             }
             debug_assert!(found.is_power_of_two(), "cells partition space");

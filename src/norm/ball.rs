@@ -86,10 +86,7 @@ impl<V: Vector, N: Norm<V>> Bounded for NormBall<V, N> {
     type Vector = V;
 
     fn core(&self) -> Aabb<V> {
-        Aabb::from_corners(
-            V::from_fn(|a| self.center.axis(a).sub_down(self.reach(a))),
-            V::from_fn(|a| self.center.axis(a).add_up(self.reach(a))),
-        )
+        Aabb::point(self.center).grown_on(|a| self.reach(a))
     }
 }
 

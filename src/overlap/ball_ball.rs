@@ -14,8 +14,10 @@ overlaps! {
 }
 
 contains! {
-    Sphere<V>: Sphere<V>, |this, other| this.ball().holds_ball(other), strictly this.ball().holds_ball_strictly(other);
-    Shell<V>: Sphere<V>, |this, other| this.ball().holds_ball(other), strictly this.ball().holds_ball_strictly(other);
+    Sphere<V>: Sphere<V>, |this, other|
+        this.ball().holds_ball(other, PartialOrd::le), strictly this.ball().holds_ball(other, PartialOrd::lt);
+    Shell<V>: Sphere<V>, |this, other|
+        this.ball().holds_ball(other, PartialOrd::le), strictly this.ball().holds_ball(other, PartialOrd::lt);
 }
 
 /// Balls by Euclid's norm, against spheres.
@@ -27,22 +29,18 @@ impl<V: Vector> Ball<V> {
             && (!self.hollow || hole_sq(self.inner, radius) <= apart)
     }
 
-    #[inline]
-    fn holds_ball(&self, other: &Sphere<V>) -> bool {
+    /// Whether it contains a ball, by a comparison of distances with its own radii.
+    #[inline(always)]
+    fn holds_ball(
+        &self,
+        other: &Sphere<V>,
+        is_ordered: fn(&V::Scalar, &V::Scalar) -> bool,
+    ) -> bool {
         let (apart, radius) = (self.apart(other.center()), other.radius());
         let left = self.outer - radius;
-        left >= V::Scalar::ZERO
-            && apart <= left * left
-            && (!self.hollow || reach_sq(self.inner, radius) <= apart)
-    }
-
-    #[inline]
-    fn holds_ball_strictly(&self, other: &Sphere<V>) -> bool {
-        let (apart, radius) = (self.apart(other.center()), other.radius());
-        let left = self.outer - radius;
-        left > V::Scalar::ZERO
-            && apart < left * left
-            && (!self.hollow || reach_sq(self.inner, radius) < apart)
+        is_ordered(&Scalar::ZERO, &left)
+            && is_ordered(&apart, &(left * left))
+            && (!self.hollow || is_ordered(&reach_sq(self.inner, radius), &apart))
     }
 }
 

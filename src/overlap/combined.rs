@@ -65,14 +65,12 @@ pub struct Complement<R>(pub R);
 /// Kleene's or; `b` is called only if it matters.
 #[inline]
 pub(crate) fn either(a: Relation, b: impl FnOnce() -> Relation) -> Relation {
-    match a {
-        Relation::Inside => Relation::Inside,
-        Relation::Outside => b(),
-        Relation::Straddles => match b() {
-            Relation::Inside => Relation::Inside,
-            _ => Relation::Straddles,
-        },
+    if a == Relation::Inside {
+        return a;
     }
+    // The later in the order of the variants.
+    let b = b();
+    if (a as u8) < b as u8 { b } else { a }
 }
 
 #[inline]
@@ -96,9 +94,9 @@ pub(crate) fn only_first(a: Relation, b: impl FnOnce() -> Relation) -> Relation 
 
 type ScalarOf<R> = <<R as Region>::Vector as Vector>::Scalar;
 
-/// Implements a combination of two regions, given how it combines their answers, relations and hints.
+/// Implements a combination of two regions, given how it combines their answers, relations and boxes around them.
 macro_rules! pair {
-    ($name:ident, |$a:ident, $b:ident| $overlaps:expr, $relate:ident, $hint:ident) => {
+    ($name:ident, |$a:ident, $b:ident| $overlaps:expr, $relate:ident, $hint:expr) => {
         impl<T: ?Sized, A: Overlaps<T>, B: Overlaps<T>> Overlaps<T> for $name<A, B> {
             #[inline]
             fn overlaps(&self, item: &T) -> bool {
@@ -117,7 +115,8 @@ macro_rules! pair {
 
             #[inline]
             fn hint(&self) -> Option<Aabb<A::Vector>> {
-                $hint(self.0.hint(), self.1.hint())
+                let ($a, $b) = (self.0.hint(), self.1.hint());
+                $hint
             }
 
             #[inline]
@@ -135,26 +134,20 @@ macro_rules! pair {
     };
 }
 
-pair!(Union, |a, b| a || b(), either, around_all);
-pair!(Intersection, |a, b| a && b(), both, around_common);
-pair!(Difference, |a, b| a && !b(), only_first, around_first);
-
-type Hint<V> = Option<Aabb<V>>;
-
-fn around_all<V: Vector>(a: Hint<V>, b: Hint<V>) -> Hint<V> {
-    Some(a?.union(&b?))
-}
-
-fn around_common<V: Vector>(a: Hint<V>, b: Hint<V>) -> Hint<V> {
+pair!(Union, |a, b| a || b(), either, Some(a?.union(&b?)));
+pair!(
+    Intersection,
+    |a, b| a && b(),
+    both,
     match (a, b) {
         (Some(a), Some(b)) => Some(common(&a, &b)),
         (a, b) => a.or(b),
     }
-}
-
-fn around_first<V: Vector>(a: Hint<V>, _: Hint<V>) -> Hint<V> {
+);
+pair!(Difference, |a, b| a && !b(), only_first, {
+    let _ = b;
     a
-}
+});
 
 /// The common part of two boxes on each axis; where that is empty, the gap between them. A box
 /// that meets both meets this: on each axis it shares a point with the common part or spans the gap.

@@ -155,23 +155,23 @@ impl<V: Vector> Center<V> {
         (p - self.at.axis(axis)) + self.offset.axis(axis)
     }
 
+    /// The differences to the ends of a box on one axis.
+    #[inline(always)]
+    fn ends(&self, axis: usize, cell: &Aabb<V>) -> [V::Scalar; 2] {
+        [cell.min(), cell.max()].map(|end| self.to(axis, end.axis(axis)))
+    }
+
     /// The distance to the nearest point of a box on one axis.
     #[inline(always)]
     pub(crate) fn near_on(&self, axis: usize, cell: &Aabb<V>) -> V::Scalar {
-        let (below, above) = (
-            self.to(axis, cell.min().axis(axis)),
-            self.to(axis, cell.max().axis(axis)),
-        );
+        let [below, above] = self.ends(axis, cell);
         below.larger(V::Scalar::ZERO - above).larger(Scalar::ZERO)
     }
 
     /// The distance to the farther end of a box on one axis.
     #[inline(always)]
     pub(crate) fn far_on(&self, axis: usize, cell: &Aabb<V>) -> V::Scalar {
-        let (below, above) = (
-            self.to(axis, cell.min().axis(axis)),
-            self.to(axis, cell.max().axis(axis)),
-        );
+        let [below, above] = self.ends(axis, cell);
         above.larger(V::Scalar::ZERO - below)
     }
 

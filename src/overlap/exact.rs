@@ -109,7 +109,7 @@ impl<V: Vector, S: Copy + Bounded<Vector = V> + Into<Body<V>>> Region for Exact<
 
     #[inline]
     fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
-        self.body().relate_balls(centers, least, most)
+        self.body().relate_balls(centers, [least, most])
     }
 }
 

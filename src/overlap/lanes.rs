@@ -27,6 +27,8 @@ use inexact::Inexact;
 /// The least and the largest radius of the balls in each of sixteen boxes.
 pub(crate) type RadiusRange<S> = [Column<S>; 2];
 
+type Radii<V> = RadiusRange<<V as Vector>::Scalar>;
+
 pub(crate) type W<V, S> = <<V as Vector>::Scalar as Scalar>::Wide<S>;
 
 #[inline(always)]
@@ -47,19 +49,13 @@ impl<V: Vector> Plain<V> {
     /// True for solid boxes, and for solid spheres without an offset.
     #[inline(always)]
     pub(crate) fn is_usual(&self) -> bool {
-        match self {
-            Self::Box(_) => true,
-            Self::Ball(ball) => ball.is_usual(),
-        }
+        !matches!(self, Self::Ball(ball) if !ball.is_usual())
     }
 
     /// True for boxes, and for balls by Euclid's norm without an offset.
     #[inline(always)]
     pub(crate) fn is_euclidean(&self) -> bool {
-        match self {
-            Self::Box(_) => true,
-            Self::Ball(ball) => ball.is_euclidean(),
-        }
+        !matches!(self, Self::Ball(ball) if !ball.is_euclidean())
     }
 
     /// Converts the region to another type of vector.
@@ -149,12 +145,7 @@ pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
     fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask;
 
     /// Cells whose balls may overlap.
-    fn may_meet_balls(
-        &self,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        radii: &RadiusRange<V::Scalar>,
-    ) -> Mask;
+    fn may_meet_balls(&self, low: &Columns<V>, high: &Columns<V>, radii: &Radii<V>) -> Mask;
 
     /// Cells whose points or boxes all overlap.
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask;
@@ -162,12 +153,7 @@ pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
     /// Cells whose balls all overlap. For a solid, cells that lie inside: a ball overlaps it wherever its center
     /// does.
     #[inline(always)]
-    fn holds_balls(
-        &self,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        _radii: &RadiusRange<V::Scalar>,
-    ) -> Mask {
+    fn holds_balls(&self, low: &Columns<V>, high: &Columns<V>, _radii: &Radii<V>) -> Mask {
         self.holds(low, high)
     }
 }

@@ -94,9 +94,15 @@ impl Polytope {
     // Planes that were laid through rounded corners meet a little beyond them. Points there are behind every plane,
     // but not in the solid, so the bounds are compared too.
 
+    /// Whether a test of the greatest `n · x - k` over a cell holds for every plane.
+    fn is_behind(&self, cell: &Aabb<Point>, test: impl Fn(f64, &HalfSpace) -> bool) -> bool {
+        let mut planes = self.planes.iter();
+        self.bounds.contains(cell) && planes.all(|plane| test(plane.greatest(cell), plane))
+    }
+
     /// Whether all of a cell lies strictly behind every plane.
     pub(crate) fn encloses(&self, cell: &Aabb<Point>) -> bool {
-        self.bounds.contains(cell) && self.planes.iter().all(|plane| plane.greatest(cell) < 0.0)
+        self.is_behind(cell, |most, _| most < 0.0)
     }
 
     /// How the solid relates to balls with centers in a cell and radii up to `most`.
@@ -119,16 +125,15 @@ impl Polytope {
     /// Whether all balls of a radius with centers in a cell lie strictly behind every plane.
     pub(crate) fn encloses_balls(&self, centers: &Aabb<Point>, radius: f64) -> bool {
         let reach = radius * radius;
-        let behind = |most: f64, nn: f64| most < 0.0 && most * most > reach * nn;
-        let mut planes = self.planes.iter();
-        self.bounds.contains(centers) && planes.all(|p| behind(p.greatest(centers), p.nn))
+        self.is_behind(centers, |most, p| most < 0.0 && most * most > reach * p.nn)
     }
 
     /// Whether a ball lies behind every plane.
     pub(crate) fn holds_ball(&self, center: Point, radius: f64) -> bool {
-        let reach = radius * radius;
-        let behind = |g: f64, nn: f64| g <= 0.0 && g * g >= reach * nn;
-        self.bounds.contains(&center) && self.planes.iter().all(|p| behind(p.at(center), p.nn))
+        let (center, reach) = (Aabb::point(center), radius * radius);
+        self.is_behind(&center, |most, p| {
+            most <= 0.0 && most * most >= reach * p.nn
+        })
     }
 
     /// Whether a point lies in the solid.
@@ -287,9 +292,9 @@ impl Polytope {
 
     /// Whether a box without its upper faces lies in the interior.
     pub(crate) fn encloses_half_open(&self, cell: &Aabb<Point>) -> bool {
-        let is_behind = |most: f64, n: Point| most < 0.0 || (most == 0.0 && is_up(n, cell));
-        let mut planes = self.planes.iter();
-        self.bounds.contains(cell) && planes.all(|p| is_behind(p.greatest(cell), p.n))
+        self.is_behind(cell, |most, p| {
+            most < 0.0 || (most == 0.0 && is_up(p.n, cell))
+        })
     }
 
     /// Whether the solid shares nothing with a box but points of an upper face, if anything.

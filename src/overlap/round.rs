@@ -229,10 +229,11 @@ impl<V: Vector> Ball<V> {
         most: V::Scalar,
     ) -> Relation {
         if !matches!(self.measure, Measure::Euclid) {
-            if !self.meets_box(&centers.grown(most)) {
-                return Relation::Outside;
-            }
-            return Relation::of(false, !self.is_surface() && self.holds(centers));
+            let outside = !self.meets_box(&centers.grown(most));
+            return Relation::of(
+                outside,
+                !outside && !self.is_surface() && self.holds(centers),
+            );
         }
         let (near, far) = (self.near(centers), self.far(centers));
         Relation::of(
@@ -251,53 +252,17 @@ fn least<V: Vector>(on: impl Fn(usize) -> V::Scalar) -> V::Scalar {
 
 // Shapes as balls.
 
-impl<V: Vector> Sphere<V> {
-    #[inline(always)]
-    pub(crate) fn ball(&self) -> Ball<V> {
-        Ball::of(Measure::Euclid, self.center(), self.radius())
-    }
-}
-
-impl<V: Vector> Shell<V> {
-    #[inline(always)]
-    pub(crate) fn ball(&self) -> Ball<V> {
-        Ball {
-            inner: self.inner(),
-            hollow: self.inner() > V::Scalar::ZERO,
-            ..self.filled().ball()
-        }
-    }
-}
-
-impl<V: Vector> Ellipsoid<V> {
-    /// The ball of radius 1 in units of the semi-axes.
-    #[inline(always)]
-    pub(crate) fn ball(&self) -> Ball<V> {
-        Ball::of(
-            Measure::Scaled(self.semi_axes()),
-            self.center(),
-            Scalar::ONE,
-        )
-    }
-}
-
-impl<V: Vector> Hollow<Sphere<V>> {
-    #[inline(always)]
-    pub(super) fn ball(&self) -> Ball<V> {
-        self.0.ball().surface()
-    }
-}
-
-impl<V: Vector> Hollow<Ellipsoid<V>> {
-    #[inline(always)]
-    fn ball(&self) -> Ball<V> {
-        self.0.ball().surface()
-    }
-}
-
 /// Implements [`Region`], and [`Overlaps`] with points and boxes, for shapes that are balls.
 macro_rules! round {
-    ($($region:ty),*) => {$(
+    ($($region:ty, |$this:ident| $ball:expr;)*) => {$(
+        impl<V: Vector> $region {
+            #[inline(always)]
+            pub(crate) fn ball(&self) -> Ball<V> {
+                let $this = self;
+                $ball
+            }
+        }
+
         overlaps! {
             @always $region: V, |this, p| this.ball().meets_point(*p);
             @always $region: Aabb<V>, |this, cell| this.ball().meets_box(cell);
@@ -329,13 +294,18 @@ macro_rules! round {
     )*};
 }
 
-round!(
-    Sphere<V>,
-    Shell<V>,
-    Ellipsoid<V>,
-    Hollow<Sphere<V>>,
-    Hollow<Ellipsoid<V>>
-);
+round! {
+    Sphere<V>, |this| Ball::of(Measure::Euclid, this.center(), this.radius());
+    Shell<V>, |this| Ball {
+        inner: this.inner(),
+        hollow: this.inner() > V::Scalar::ZERO,
+        ..this.filled().ball()
+    };
+    // The ball of radius 1 in units of the semi-axes.
+    Ellipsoid<V>, |this| Ball::of(Measure::Scaled(this.semi_axes()), this.center(), Scalar::ONE);
+    Hollow<Sphere<V>>, |this| this.0.ball().surface();
+    Hollow<Ellipsoid<V>>, |this| this.0.ball().surface();
+}
 
 overlaps! {
     Sphere<V>: Hollow<Aabb<V>>, |this, skin| this.ball().meets_surface(&skin.0);

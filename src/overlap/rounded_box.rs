@@ -30,13 +30,6 @@ pub struct RoundedBox<V: Vector> {
 }
 
 impl<V: Vector> RoundedBox<V> {
-    fn new<T: Bounded<Vector = V>>(core: Aabb<V>, radius: V::Scalar) -> Self {
-        Self {
-            core,
-            radius: T::HAS_RADIUS.then_some(radius),
-        }
-    }
-
     pub(crate) fn of<T: Bounded<Vector = V>>(item: &T) -> Self {
         let (core, radius) = item.rounded();
         Self { core, radius }
@@ -95,7 +88,9 @@ impl<V: Vector> Extent<V> {
         &self,
         shape: &RoundedBox<V>,
     ) -> V::Scalar {
-        RoundedBox::new::<T>(self.core, self.most).distance_sq(shape)
+        let radius = T::HAS_RADIUS.then_some(self.most);
+        let core = self.core;
+        RoundedBox { core, radius }.distance_sq(shape)
     }
 }
 

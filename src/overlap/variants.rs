@@ -53,11 +53,8 @@ pub fn arvo<V: Vector>(ball: &Sphere<V>, cell: &Aabb<V>) -> bool {
     for axis in 0..V::DIM {
         let c = ball.center().axis(axis);
         let (lo, hi) = (cell.min().axis(axis), cell.max().axis(axis));
-        if c < lo {
-            let apart = c - lo;
-            sum = sum + apart * apart;
-        } else if c > hi {
-            let apart = c - hi;
+        if c < lo || c > hi {
+            let apart = if c < lo { c - lo } else { c - hi };
             sum = sum + apart * apart;
         }
     }
@@ -88,16 +85,12 @@ pub fn quick_interleaved<V: Vector>(ball: &Sphere<V>, cell: &Aabb<V>) -> bool {
     for axis in 0..V::DIM {
         let c = ball.center().axis(axis);
         let (below, above) = (cell.min().axis(axis) - c, c - cell.max().axis(axis));
-        if below > V::Scalar::ZERO {
-            if below > radius {
-                return false;
-            }
-            sum = sum + below * below;
-        } else if above > V::Scalar::ZERO {
-            if above > radius {
-                return false;
-            }
-            sum = sum + above * above;
+        let apart = below.larger(above);
+        if apart > radius {
+            return false;
+        }
+        if apart > V::Scalar::ZERO {
+            sum = sum + apart * apart;
         }
     }
     sum <= radius * radius

@@ -236,9 +236,15 @@ impl<V: Vector> Aabb<V> {
         if by == V::Scalar::ZERO {
             return *self;
         }
+        self.grown_on(|_| by)
+    }
+
+    /// The box grown by a length for each axis, rounded outwards.
+    #[inline]
+    pub(crate) fn grown_on(&self, by: impl Fn(usize) -> V::Scalar) -> Self {
         Self {
-            min: V::from_fn(|a| self.min.axis(a).sub_down(by)),
-            max: V::from_fn(|a| self.max.axis(a).add_up(by)),
+            min: V::from_fn(|a| self.min.axis(a).sub_down(by(a))),
+            max: V::from_fn(|a| self.max.axis(a).add_up(by(a))),
         }
     }
 }

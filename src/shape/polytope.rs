@@ -173,6 +173,16 @@ impl Polytope {
         Aabb::from_corners(min, max)
     }
 
+    /// [`bounds_in`](Self::bounds_in) with the largest finite numbers instead of infinities.
+    pub(crate) fn finite_bounds_in<V: Vector>(&self) -> Aabb<V> {
+        let (bounds, most) = (self.bounds_in::<V>(), V::Scalar::MAX);
+        let finite = |x: V::Scalar| x.smaller(most).larger(V::Scalar::ZERO - most);
+        Aabb::from_corners(
+            V::from_fn(|a| finite(bounds.min().axis(a))),
+            V::from_fn(|a| finite(bounds.max().axis(a))),
+        )
+    }
+
     /// The squared distance to the farthest corner; infinite for an unbounded solid.
     pub(crate) fn farthest_sq<V: Vector>(&self, from: V) -> f64 {
         if self.is_unbounded() {

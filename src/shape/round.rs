@@ -48,10 +48,7 @@ impl<V: Vector> Sphere<V> {
 
     /// Converts the ball to another type of vector.
     #[inline(always)]
-    pub(crate) fn cast<U>(&self) -> Sphere<U>
-    where
-        U: Vector<Array = V::Array, Scalar = V::Scalar>,
-    {
+    pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Sphere<U> {
         Sphere {
             center: U::of_array(self.center.array()),
             radius: self.radius,
@@ -115,22 +112,14 @@ impl<V: Vector> Shell<V> {
         check_finite("center", center)?;
         check_number("inner radius", inner)?;
         check_number("outer radius", outer)?;
-        if inner < V::Scalar::ZERO {
-            return Err(ShapeError::NegativeRadius {
-                radius: inner.into(),
-            });
-        }
+        check_radius(inner)?;
         if inner > outer {
             return Err(ShapeError::InvertedRadii {
                 inner: inner.into(),
                 outer: outer.into(),
             });
         }
-        Ok(Self {
-            center,
-            inner,
-            outer,
-        })
+        Ok(Self::valid(center, inner, outer))
     }
 
     /// A shell of a center and radii that are known to be valid; unchecked.
@@ -214,10 +203,6 @@ impl<V: Vector> Bounded for Ellipsoid<V> {
     type Vector = V;
 
     fn core(&self) -> Aabb<V> {
-        let (c, s) = (self.center, self.semi_axes);
-        Aabb::from_corners(
-            V::from_fn(|a| c.axis(a).sub_down(s.axis(a))),
-            V::from_fn(|a| c.axis(a).add_up(s.axis(a))),
-        )
+        Aabb::point(self.center).grown_on(|a| self.semi_axes.axis(a))
     }
 }

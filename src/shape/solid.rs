@@ -16,9 +16,9 @@ use super::polytope::{
     Point, Polytope, along, cross, dot, exceeds_rounding, largest, magnitude, narrow, power_of_two,
     wide,
 };
-use crate::error::{ShapeError, or_panic, or_panics};
+use crate::error::{ShapeError, or_panics};
 use crate::shape::{Aabb, Bounded, Plane, check_finite};
-use crate::vector::{Planar, Scalar, Space, Vector};
+use crate::vector::{Planar, Space, Vector};
 use corners::AROUND;
 
 /// A convex solid of at most six planes, with its edges and corners. Wrap it in [`Hollow`](crate::Hollow) for its
@@ -44,6 +44,11 @@ use corners::AROUND;
 /// assert!(holds(&cube, [0.5; 3]) && !holds(&square, [0.5; 2]));
 /// ```
 #[derive(Clone, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "saved::Raw", into = "saved::Raw", bound = "")
+)]
 pub struct ConvexSolid<V: Vector> {
     /// The solid itself; in the plane, the prism.
     pub(crate) solid: Polytope,
@@ -78,15 +83,13 @@ pub type Hexahedron<V> = ConvexSolid<V>;
 /// ```
 pub type Quadrilateral<V> = ConvexSolid<V>;
 
-/// An array with one vector for each axis of a box: 2 in the plane, 3 in space.
-pub trait PerAxis {}
-impl<V: Planar> PerAxis for [V; 2] {}
-impl<V: Space> PerAxis for [V; 3] {}
-
-/// An array with one vector for each corner of a box: 4 in the plane, 8 in space.
-pub trait PerCorner {}
-impl<V: Planar> PerCorner for [V; 4] {}
-impl<V: Space> PerCorner for [V; 8] {}
+/// An array with one vector for each axis of a box, or for each corner with `CORNERS`: 2 or 4 in the plane, 3 or 8 in
+/// space.
+pub trait Each<const CORNERS: bool> {}
+impl<V: Planar> Each<false> for [V; 2] {}
+impl<V: Space> Each<false> for [V; 3] {}
+impl<V: Planar> Each<true> for [V; 4] {}
+impl<V: Space> Each<true> for [V; 8] {}
 
 impl<V: Vector> ConvexSolid<V> {
     pub(super) fn of(solid: Polytope) -> Self {
@@ -100,23 +103,13 @@ impl<V: Vector> ConvexSolid<V> {
         Ok(Self::of(solid))
     }
 
+    or_panics! {
     /// The box around a center that reaches `half_extents` along axes of its own, three in space and two in the plane: the
     /// columns of its rotation.
     ///
     /// Axes may have any length, by which the half extents are then multiplied; axes that are not at right angles make a
     /// parallelepiped.
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_oriented`](Self::try_oriented) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn oriented<const N: usize>(center: V, half_extents: V, axes: [V; N]) -> Self
-    where
-        [V; N]: PerAxis,
-    {
-        let made = Self::try_oriented(center, half_extents, axes);
-        or_panic("ConvexSolid", made)
+    ConvexSolid: oriented<const N: usize> = try_oriented(center: V, half_extents: V, axes: [V; N]) where [V; N]: Each<false>
     }
 
     /// The box around a center that reaches `half_extents` along axes of its own; see [`oriented`](Self::oriented).
@@ -131,7 +124,7 @@ impl<V: Vector> ConvexSolid<V> {
         axes: [V; N],
     ) -> Result<Self, ShapeError>
     where
-        [V; N]: PerAxis,
+        [V; N]: Each<false>,
     {
         check_finite("center", center)?;
         check_finite("half extents", half_extents)?;
@@ -249,11 +242,6 @@ impl<V: Vector> Bounded for ConvexSolid<V> {
 
     #[inline]
     fn core(&self) -> Aabb<V> {
-        let (bounds, most) = (self.solid.bounds_in::<V>(), V::Scalar::MAX);
-        let finite = |x: V::Scalar| x.smaller(most).larger(V::Scalar::ZERO - most);
-        Aabb::from_corners(
-            V::from_fn(|a| finite(bounds.min().axis(a))),
-            V::from_fn(|a| finite(bounds.max().axis(a))),
-        )
+        self.solid.finite_bounds_in()
     }
 }

@@ -6,7 +6,6 @@ use fearless_simd::Simd;
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::{SimdBase, SimdFrom, SimdMask, f64x8, mask32x16, mask64x8, u32x8, u32x16};
 
-#[cfg(target_arch = "x86_64")]
 use super::instructions::register;
 use super::{LANES, ListWriter, Mask};
 use crate::bits::set_bits;
@@ -118,14 +117,8 @@ fn plain_squeeze<X: Copy>(lanes: &[X; LANES], mask: u32, to: &mut [X], at: usize
 
 impl Lane for u32 {
     #[inline(always)]
-    fn is_quick<S: Simd>(simd: S) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        return matches!(simd.level(), Level::Avx2(_) | Level::Avx512(_));
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            let _ = simd;
-            false
-        }
+    fn is_quick<S: Simd>(_simd: S) -> bool {
+        cfg!(target_arch = "x86_64") && register::<S>() >= 8
     }
 
     #[inline(always)]
@@ -170,14 +163,8 @@ impl Lane for f32 {
 
 impl Lane for f64 {
     #[inline(always)]
-    fn is_quick<S: Simd>(simd: S) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        return matches!(simd.level(), Level::Avx512(_));
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            let _ = simd;
-            false
-        }
+    fn is_quick<S: Simd>(_simd: S) -> bool {
+        cfg!(target_arch = "x86_64") && register::<S>() == 16
     }
 
     #[inline(always)]

@@ -83,16 +83,19 @@ impl InstructionSet {
 /// The called function has to be `#[inline(always)]`, and so has all that it calls, closures too: only code that is
 /// inlined into the caller gets its instructions.
 macro_rules! run {
+    (with $simd:ident, $call:expr) => {
+        fearless_simd::Simd::vectorize(
+            $simd,
+            #[inline(always)]
+            || $call,
+        )
+    };
     ($set:expr, |$simd:ident| $call:expr) => {{
         let set: $crate::simd::InstructionSet = $set;
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         {
             if let Some($simd) = set.level().as_avx512() {
-                fearless_simd::Simd::vectorize(
-                    $simd,
-                    #[inline(always)]
-                    || $call,
-                )
+                $crate::simd::run!(with $simd, $call)
             } else {
                 $crate::simd::run_up_to_avx2!(set, |$simd| $call)
             }
@@ -113,11 +116,7 @@ macro_rules! run_up_to_avx2 {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         {
             if let Some($simd) = set.level().as_avx2() {
-                fearless_simd::Simd::vectorize(
-                    $simd,
-                    #[inline(always)]
-                    || $call,
-                )
+                $crate::simd::run!(with $simd, $call)
             } else {
                 let $simd = set.level().as_sse2().expect("the target has SSE2");
                 // Out of line: it would be inlined into the caller, and optimized with it again.
@@ -143,16 +142,8 @@ macro_rules! run_wide {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         {
             match set.level() {
-                fearless_simd::Level::Avx512($simd) => Some(fearless_simd::Simd::vectorize(
-                    $simd,
-                    #[inline(always)]
-                    || $call,
-                )),
-                fearless_simd::Level::Avx2($simd) => Some(fearless_simd::Simd::vectorize(
-                    $simd,
-                    #[inline(always)]
-                    || $call,
-                )),
+                fearless_simd::Level::Avx512($simd) => Some($crate::simd::run!(with $simd, $call)),
+                fearless_simd::Level::Avx2($simd) => Some($crate::simd::run!(with $simd, $call)),
                 _ => None,
             }
         }

@@ -24,26 +24,26 @@ impl Mask {
         cfg!(target_arch = "x86_64") && register::<S>() == 8
     }
 
+    /// How far the bits of the upper half lie above those of the lower.
+    #[inline(always)]
+    const fn apart<S: Simd>() -> u32 {
+        if Self::is_halved::<S>() {
+            2 * HALF
+        } else {
+            HALF
+        }
+    }
+
     /// The mask of a bit for each lane, the lowest for the first.
     #[inline(always)]
     pub(crate) fn new<S: Simd>(_simd: S, bits: u32) -> Self {
-        let bits = bits & 0xffff;
-        if const { Self::is_halved::<S>() } {
-            Self(bits & LOW | bits >> HALF << LANES)
-        } else {
-            Self(bits)
-        }
+        Self(bits & LOW | (bits >> HALF & LOW) << const { Self::apart::<S>() })
     }
 
     /// The mask of the bits of two registers of eight lanes.
     #[inline(always)]
     pub(crate) fn of_halves<S: Simd>(_simd: S, low: u64, high: u64) -> Self {
-        let apart = if const { Self::is_halved::<S>() } {
-            LANES as u32
-        } else {
-            HALF
-        };
-        Self(low as u32 | (high as u32) << apart)
+        Self(low as u32 | (high as u32) << Self::apart::<S>())
     }
 
     /// A bit for each lane, the lowest for the first.
@@ -60,12 +60,7 @@ impl Mask {
     #[allow(dead_code, reason = "where there are registers")]
     #[inline(always)]
     pub(crate) fn halves<S: Simd>(self, _simd: S) -> (u32, u32) {
-        let apart = if const { Self::is_halved::<S>() } {
-            LANES as u32
-        } else {
-            HALF
-        };
-        (self.0 & LOW, self.0 >> apart & LOW)
+        (self.0 & LOW, self.0 >> Self::apart::<S>() & LOW)
     }
 
     #[inline(always)]

@@ -55,13 +55,7 @@ pub trait Wide<S: Simd>:
 
     /// The lanes in which intervals meet on all of the first `axes` axes. Combines the comparisons in registers,
     /// and makes a mask only once.
-    fn meet(
-        axes: usize,
-        low: &[Self; 4],
-        high: &[Self; 4],
-        other_low: &[Self; 4],
-        other_high: &[Self; 4],
-    ) -> Mask;
+    fn meet(axes: usize, one: [&[Self; 4]; 2], other: [&[Self; 4]; 2]) -> Mask;
 
     /// The largest of the sixteen, none of which is NaN.
     fn largest(self) -> Self::Lane;
@@ -86,9 +80,6 @@ pub trait Wide<S: Simd>:
 
     /// The square root of each, correctly rounded.
     fn sqrt(self) -> Self;
-
-    /// Keeps the lanes that are larger than `bound`, and takes `other` in the rest.
-    fn above(self, bound: Self, other: Self) -> Self;
 
     /// Keeps the lanes of a mask, and takes `other` in the rest.
     fn only(self, mask: Mask, other: Self) -> Self;

@@ -1,8 +1,8 @@
-//! A moving ball against points, balls and boxes.
+//! A moving ball against balls and boxes.
 
-use super::{Impact, Moving, Sweep, Times, moved, negated, unit};
+use super::{Impact, Moving, Sweep, Times, finite, moved, negated, unit, with_axis};
 use crate::overlap::Overlaps;
-use crate::shape::{Aabb, Sphere};
+use crate::shape::{Aabb, Bounded, Sphere};
 use crate::vector::{Scalar, Vector};
 
 #[inline(always)]
@@ -18,7 +18,7 @@ pub(super) fn dot<V: Vector>(a: V, b: V) -> V::Scalar {
 ///
 /// `at` is the place at time 0, wherever the interval begins.
 fn within<V: Vector>(at: V, by: V, reach: V::Scalar, span: Times<V>) -> Option<Times<V>> {
-    let (zero, most) = (V::Scalar::ZERO, V::Scalar::MAX);
+    let zero = V::Scalar::ZERO;
     let (from, to) = span;
     let limit = reach * reach;
     let distance_sq = |time| {
@@ -32,9 +32,7 @@ fn within<V: Vector>(at: V, by: V, reach: V::Scalar, span: Times<V>) -> Option<T
     // Find a time at which it is near enough: that of the closest approach or, if rounding misses it, the end.
     let approach = dot(at, by);
     // Keep it finite, since infinity times a component of zero is NaN.
-    let closest = ((zero - approach) / speed_sq)
-        .smaller(most)
-        .larger(zero - most);
+    let closest = finite((zero - approach) / speed_sq);
     let nearest = closest.larger(from).smaller(to);
     let found = if distance_sq(nearest) <= limit {
         nearest
@@ -65,10 +63,23 @@ fn within<V: Vector>(at: V, by: V, reach: V::Scalar, span: Times<V>) -> Option<T
     ))
 }
 
+/// The motion of a center past a box on each axis, of which there are at most four; unused places repeat the first.
+#[inline(always)]
+pub(super) fn crossings<V: Vector>(
+    ball: &Moving<Sphere<V>>,
+    cell: &Aabb<V>,
+) -> [Axis<V::Scalar>; 4] {
+    crate::simd::from_fn(|a| {
+        let a = if a < V::DIM { a } else { 0 };
+        let (center, by) = (ball.shape.center().axis(a), ball.displacement.axis(a));
+        Axis::new(center, by, cell.min().axis(a), cell.max().axis(a))
+    })
+}
+
 /// The motion of a center past a box on one axis: before the near plane until `enter`, then between the planes until
 /// `leave`, then behind the far plane.
 #[derive(Clone, Copy)]
-struct Axis<S> {
+pub(super) struct Axis<S> {
     near: S,
     enter: S,
     far: S,
@@ -106,7 +117,7 @@ impl<S: Scalar> Axis<S> {
 
     /// The next crossing after the time `from`, or `end` if there is none before that.
     #[inline(always)]
-    fn next(&self, from: S, end: S) -> S {
+    pub(super) fn next(&self, from: S, end: S) -> S {
         let after = |time| if time > from { time } else { end };
         end.smaller(after(self.enter)).smaller(after(self.leave))
     }
@@ -134,11 +145,7 @@ fn within_of_box<V: Vector>(
     limit: Option<V::Scalar>,
 ) -> Option<Times<V>> {
     let (center, by, zero) = (ball.shape.center(), ball.displacement, V::Scalar::ZERO);
-    let axes: [_; 4] = crate::simd::from_fn(|a| {
-        let a = if a < V::DIM { a } else { 0 };
-        let (low, high) = (cell.min().axis(a), cell.max().axis(a));
-        Axis::new(center.axis(a), by.axis(a), low, high)
-    });
+    let axes = crossings(ball, cell);
     let mut times: Option<Times<V>> = None;
     let mut from = enter;
     // Go from crossing to crossing: in between, the nearest point of the box lies on fixed planes.
@@ -169,60 +176,33 @@ fn later<S: Scalar>((enter, leave): (S, S)) -> (S, S) {
 /// The impact of a ball that touches a box at given times.
 fn impact_on_box<V: Vector>(
     ball: &Moving<Sphere<V>>,
-    (first, last): Times<V>,
+    times: Times<V>,
     cell: &Aabb<V>,
 ) -> Impact<V> {
     let zero = V::Scalar::ZERO;
     let (lo, hi, by) = (cell.min(), cell.max(), ball.displacement);
-    let center = moved(ball.shape.center(), by, first);
+    let center = moved(ball.shape.center(), by, times.0);
     let nearest = V::from_fn(|a| center.axis(a).larger(lo.axis(a)).smaller(hi.axis(a)));
     let away = V::from_fn(|a| center.axis(a) - nearest.axis(a));
     if ball.shape.radius() > zero && dot(away, away) > zero {
-        return Impact {
-            first,
-            last,
-            point: nearest,
-            normal: unit(away),
-        };
+        return Impact::new(times, nearest, unit(away));
     }
     // The center is in the box or on it. Take the nearest face; of several, the one that is met head on.
-    // For each face: its axis, its distance, its coordinate, its normal, and the speed towards it.
-    let sides = (0..V::DIM).flat_map(|a| {
-        let (c, one) = (center.axis(a), V::Scalar::ONE);
-        [
-            (a, c - lo.axis(a), lo.axis(a), zero - one, by.axis(a)),
-            (a, hi.axis(a) - c, hi.axis(a), one, zero - by.axis(a)),
-        ]
-    });
-    let nearer = |best: (usize, _, _, _, _), side: (usize, _, _, _, _)| {
-        if side.1 < best.1 || (side.1 == best.1 && side.4 > best.4) {
-            side
-        } else {
-            best
+    let (mut depth, mut speed) = (V::Scalar::INFINITY, zero);
+    let (mut axis, mut face, mut facing) = (0, lo.axis(0), zero);
+    for a in 0..V::DIM {
+        for (side, one) in [
+            (lo.axis(a), zero - V::Scalar::ONE),
+            (hi.axis(a), V::Scalar::ONE),
+        ] {
+            let (below, towards) = ((side - center.axis(a)) * one, zero - by.axis(a) * one);
+            if below < depth || (below == depth && towards > speed) {
+                (depth, speed, axis, face, facing) = (below, towards, a, side, one);
+            }
         }
-    };
-    let first_side = (0, V::Scalar::INFINITY, lo.axis(0), zero, zero);
-    let (axis, _, face, facing, _) = sides.fold(first_side, nearer);
-    Impact {
-        first,
-        last,
-        point: V::from_fn(|a| if a == axis { face } else { nearest.axis(a) }),
-        normal: V::from_fn(|a| if a == axis { facing } else { zero }),
     }
-}
-
-/// A point is a ball without a radius.
-impl<V: Vector> Sweep<V> for Moving<Sphere<V>> {
-    type Vector = V;
-
-    #[inline]
-    fn times(&self, target: &V) -> Option<Times<V>> {
-        self.times(&Sphere::valid(*target, Scalar::ZERO))
-    }
-
-    fn sweep(&self, target: &V) -> Option<Impact<V>> {
-        self.sweep(&Sphere::valid(*target, Scalar::ZERO))
-    }
+    let normal = with_axis(V::splat(zero), axis, facing);
+    Impact::new(times, with_axis(nearest, axis, face), normal)
 }
 
 impl<V: Vector> Sweep<Sphere<V>> for Moving<Sphere<V>> {
@@ -231,7 +211,12 @@ impl<V: Vector> Sweep<Sphere<V>> for Moving<Sphere<V>> {
     /// The times begin at 0 if they touch at the start, and never before the bounds meet.
     #[inline]
     fn times(&self, target: &Sphere<V>) -> Option<Times<V>> {
-        let (touching, entry) = self.approach(target)?;
+        let touching = self.shape.overlaps(target);
+        let entry = if touching {
+            Scalar::ZERO
+        } else {
+            self.entry(&target.bounds())?
+        };
         let (from, center, zero) = (self.shape.center(), target.center(), V::Scalar::ZERO);
         let apart = V::from_fn(|a| center.axis(a) - from.axis(a));
         let reach = self.shape.radius() + target.radius();
@@ -249,22 +234,18 @@ impl<V: Vector> Sweep<Sphere<V>> for Moving<Sphere<V>> {
     }
 
     fn sweep(&self, target: &Sphere<V>) -> Option<Impact<V>> {
-        let (first, last) = self.times(target)?;
+        let times = self.times(target)?;
         let (from, center) = (self.shape.center(), target.center());
         let apart = V::from_fn(|a| from.axis(a) - center.axis(a));
-        let away = moved(apart, self.displacement, first);
+        let away = moved(apart, self.displacement, times.0);
         let are_points = self.shape.radius() + target.radius() == Scalar::ZERO;
         let normal = if are_points || dot(away, away) == Scalar::ZERO {
             unit(negated(self.displacement))
         } else {
             unit(away)
         };
-        Some(Impact {
-            first,
-            last,
-            point: moved(center, normal, target.radius()),
-            normal,
-        })
+        let point = moved(center, normal, target.radius());
+        Some(Impact::new(times, point, normal))
     }
 }
 

@@ -1,9 +1,8 @@
-//! The moving bounds, by which nodes and cells are tested; and a moving box against points and boxes, by slabs, and
-//! against balls, as a moving ball against a box.
+//! The moving bounds, by which nodes and cells are tested; and a moving box against boxes, by slabs.
 
 use alloc::boxed::Box;
 
-use super::{Impact, Moving, ScalarOf, Sweep, Times, moved, negated};
+use super::{Impact, Moving, ScalarOf, Sweep, Times, finite, moved, with_axis};
 use crate::overlap::lanes::Plain;
 use crate::overlap::lanes::capsule::Capsule;
 use crate::overlap::lanes::inexact::{Inexact, Item};
@@ -71,36 +70,21 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Moving<S> {
         }
         self.entry(cell)
     }
-
-    /// Whether a target is touched at time 0, and if not, a time before which it is not.
-    #[inline]
-    pub(super) fn approach<T>(&self, target: &T) -> Option<(bool, ScalarOf<S>)>
-    where
-        T: Bounded<Vector = <S as Bounded>::Vector>,
-        S: Overlaps<T>,
-    {
-        if self.shape.overlaps(target) {
-            return Some((true, Scalar::ZERO));
-        }
-        let entry = self.entry(&target.bounds())?;
-        Some((false, entry))
-    }
 }
 
 impl<S: Bounded> Moving<S> {
     /// A box around all that is swept over, rounded outwards; up to the largest numbers if the motion never ends.
     fn swept(&self) -> Aabb<S::Vector> {
-        let (start, zero, most) = (self.shape.bounds(), ScalarOf::<S>::ZERO, ScalarOf::<S>::MAX);
+        let (start, zero) = (self.shape.bounds(), ScalarOf::<S>::ZERO);
         let moved = |from: S::Vector, a: usize| {
             let by = self.displacement.axis(a);
             if by == zero {
                 return (from.axis(a), zero);
             }
             let way = self.horizon * by;
-            let to = (from.axis(a) + way).smaller(most).larger(zero - most);
             // This is more than the rounding of the product and the sum.
-            let rounding = (way.abs().smaller(most) + from.axis(a).abs()) * ScalarOf::<S>::EPSILON;
-            (to, rounding.smaller(most))
+            let rounding = (finite(way.abs()) + from.axis(a).abs()) * ScalarOf::<S>::EPSILON;
+            (finite(from.axis(a) + way), finite(rounding))
         };
         let end = Aabb::from_corners(
             Vector::from_fn(|a| moved(start.min(), a).0.sub_down(moved(start.min(), a).1)),
@@ -160,11 +144,8 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Region for Moving<S> 
 
 /// Whether the ball of a capsule touches an item on its way.
 fn sweeps_over<V: Vector>(capsule: &Capsule<V>, item: &Item<V>) -> bool {
-    let ball = Moving {
-        shape: Sphere::valid(capsule.from, capsule.radius),
-        displacement: capsule.displacement,
-        horizon: capsule.horizon,
-    };
+    let ball = Sphere::valid(capsule.from, capsule.radius);
+    let ball = Moving::made(ball, capsule.displacement, capsule.horizon);
     match item {
         Item::Point(at) => ball.overlaps(at),
         Item::Box(cell) => ball.overlaps(cell),
@@ -174,23 +155,25 @@ fn sweeps_over<V: Vector>(capsule: &Capsule<V>, item: &Item<V>) -> bool {
 
 // A moving box.
 
-/// The times at which two boxes touch along one axis: `lo..hi` rests, `below..above` moves.
-fn slab<S: Scalar>([lo, hi]: [S; 2], [below, above]: [S; 2], by: S) -> Option<(S, S)> {
+/// The times at which two boxes touch along one axis.
+#[inline]
+fn slab<V: Vector>(mover: &Moving<Aabb<V>>, target: &Aabb<V>, a: usize) -> Option<Times<V>> {
+    let (lo, hi) = (target.min().axis(a), target.max().axis(a));
+    let (below, above) = (mover.shape.min().axis(a), mover.shape.max().axis(a));
+    let (by, zero, infinity) = (
+        mover.displacement.axis(a),
+        Scalar::ZERO,
+        V::Scalar::INFINITY,
+    );
     // A box that was left behind before time 0 is not met, even if the time since then rounds to zero.
-    if by > S::ZERO {
+    if by > zero {
         (below <= hi).then_some(((lo - above) / by, (hi - below) / by))
-    } else if by < S::ZERO {
+    } else if by < zero {
         (lo <= above).then_some(((hi - below) / by, (lo - above) / by))
     } else {
         // They touch for ever, or never.
-        (lo <= above && below <= hi).then_some((S::ZERO - S::INFINITY, S::INFINITY))
+        (lo <= above && below <= hi).then_some((zero - infinity, infinity))
     }
-}
-
-#[inline]
-fn slab_of<V: Vector>(mover: &Moving<Aabb<V>>, target: &Aabb<V>, a: usize) -> Option<Times<V>> {
-    let ends = |cell: &Aabb<V>| [cell.min().axis(a), cell.max().axis(a)];
-    slab(ends(target), ends(&mover.shape), mover.displacement.axis(a))
 }
 
 impl<V: Vector> Sweep<Aabb<V>> for Moving<Aabb<V>> {
@@ -200,7 +183,7 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Aabb<V>> {
     fn times(&self, target: &Aabb<V>) -> Option<Times<V>> {
         let (mut first, mut last) = (V::Scalar::ZERO, self.horizon);
         for a in 0..V::DIM {
-            let (enter, leave) = slab_of(self, target, a)?;
+            let (enter, leave) = slab(self, target, a)?;
             // Keep the order of the operands, so that a zero keeps its sign.
             first = enter.larger(first);
             last = last.smaller(leave);
@@ -229,7 +212,7 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Aabb<V>> {
         for a in 0..V::DIM {
             let by = self.displacement.axis(a);
             let sides = if first > zero {
-                let enter = slab_of(self, target, a)?.0;
+                let enter = slab(self, target, a)?.0;
                 [(enter, if by > zero { zero - one } else { one }); 2]
             } else {
                 [
@@ -251,57 +234,7 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Aabb<V>> {
             let within = |x: V::Scalar| x.larger(below).smaller(above);
             within(lo.axis(a)) * half + within(hi.axis(a)) * half
         });
-        Some(Impact {
-            first,
-            last,
-            point,
-            normal: V::from_fn(|a| if a == best.1 { best.2 } else { zero }),
-        })
-    }
-}
-
-impl<V: Vector> Sweep<V> for Moving<Aabb<V>> {
-    type Vector = V;
-
-    #[inline]
-    fn times(&self, target: &V) -> Option<Times<V>> {
-        self.times(&Aabb::point(*target))
-    }
-
-    fn sweep(&self, target: &V) -> Option<Impact<V>> {
-        let impact = self.sweep(&Aabb::point(*target))?;
-        Some(Impact {
-            point: *target,
-            ..impact
-        })
-    }
-}
-
-impl<V: Vector> Moving<Aabb<V>> {
-    /// The motion in the frame of the box: the ball moves, and the box rests.
-    fn reversed(&self, ball: &Sphere<V>) -> Moving<Sphere<V>> {
-        Moving {
-            shape: *ball,
-            displacement: negated(self.displacement),
-            horizon: self.horizon,
-        }
-    }
-}
-
-impl<V: Vector> Sweep<Sphere<V>> for Moving<Aabb<V>> {
-    type Vector = V;
-
-    #[inline]
-    fn times(&self, target: &Sphere<V>) -> Option<Times<V>> {
-        self.reversed(target).times(&self.shape)
-    }
-
-    fn sweep(&self, target: &Sphere<V>) -> Option<Impact<V>> {
-        let impact = self.reversed(target).sweep(&self.shape)?;
-        Some(Impact {
-            point: moved(impact.point, self.displacement, impact.first),
-            normal: negated(impact.normal),
-            ..impact
-        })
+        let normal = with_axis(V::splat(zero), best.1, best.2);
+        Some(Impact::new((first, last), point, normal))
     }
 }

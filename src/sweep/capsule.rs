@@ -5,8 +5,7 @@
 //! crosses the plane of a face. All ends of pieces are tried and, where a piece has one, its lowest point. The result
 //! is the distance of a point of the line, so only its own rounding can make it too small.
 
-use core::cmp::Ordering;
-
+use super::ball::{Axis, crossings};
 use super::{Moving, moved};
 use crate::overlap::distance::{near_sq, point_sq};
 use crate::overlap::{Overlaps, Region, Relation, hole_sq, overlaps};
@@ -71,30 +70,17 @@ impl<V: Vector> Moving<Sphere<V>> {
 
     /// Calls `f` with all times at which the distance from a box may be least.
     fn each_time(&self, cell: &Aabb<V>, mut f: impl FnMut(V::Scalar)) {
-        let (zero, until) = (V::Scalar::ZERO, self.horizon);
-        // Two planes on each axis.
-        let mut times = [until; 8];
-        for a in 0..V::DIM {
-            let (from, by) = (self.shape.center().axis(a), self.displacement.axis(a));
-            if by != zero {
-                let crossing = |face: V::Scalar| ((face - from) / by).larger(zero).smaller(until);
-                times[2 * a] = crossing(cell.min().axis(a));
-                times[2 * a + 1] = crossing(cell.max().axis(a));
-            }
-        }
-        let times = &mut times[..2 * V::DIM];
-        times.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+        let (axes, mut start) = (crossings(self, cell), V::Scalar::ZERO);
         // Call `f` with the start, the ends of all pieces, and the lowest points in between.
-        f(zero);
-        let mut start = zero;
-        for end in times.iter().copied().chain([until]) {
-            if end > start {
-                self.lowest(cell, start, end).into_iter().for_each(&mut f);
-                if end.is_finite() {
-                    f(end);
-                }
-                start = end;
+        f(start);
+        while start < self.horizon {
+            let next = |end, axis: &Axis<V::Scalar>| axis.next(start, end);
+            let end = axes.iter().fold(self.horizon, next);
+            self.lowest(cell, start, end).into_iter().for_each(&mut f);
+            if end.is_finite() {
+                f(end);
             }
+            start = end;
         }
     }
 
@@ -189,17 +175,13 @@ impl<V: Vector> Moving<Sphere<V>> {
     /// A box grown on each axis by more than the rounding of places on the line.
     fn widened(&self, cell: &Aabb<V>) -> Aabb<V> {
         let (rounding, _) = rounding_of::<V>();
-        let by = |a| {
+        cell.grown_on(|a| {
             let way = self.horizon * self.displacement.axis(a);
             let way = Some(way.abs()).filter(|way| way.is_finite());
             let ends = cell.min().axis(a).abs().larger(cell.max().axis(a).abs());
             let most = self.shape.center().axis(a).abs() + way.unwrap_or_default();
             ends.larger(most) * rounding
-        };
-        Aabb::from_corners(
-            V::from_fn(|a| cell.min().axis(a).sub_down(by(a))),
-            V::from_fn(|a| cell.max().axis(a).add_up(by(a))),
-        )
+        })
     }
 
     /// How far the middle of a box is from the line, and its corners from its middle; and a bound on the rounding of

@@ -1,6 +1,6 @@
 //! A moving ball against the surface of a box: when it meets the box, less the time that it spends strictly inside.
 
-use super::{Impact, Moving, Sweep, Times, moved};
+use super::{Impact, Moving, Sweep, Times, moved, negated, with_axis};
 use crate::overlap::{Contains, Overlaps};
 use crate::shape::{Aabb, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
@@ -78,34 +78,23 @@ impl<V: Vector> Sweep<Hollow<Aabb<V>>> for Moving<Sphere<V>> {
             let impact = self.sweep(cell)?;
             // The surface faces both ways.
             let inward = cell.contains_strictly(&self.shape.center()) && first == zero;
-            let normal = match inward {
-                true => super::negated(impact.normal),
-                false => impact.normal,
+            let normal = if inward {
+                negated(impact.normal)
+            } else {
+                impact.normal
             };
-            return Some(Impact {
-                first,
-                last,
-                normal,
-                ..impact
-            });
+            return Some(Impact::new((first, last), impact.point, normal));
         };
         let center = moved(self.shape.center(), self.displacement, first);
         let (lo, hi) = (cell.min(), cell.max());
-        let point = V::from_fn(|a| {
-            if a != axis {
-                center.axis(a).larger(lo.axis(a)).smaller(hi.axis(a))
-            } else if is_upper {
-                hi.axis(a)
-            } else {
-                lo.axis(a)
-            }
-        });
-        let facing = if is_upper { zero - one } else { one };
-        Some(Impact {
-            first,
-            last,
-            point,
-            normal: V::from_fn(|a| if a == axis { facing } else { zero }),
-        })
+        let nearest = V::from_fn(|a| center.axis(a).larger(lo.axis(a)).smaller(hi.axis(a)));
+        let (face, facing) = if is_upper {
+            (hi, zero - one)
+        } else {
+            (lo, one)
+        };
+        let point = with_axis(nearest, axis, face.axis(axis));
+        let normal = with_axis(V::splat(zero), axis, facing);
+        Some(Impact::new((first, last), point, normal))
     }
 }

@@ -54,17 +54,14 @@ where
     }
 
     fn cast(&self) -> Cast<<T::Vector as Vector>::Array> {
-        match self.shape.plain().filter(Plain::is_usual) {
-            Some(Plain::Box(bounds)) => Cast::Box(Moving {
-                shape: bounds.cast(),
-                displacement: self.displacement.array(),
-                horizon: self.horizon,
-            }),
-            Some(Plain::Ball(ball)) => Cast::Ball(Moving {
-                shape: Sphere::valid(ball.center.array(), ball.outer),
-                displacement: self.displacement.array(),
-                horizon: self.horizon,
-            }),
+        let (by, horizon) = (self.displacement.array(), self.horizon);
+        match self.shape.plain().map(Plain::cast).filter(Plain::is_usual) {
+            Some(Plain::Box(bounds)) => Cast::Box(Moving::made(bounds, by, horizon)),
+            Some(Plain::Ball(ball)) => Cast::Ball(Moving::made(
+                Sphere::valid(ball.center, ball.outer),
+                by,
+                horizon,
+            )),
             None => unreachable!("only balls and boxes move"),
         }
     }
@@ -82,6 +79,6 @@ where
     }
 
     fn cast(&self) -> Cast<V::Array> {
-        Cast::Ray(self.cast_vectors())
+        Cast::Ray(self.arrays())
     }
 }

@@ -1,7 +1,7 @@
 //! Rays: against points and spheres, a moving ball of radius 0; against boxes, a moving box without extent, by slabs
 //! (T. L. Kay, J. T. Kajiya, "Ray tracing complex scenes", SIGGRAPH, 1986).
 
-use super::{Impact, Moving, Sweep, Times};
+use super::{Moving, Sweep};
 use crate::error::{ShapeError, or_panics};
 use crate::overlap::{Overlaps, Region, Relation};
 use crate::shape::{Aabb, Sphere, shape};
@@ -91,14 +91,11 @@ impl<V: Vector> Ray<V> {
         super::moved(self.origin, self.direction, t)
     }
 
-    /// The ray in other vectors.
-    pub(crate) fn cast_vectors<U>(&self) -> Ray<U>
-    where
-        U: Vector<Array = V::Array, Scalar = V::Scalar>,
-    {
+    /// The ray in arrays.
+    pub(crate) fn arrays(&self) -> Ray<V::Array> {
         Ray {
-            origin: U::of_array(self.origin.array()),
-            direction: U::of_array(self.direction.array()),
+            origin: self.origin.array(),
+            direction: self.direction.array(),
             horizon: self.horizon,
         }
     }
@@ -106,65 +103,14 @@ impl<V: Vector> Ray<V> {
     /// The ray as a moving ball of radius 0, for points and spheres.
     #[inline]
     pub(crate) fn as_ball(&self) -> Moving<Sphere<V>> {
-        Moving {
-            shape: Sphere::valid(self.origin, V::Scalar::ZERO),
-            displacement: self.direction,
-            horizon: self.horizon,
-        }
+        let point = Sphere::valid(self.origin, Scalar::ZERO);
+        Moving::made(point, self.direction, self.horizon)
     }
 
     /// The ray as a moving box without extent, for boxes.
     #[inline]
     pub(crate) fn as_box(&self) -> Moving<Aabb<V>> {
-        Moving {
-            shape: Aabb::point(self.origin),
-            displacement: self.direction,
-            horizon: self.horizon,
-        }
-    }
-}
-
-impl<V: Vector> Sweep<V> for Ray<V> {
-    type Vector = V;
-
-    #[inline]
-    fn times(&self, target: &V) -> Option<Times<V>> {
-        self.as_ball().times(target)
-    }
-
-    fn sweep(&self, target: &V) -> Option<Impact<V>> {
-        self.as_ball().sweep(target)
-    }
-}
-
-impl<V: Vector> Sweep<Sphere<V>> for Ray<V> {
-    type Vector = V;
-
-    #[inline]
-    fn times(&self, target: &Sphere<V>) -> Option<Times<V>> {
-        self.as_ball().times(target)
-    }
-
-    fn sweep(&self, target: &Sphere<V>) -> Option<Impact<V>> {
-        self.as_ball().sweep(target)
-    }
-}
-
-impl<V: Vector> Sweep<Aabb<V>> for Ray<V> {
-    type Vector = V;
-
-    #[inline]
-    fn times(&self, target: &Aabb<V>) -> Option<Times<V>> {
-        self.as_box().times(target)
-    }
-
-    #[inline]
-    fn first(&self, target: &Aabb<V>, limit: V::Scalar) -> Option<V::Scalar> {
-        self.as_box().first(target, limit)
-    }
-
-    fn sweep(&self, target: &Aabb<V>) -> Option<Impact<V>> {
-        self.as_box().sweep(target)
+        Moving::made(Aabb::point(self.origin), self.direction, self.horizon)
     }
 }
 

@@ -63,19 +63,15 @@ impl<V: Vector> Sweep<ConvexSolid<V>> for Ray<V> {
     }
 
     fn sweep(&self, target: &ConvexSolid<V>) -> Option<Impact<V>> {
-        let ((first, last), face) = clipped(self, target)?;
+        let (times, face) = clipped(self, target)?;
         let (point, face) = match face {
             None if target.overlaps(&self.origin()) => (
                 target.closest_surface_point(self.origin()),
                 nearest_plane(target, self.origin()),
             ),
-            face => (self.at(first), face),
+            face => (self.at(times.0), face),
         };
-        Some(Impact {
-            first,
-            last,
-            point,
-            normal: face.map_or_else(|| unit(negated(self.direction())), outward),
-        })
+        let normal = face.map_or_else(|| unit(negated(self.direction())), outward);
+        Some(Impact::new(times, point, normal))
     }
 }

@@ -24,7 +24,7 @@ pub struct Lanes<T, S> {
     lanes: [T; LANES],
 }
 
-/// Applies a function to each lane; `of_two` and `of_three` do so for the lanes of two and three.
+/// Applies a function to each lane; `of_two` does so for the lanes of two.
 #[inline(never)]
 fn each<T: Scalar>(a: &[T; LANES], f: impl Fn(T) -> T) -> [T; LANES] {
     crate::simd::from_fn(|lane| f(a[lane]))
@@ -33,11 +33,6 @@ fn each<T: Scalar>(a: &[T; LANES], f: impl Fn(T) -> T) -> [T; LANES] {
 #[inline(never)]
 fn of_two<T: Scalar>(a: &[T; LANES], b: &[T; LANES], f: impl Fn(T, T) -> T) -> [T; LANES] {
     crate::simd::from_fn(|lane| f(a[lane], b[lane]))
-}
-
-#[inline(never)]
-fn of_three<T: Scalar>([a, b, c]: [&[T; LANES]; 3], f: impl Fn(T, T, T) -> T) -> [T; LANES] {
-    crate::simd::from_fn(|lane| f(a[lane], b[lane], c[lane]))
 }
 
 /// The lanes in which `f` holds.
@@ -121,15 +116,9 @@ impl<T: Scalar, S: Simd> Wide<S> for Lanes<T, S> {
     }
 
     #[inline(always)]
-    fn meet(
-        axes: usize,
-        low: &[Self; 4],
-        high: &[Self; 4],
-        other_low: &[Self; 4],
-        other_high: &[Self; 4],
-    ) -> Mask {
+    fn meet(axes: usize, [low, high]: [&[Self; 4]; 2], [from, to]: [&[Self; 4]; 2]) -> Mask {
         (0..axes).fold(Mask::new(low[0].simd, !0), |met, axis| {
-            met & low[axis].at_most(other_high[axis]) & other_low[axis].at_most(high[axis])
+            met & low[axis].at_most(to[axis]) & from[axis].at_most(high[axis])
         })
     }
 
@@ -176,20 +165,15 @@ impl<T: Scalar, S: Simd> Wide<S> for Lanes<T, S> {
     }
 
     #[inline(always)]
-    fn above(self, bound: Self, other: Self) -> Self {
-        let above = |a: T, bound: T, other: T| if a > bound { a } else { other };
-        self.with(of_three([&self.lanes, &bound.lanes, &other.lanes], above))
-    }
-
-    #[inline(always)]
     fn only(self, mask: Mask, other: Self) -> Self {
         self.with(chosen(mask.bits(self.simd), &self.lanes, &other.lanes))
     }
 
     #[inline(always)]
     fn count_above(self, bound: Self, counts: Self) -> Self {
-        let count = |a: T, bound: T, count: T| if a > bound { count + T::ONE } else { count };
-        self.with(of_three([&self.lanes, &bound.lanes, &counts.lanes], count))
+        let above = test(&self.lanes, &bound.lanes, |a, bound| a > bound);
+        let more = counts + Self::splat(self.simd, T::ONE);
+        self.with(chosen(above, &more.lanes, &counts.lanes))
     }
 }
 
@@ -220,9 +204,15 @@ mod tests {
         let (two, mask) = (W::splat(simd, T::ONE + T::ONE), Mask::new(simd, of.mask));
         let numbers = [a + b, a - b, a * b, a / b, a.larger(b), a.smaller(b)];
         let more = [a.abs(), a.sqrt(), a.nearer(b), a.only(mask, b)];
-        let most = [a.above(two, b), a.count_above(two, b)];
-        let lanes = numbers.into_iter().chain(more).chain(most);
-        let meet = W::meet(2, &[a; 4], &[b, two, a, b], &[two, a, b, a], &[b, b, a, b]);
+        let lanes = numbers
+            .into_iter()
+            .chain(more)
+            .chain([a.count_above(two, b)]);
+        let meet = W::meet(
+            2,
+            [&[a; 4], &[b, two, a, b]],
+            [&[two, a, b, a], &[b, b, a, b]],
+        );
         let masks = [a.at_most(b), meet].map(|mask| mask.bits(simd));
         let (place, _) = W::closest([a, b], u64::from(of.mask) << 9);
         let least = [a.largest(), a.smallest(), a.least_distance()];

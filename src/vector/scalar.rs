@@ -180,6 +180,12 @@ pub fn safe_lengths<S: Scalar>() -> RangeInclusive<S> {
 
 /// Implements [`Scalar`] for a type by its methods, with the type of its lanes.
 macro_rules! scalar {
+    (own $s:ident: $($method:ident -> $out:ty),*) => {$(
+        #[inline]
+        fn $method(self) -> $out {
+            $s::$method(self)
+        }
+    )*};
     ($s:ident, $sqrt:ident, $wide:ident) => {
         impl sealed::Sealed for $s {}
 
@@ -198,11 +204,6 @@ macro_rules! scalar {
             }
 
             #[inline]
-            fn is_finite(self) -> bool {
-                $s::is_finite(self)
-            }
-
-            #[inline]
             fn sqrt(self) -> Self {
                 #[cfg(feature = "std")]
                 return $s::sqrt(self);
@@ -212,20 +213,7 @@ macro_rules! scalar {
                 return self;
             }
 
-            #[inline]
-            fn abs(self) -> Self {
-                $s::abs(self)
-            }
-
-            #[inline]
-            fn next_up(self) -> Self {
-                $s::next_up(self)
-            }
-
-            #[inline]
-            fn next_down(self) -> Self {
-                $s::next_down(self)
-            }
+            scalar!(own $s: is_finite -> bool, abs -> Self, next_up -> Self, next_down -> Self);
 
             #[inline(always)]
             fn to_bits(self) -> u64 {

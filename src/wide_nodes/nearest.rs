@@ -364,7 +364,7 @@ impl<A: Vector> ItemBlocks<'_, A> {
             Layout::Box => probe.near_measure(points, &self.highs[block]),
             Layout::Point => probe.point_measure(points),
             Layout::Whole => unreachable!("tested one by one"),
-            Layout::Ball => probe.beyond_sq(probe.point_sq(points), &self.radii[block]),
+            Layout::Ball => probe.beyond_sq(probe.point_measure(points), &self.radii[block]),
         }
     }
 }

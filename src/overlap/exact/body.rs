@@ -36,12 +36,8 @@ impl<V: Vector> From<Ellipsoid<V>> for Body<V> {
     #[inline(always)]
     fn from(egg: Ellipsoid<V>) -> Self {
         Self {
-            center: egg.center(),
             semi_axes: Some(egg.semi_axes()),
-            radius: Scalar::ONE,
-            by: Scalar::ZERO,
-            is_shrunk: false,
-            is_hollow: false,
+            ..Sphere::valid(egg.center(), Scalar::ONE).into()
         }
     }
 }
@@ -49,9 +45,8 @@ impl<V: Vector> From<Ellipsoid<V>> for Body<V> {
 impl<V: Vector, S: Into<Self>> From<Hollow<S>> for Body<V> {
     #[inline(always)]
     fn from(surface: Hollow<S>) -> Self {
-        let is_hollow = true;
         Self {
-            is_hollow,
+            is_hollow: true,
             ..surface.0.into()
         }
     }
@@ -162,12 +157,8 @@ impl<V: Vector> Body<V> {
 
     /// How it relates to balls with centers in a cell; for an ellipsoid, to the box around them.
     #[inline]
-    pub(super) fn relate_balls(
-        &self,
-        centers: &Aabb<V>,
-        least: V::Scalar,
-        most: V::Scalar,
-    ) -> Relation {
+    pub(super) fn relate_balls(&self, centers: &Aabb<V>, radii: [V::Scalar; 2]) -> Relation {
+        let [least, most] = radii;
         if self.semi_axes.is_some() {
             let outside = !self.meets_box(&centers.grown(most));
             return Relation::of(outside, self.relate(centers) == Relation::Inside);

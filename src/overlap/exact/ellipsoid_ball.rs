@@ -27,20 +27,12 @@ use crate::vector::Vector;
 #[inline(never)]
 pub(super) fn are_apart<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
     let (axes, reach) = squares(egg, ball);
-    // `t + r²` and, for each axis, `t + α²`.
-    let line = |weight: &IBig| Polynomial::line(weight.clone(), IBig::ONE);
-    let others = |but: usize| {
-        let others = axes.iter().enumerate().filter(|&(i, _)| i != but);
-        others.fold(Polynomial::one(), |all, (_, axis)| {
-            all.times(&line(&axis.weight))
-        })
-    };
-    let mut least = line(&reach).times(&others(axes.len())).negated();
-    for (i, axis) in axes.iter().enumerate() {
-        let numerator = Polynomial::line(IBig::ZERO, axis.offset.clone());
-        least = least.plus(&numerator.times(&others(i)));
-    }
-    least.exceeds_zero()
+    // `-(t + r²)` and, for each axis, `t p²` over `t + α²`.
+    let terms = axes.into_iter().map(|axis| {
+        let numerator = Polynomial::line(IBig::ZERO, axis.offset);
+        (numerator, Polynomial::line(axis.weight, IBig::ONE))
+    });
+    numerator(Polynomial::line(-reach, -IBig::ONE), terms).exceeds_zero()
 }
 
 /// Whether the ball, whose radius is not 0, lies inside the ellipsoid and does not touch its surface.
@@ -60,19 +52,28 @@ pub(super) fn is_inside<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool
             None => terms.push(axis),
         }
     }
-    // With `A` the least `α²` and `t = (s + 1) / A`: `A (1 - t r²)` and, for each term, `A (t α² - 1)`.
-    let line = |term: &Axis| Polynomial::line(&term.weight - &least, term.weight.clone());
-    let others = |but: usize| {
-        let others = terms.iter().enumerate().filter(|&(i, _)| i != but);
-        others.fold(Polynomial::one(), |all, (_, term)| all.times(&line(term)))
-    };
-    let mut lowest = Polynomial::line(&least - &reach, -&reach).times(&others(terms.len()));
-    for (i, term) in terms.iter().enumerate() {
-        let numerator = &least * &term.offset;
-        let numerator = Polynomial::line(numerator.clone(), numerator);
-        lowest = lowest.plus(&numerator.times(&others(i)).negated());
-    }
-    lowest.exceeds_zero()
+    // With `A` the least `α²` and `t = (s + 1) / A`: `A (1 - t r²)` and, for each term, `-A t p²` over `A (t α² - 1)`.
+    let terms = terms.into_iter().map(|term| {
+        let product = -(&least * term.offset);
+        let denominator = Polynomial::line(&term.weight - &least, term.weight);
+        (Polynomial::line(product.clone(), product), denominator)
+    });
+    numerator(Polynomial::line(&least - &reach, -&reach), terms).exceeds_zero()
+}
+
+/// The numerator of the sum of a polynomial and some fractions, over the product of their denominators.
+fn numerator(
+    first: Polynomial,
+    rest: impl Iterator<Item = (Polynomial, Polynomial)>,
+) -> Polynomial {
+    let start = (first, Polynomial([IBig::ONE].into()));
+    let sum = rest.fold(start, |(a, below_a), (b, below_b)| {
+        (
+            a.times(&below_b).plus(&b.times(&below_a)),
+            below_a.times(&below_b),
+        )
+    });
+    sum.0
 }
 
 /// The squares on an axis.
@@ -104,10 +105,6 @@ fn squares<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> (Vec<Axis>, IBig)
 struct Polynomial(Vec<IBig>);
 
 impl Polynomial {
-    fn one() -> Self {
-        Self([IBig::ONE].into())
-    }
-
     fn line(constant: IBig, slope: IBig) -> Self {
         Self([constant, slope].into()).trimmed()
     }

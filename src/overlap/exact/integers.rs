@@ -208,18 +208,13 @@ impl<V: Vector> Comparison<V> {
 #[cold]
 #[inline(never)]
 pub(super) fn room<V: Vector>(cell: &Aabb<V>, center: V, reach: V) -> Ordering {
-    let gaps = (0..V::DIM).flat_map(|i| {
-        let (c, length) = (center.axis(i), reach.axis(i));
-        [(c, cell.min().axis(i)), (cell.max().axis(i), c)].map(|(a, b)| difference(a, b, length))
+    let gaps = (0..V::DIM).map(|i| {
+        let numbers = [center, cell.min(), cell.max(), reach].map(|v| v.axis(i));
+        let lattice = Lattice::of(numbers.into_iter());
+        let [c, low, high, length] = numbers.map(|x| lattice.integer(x));
+        (&c - low).min(high - &c).cmp(&length)
     });
     gaps.min().unwrap_or(Ordering::Greater)
-}
-
-/// `a - b` compared with `length`.
-fn difference<S: Scalar>(a: S, b: S, length: S) -> Ordering {
-    let lattice = Lattice::of([a, b, length].into_iter());
-    let integer = |x| lattice.integer(x);
-    (integer(a) - integer(b)).cmp(&integer(length))
 }
 
 pub(super) fn square(x: &IBig) -> IBig {

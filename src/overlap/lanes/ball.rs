@@ -2,7 +2,7 @@
 
 use fearless_simd::Simd;
 
-use super::{Ball, Measure, RadiusRange, W, WideRegion, splat};
+use super::{Ball, Measure, Radii, W, WideRegion, splat};
 use crate::overlap::columns::Columns;
 use crate::simd::{Column, Mask, Wide};
 use crate::vector::{Scalar, Vector};
@@ -89,15 +89,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
     pub(crate) fn point_measure(&self, points: &Columns<V>) -> W<V, S> {
         self.measured(
             #[inline(always)]
-            |axis| self.point_on(points, axis),
-        )
-    }
-
-    #[inline(always)]
-    pub(crate) fn point_sq(&self, points: &Columns<V>) -> W<V, S> {
-        Self::sum(
-            #[inline(always)]
-            |axis| self.point_on(points, axis),
+            |axis| self.from(&points.as_ref()[axis], axis),
         )
     }
 
@@ -110,26 +102,13 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         )
     }
 
+    /// The measure of the differences to the nearest points of boxes, or to the farthest corners.
     #[inline(always)]
-    pub(crate) fn near_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
-        Self::sum(
-            #[inline(always)]
-            |axis| self.near_on(low, high, axis),
-        )
-    }
-
-    /// The measure of the differences to the farthest corners of boxes.
-    #[inline(always)]
-    pub(crate) fn far_measure(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
+    fn cell_measure(&self, low: &Columns<V>, high: &Columns<V>, is_far: bool) -> W<V, S> {
+        if !is_far {
+            return self.near_measure(low, high);
+        }
         self.measured(
-            #[inline(always)]
-            |axis| self.far_on(low, high, axis),
-        )
-    }
-
-    #[inline(always)]
-    pub(crate) fn far_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
-        Self::sum(
             #[inline(always)]
             |axis| self.far_on(low, high, axis),
         )
@@ -156,11 +135,6 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
     }
 
     #[inline(always)]
-    fn point_on(&self, points: &Columns<V>, axis: usize) -> W<V, S> {
-        self.from(&points.as_ref()[axis], axis)
-    }
-
-    #[inline(always)]
     fn near_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
         if !MEASURE {
             // One instruction less: clamp the center to the box. The sign of the difference does not matter.
@@ -177,16 +151,6 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
     fn far_on(&self, low: &Columns<V>, high: &Columns<V>, axis: usize) -> W<V, S> {
         let above = self.from(&low.as_ref()[axis], axis);
         above.larger(self.to(&high.as_ref()[axis], axis))
-    }
-
-    /// The points that overlap, by their squared distances.
-    #[inline(always)]
-    fn meets_at(&self, apart: W<V, S>) -> Mask {
-        let mut mask = apart.at_most(self.outer_sq);
-        if HOLLOW && self.hollow {
-            mask = mask & self.inner_sq.at_most(apart);
-        }
-        mask
     }
 
     /// The squared distances to sixteen balls, from those to their centers: `distance::beyond_sq` in lanes.
@@ -211,18 +175,43 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         zero.only(beyond.at_most(zero), square)
     }
 
-    /// The largest squared distance at which a ball of a radius meets this one, for sixteen radii.
+    /// The outer and the inner limit of measures. Radii widen them for balls.
     #[inline(always)]
-    fn reach_sq(&self, radius: W<V, S>) -> W<V, S> {
-        let sum = self.outer + radius;
-        sum * sum
+    fn limits(&self, radii: Option<&Column<V::Scalar>>) -> (W<V, S>, W<V, S>) {
+        let Some(radii) = radii else {
+            return (self.outer_sq, self.inner_sq);
+        };
+        let (zero, radii) = (splat::<V, S>(self.simd, Scalar::ZERO), self.load(radii));
+        let (sum, left) = (self.outer + radii, zero.larger(self.inner - radii));
+        (sum * sum, left * left)
     }
 
-    /// The least squared distance at which a ball of a radius is not strictly inside the hole, for sixteen radii.
+    /// The points or balls that overlap, by the measures to their centers.
     #[inline(always)]
-    fn hole_sq(&self, radius: W<V, S>) -> W<V, S> {
-        let left = splat::<V, S>(self.simd, Scalar::ZERO).larger(self.inner - radius);
-        left * left
+    fn meets_at(&self, apart: W<V, S>, radii: Option<&Column<V::Scalar>>) -> Mask {
+        let (outer, inner) = self.limits(radii);
+        let mut mask = apart.at_most(outer);
+        if HOLLOW && self.hollow {
+            mask = mask & inner.at_most(apart);
+        }
+        mask
+    }
+
+    /// The cells that are neither beyond the outer limit nor within the inner one, as a whole with `HELD`, otherwise in
+    /// part.
+    #[inline(always)]
+    fn compare<const HELD: bool>(
+        &self,
+        low: &Columns<V>,
+        high: &Columns<V>,
+        radii: Option<&Column<V::Scalar>>,
+    ) -> Mask {
+        let (outer, inner) = self.limits(radii);
+        let mut mask = self.cell_measure(low, high, HELD).at_most(outer);
+        if HOLLOW && self.hollow {
+            mask = mask & inner.at_most(self.cell_measure(low, high, !HELD));
+        }
+        mask
     }
 }
 
@@ -231,65 +220,31 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> WideRegion<V, 
 {
     #[inline(always)]
     fn meets_points(&self, points: &Columns<V>) -> Mask {
-        self.meets_at(self.point_measure(points))
+        self.meets_at(self.point_measure(points), None)
     }
 
     #[inline(always)]
     fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let mut mask = self.near_measure(low, high).at_most(self.outer_sq);
-        if HOLLOW && self.hollow {
-            mask = mask & self.inner_sq.at_most(self.far_measure(low, high));
-        }
-        mask
+        self.compare::<false>(low, high, None)
     }
 
     #[inline(always)]
     fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask {
-        let apart = self.point_sq(centers);
-        let radii = self.load(radii);
-        let mut mask = apart.at_most(self.reach_sq(radii));
-        if HOLLOW && self.hollow {
-            mask = mask & self.hole_sq(radii).at_most(apart);
-        }
-        mask
+        self.meets_at(self.point_measure(centers), Some(radii))
     }
 
     #[inline(always)]
-    fn may_meet_balls(
-        &self,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        radii: &RadiusRange<V::Scalar>,
-    ) -> Mask {
-        let most = self.load(&radii[1]);
-        let mut mask = self.near_sq(low, high).at_most(self.reach_sq(most));
-        if HOLLOW && self.hollow {
-            mask = mask & self.hole_sq(most).at_most(self.far_sq(low, high));
-        }
-        mask
+    fn may_meet_balls(&self, low: &Columns<V>, high: &Columns<V>, radii: &Radii<V>) -> Mask {
+        self.compare::<false>(low, high, Some(&radii[1]))
     }
 
     #[inline(always)]
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        let mut mask = self.far_measure(low, high).at_most(self.outer_sq);
-        if HOLLOW && self.hollow {
-            mask = mask & self.inner_sq.at_most(self.near_measure(low, high));
-        }
-        mask
+        self.compare::<true>(low, high, None)
     }
 
     #[inline(always)]
-    fn holds_balls(
-        &self,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        radii: &RadiusRange<V::Scalar>,
-    ) -> Mask {
-        let least = self.load(&radii[0]);
-        let mut mask = self.far_sq(low, high).at_most(self.reach_sq(least));
-        if HOLLOW && self.hollow {
-            mask = mask & self.hole_sq(least).at_most(self.near_sq(low, high));
-        }
-        mask
+    fn holds_balls(&self, low: &Columns<V>, high: &Columns<V>, radii: &Radii<V>) -> Mask {
+        self.compare::<true>(low, high, Some(&radii[0]))
     }
 }

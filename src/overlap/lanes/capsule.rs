@@ -2,11 +2,10 @@
 
 use fearless_simd::Simd;
 
-use super::inexact::{Item, LaneRelations};
+use super::inexact::{Cells, Item, LaneRelations};
 use super::{W, splat};
-use crate::overlap::columns::Columns;
 use crate::shape::Aabb;
-use crate::simd::{Column, Mask, Wide};
+use crate::simd::{Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
 /// A capsule: all that a moving ball sweeps over.
@@ -65,7 +64,7 @@ impl<V: Vector> Capsule<V> {
         if !(size * size * Scalar::from_f64(1e6)).is_finite() || around.check().is_err() {
             return None;
         }
-        let inverse = V::Scalar::ONE / length_sq;
+        let inverse = Some(V::Scalar::ONE / length_sq).filter(|inverse| inverse.is_finite());
         Some(Self {
             from,
             displacement,
@@ -73,11 +72,7 @@ impl<V: Vector> Capsule<V> {
             radius,
             overlaps,
             by,
-            inverse: if inverse.is_finite() {
-                inverse
-            } else {
-                Scalar::ZERO
-            },
+            inverse: inverse.unwrap_or_default(),
             around,
             size,
         })
@@ -91,16 +86,10 @@ impl<V: Vector> Capsule<V> {
     /// of line they take 1.2 to 1.5 of the time for points, since the compiler does not see that a point is a box of
     /// one corner.
     #[inline(never)]
-    pub(super) fn relate_apart<S: Simd>(
-        &self,
-        simd: S,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        radii: Option<&Column<V::Scalar>>,
-    ) -> LaneRelations {
+    pub(super) fn relate_apart<S: Simd>(&self, simd: S, cells: Cells<'_, V>) -> LaneRelations {
         simd.vectorize(
             #[inline(always)]
-            || self.relate(simd, low, high, radii),
+            || self.relate(simd, cells),
         )
     }
 
@@ -117,13 +106,7 @@ impl<V: Vector> Capsule<V> {
     ///
     /// These answers are certain for any point q of the line; q is the nearest, or nearly so.
     #[inline(always)]
-    fn relate<S: Simd>(
-        &self,
-        simd: S,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        radii: Option<&Column<V::Scalar>>,
-    ) -> LaneRelations {
+    fn relate<S: Simd>(&self, simd: S, (low, high, radii): Cells<'_, V>) -> LaneRelations {
         let zero = splat::<V, S>(simd, Scalar::ZERO);
         let one = splat::<V, S>(simd, Scalar::ONE);
         let half = splat::<V, S>(simd, Scalar::from_f64(0.5));

@@ -2,7 +2,7 @@
 
 use fearless_simd::Simd;
 
-use super::{RadiusRange, W, WideRegion, splat};
+use super::{Radii, W, WideRegion, splat};
 use crate::overlap::columns::Columns;
 use crate::shape::Aabb;
 use crate::simd::{Column, Mask, Wide};
@@ -33,38 +33,26 @@ impl<V: Vector, S: Simd> Cuboid<V, S> {
         <W<V, S>>::load(self.simd, &columns.as_ref()[axis].0)
     }
 
-    /// The squared distances to boxes or points, moved by the offset if there is one.
+    /// The squared distances between the nearest points of the two or, with `is_far`, the farthest. Boxes are moved by
+    /// an offset if there is one.
     #[inline(always)]
-    fn gap_sq(&self, low: &Columns<V>, high: &Columns<V>, offset: Option<V>) -> W<V, S> {
+    fn apart_sq(&self, [low, high]: [&Columns<V>; 2], by: Option<V>, is_far: bool) -> W<V, S> {
         let zero = splat::<V, S>(self.simd, Scalar::ZERO);
         let mut sum = zero;
         for axis in 0..V::DIM {
-            let above = self.load(low, axis) - self.high[axis];
-            let below = self.low[axis] - self.load(high, axis);
-            let apart = zero.larger(self.farther(above, below, offset, axis));
-            sum = sum + apart * apart;
-        }
-        sum
-    }
-
-    /// The larger of the upward and the downward difference on an axis, shifted by the offset if there is one.
-    #[inline(always)]
-    fn farther(&self, up: W<V, S>, down: W<V, S>, offset: Option<V>, axis: usize) -> W<V, S> {
-        let Some(offset) = offset else {
-            return up.larger(down);
-        };
-        let offset = splat::<V, S>(self.simd, offset.axis(axis));
-        (up + offset).larger(down - offset)
-    }
-
-    /// The largest squared distances between its points and those of boxes, moved by the offset if there is one.
-    #[inline(always)]
-    fn far_sq(&self, low: &Columns<V>, high: &Columns<V>, offset: Option<V>) -> W<V, S> {
-        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
-        for axis in 0..V::DIM {
-            let above = self.load(high, axis) - self.low[axis];
-            let below = self.high[axis] - self.load(low, axis);
-            let apart = self.farther(above, below, offset, axis);
+            let (low, high) = (self.load(low, axis), self.load(high, axis));
+            let (mut up, mut down) = (low - self.high[axis], self.low[axis] - high);
+            if is_far {
+                (up, down) = (high - self.low[axis], self.high[axis] - low);
+            }
+            if let Some(by) = by {
+                let by = splat::<V, S>(self.simd, by.axis(axis));
+                (up, down) = (up + by, down - by);
+            }
+            let mut apart = up.larger(down);
+            if !is_far {
+                apart = zero.larger(apart);
+            }
             sum = sum + apart * apart;
         }
         sum
@@ -84,7 +72,7 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for Cuboid<V, S> {
             lows[axis] = self.load(low, axis);
             highs[axis] = self.load(high, axis);
         }
-        <W<V, S>>::meet(V::DIM, &lows, &highs, &self.low, &self.high)
+        <W<V, S>>::meet(V::DIM, [&lows, &highs], [&self.low, &self.high])
     }
 
     #[inline(always)]
@@ -100,14 +88,9 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for Cuboid<V, S> {
     }
 
     #[inline(always)]
-    fn may_meet_balls(
-        &self,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        radii: &RadiusRange<V::Scalar>,
-    ) -> Mask {
+    fn may_meet_balls(&self, low: &Columns<V>, high: &Columns<V>, radii: &Radii<V>) -> Mask {
         let most = <W<V, S>>::load(self.simd, &radii[1].0);
-        self.gap_sq(low, high, None).at_most(most * most)
+        self.apart_sq([low, high], None, false).at_most(most * most)
     }
 
     #[inline(always)]
@@ -142,13 +125,13 @@ impl<V: Vector, S: Simd> Nearby<V, S> {
     /// The squared distances from its points to boxes or points.
     #[inline(always)]
     pub(crate) fn gap_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
-        self.cell.gap_sq(low, high, self.offset)
+        self.cell.apart_sq([low, high], self.offset, false)
     }
 
     /// The largest squared distances between its points and those of boxes.
     #[inline(always)]
     pub(crate) fn far_sq(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
-        self.cell.far_sq(low, high, self.offset)
+        self.cell.apart_sq([low, high], self.offset, true)
     }
 
     /// The boxes that may hold a point within the limit of one of its points.

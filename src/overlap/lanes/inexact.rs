@@ -10,7 +10,7 @@ use fearless_simd::Simd;
 
 use super::capsule::Capsule;
 use super::planes::Planes;
-use super::{RadiusRange, WideRegion};
+use super::{Radii, WideRegion};
 use crate::bits::set_bits;
 use crate::overlap::columns::{Columns, point};
 use crate::shape::{Aabb, Sphere};
@@ -56,6 +56,13 @@ impl<V: Vector> Inexact<V> {
     }
 }
 
+/// The corners of sixteen boxes; with radii, balls with centers in them.
+pub(super) type Cells<'a, V> = (
+    &'a Columns<V>,
+    &'a Columns<V>,
+    Option<&'a Column<<V as Vector>::Scalar>>,
+);
+
 /// How sixteen boxes, or balls with centers in them, relate to a solid.
 #[derive(Clone, Copy)]
 pub(super) struct LaneRelations {
@@ -81,15 +88,10 @@ impl<'a, V: Vector, S: Simd> WideInexact<'a, V, S> {
     }
 
     #[inline(always)]
-    fn relate(
-        &self,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        radii: Option<&Column<V::Scalar>>,
-    ) -> LaneRelations {
+    fn relate(&self, cells: Cells<'_, V>) -> LaneRelations {
         match self.region {
-            Inexact::Planes(planes) => planes.relate(self.simd, low, high, radii),
-            Inexact::Capsule(capsule) => capsule.relate_apart(self.simd, low, high, radii),
+            Inexact::Planes(planes) => planes.relate(self.simd, cells),
+            Inexact::Capsule(capsule) => capsule.relate_apart(self.simd, cells),
         }
     }
 
@@ -107,14 +109,14 @@ impl<'a, V: Vector, S: Simd> WideInexact<'a, V, S> {
 impl<V: Vector, S: Simd> WideRegion<V, S> for WideInexact<'_, V, S> {
     #[inline(always)]
     fn meets_points(&self, points: &Columns<V>) -> Mask {
-        self.decided(self.relate(points, points, None), |lane| {
+        self.decided(self.relate((points, points, None)), |lane| {
             self.region.overlaps(&Item::Point(point(points, lane)))
         })
     }
 
     #[inline(always)]
     fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        self.decided(self.relate(low, high, None), |lane| {
+        self.decided(self.relate((low, high, None)), |lane| {
             let cell = Aabb::from_corners(point(low, lane), point(high, lane));
             self.region.overlaps(&Item::Box(cell))
         })
@@ -122,29 +124,24 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for WideInexact<'_, V, S> {
 
     #[inline(always)]
     fn may_meet_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        self.relate(low, high, None).near
+        self.relate((low, high, None)).near
     }
 
     #[inline(always)]
     fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask {
-        self.decided(self.relate(centers, centers, Some(radii)), |lane| {
+        self.decided(self.relate((centers, centers, Some(radii))), |lane| {
             let ball = Sphere::valid(point(centers, lane), radii.0[lane]);
             self.region.overlaps(&Item::Ball(ball))
         })
     }
 
     #[inline(always)]
-    fn may_meet_balls(
-        &self,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        radii: &RadiusRange<V::Scalar>,
-    ) -> Mask {
-        self.relate(low, high, Some(&radii[1])).near
+    fn may_meet_balls(&self, low: &Columns<V>, high: &Columns<V>, radii: &Radii<V>) -> Mask {
+        self.relate((low, high, Some(&radii[1]))).near
     }
 
     #[inline(always)]
     fn holds(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        self.relate(low, high, None).inside
+        self.relate((low, high, None)).inside
     }
 }

@@ -88,29 +88,26 @@ impl<V: Vector> Measure<V> {
                 *lanes = *lanes / splat::<V, S>(simd, units.axis(axis));
             }
         }
-        if matches!(self, Self::Manhattan | Self::Chebyshev) {
-            for lanes in &mut apart[..V::DIM] {
-                *lanes = lanes.abs();
-            }
-        } else {
-            // Multiplying by 1 is exact.
-            let weights = match self {
-                Self::Weighted(weights) => *weights,
-                _ => V::splat(Scalar::ONE),
+        let is_linear = matches!(self, Self::Manhattan | Self::Chebyshev);
+        // Multiplying by 1 is exact.
+        let weights = match self {
+            Self::Weighted(weights) => *weights,
+            _ => V::splat(Scalar::ONE),
+        };
+        for (axis, lanes) in apart.iter_mut().enumerate().take(V::DIM) {
+            *lanes = if is_linear {
+                lanes.abs()
+            } else {
+                splat::<V, S>(simd, weights.axis(axis)) * *lanes * *lanes
             };
-            for (axis, lanes) in apart.iter_mut().enumerate().take(V::DIM) {
-                *lanes = splat::<V, S>(simd, weights.axis(axis)) * *lanes * *lanes;
-            }
         }
         let mut all = apart[0];
-        if matches!(self, Self::Chebyshev) {
-            for &lanes in &apart[1..V::DIM] {
-                all = all.larger(lanes);
-            }
-        } else {
-            for &lanes in &apart[1..V::DIM] {
-                all = all + lanes;
-            }
+        for &lanes in &apart[1..V::DIM] {
+            all = if matches!(self, Self::Chebyshev) {
+                all.larger(lanes)
+            } else {
+                all + lanes
+            };
         }
         all
     }

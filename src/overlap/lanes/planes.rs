@@ -7,14 +7,13 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
-use super::inexact::{Item, LaneRelations};
+use super::inexact::{Cells, Item, LaneRelations};
 use super::{W, splat};
 use crate::overlap::Relation;
-use crate::overlap::columns::Columns;
 use crate::overlap::polytope::CrossAxis;
 use crate::shape::Aabb;
 use crate::shape::polytope::{HalfSpace, Polytope, wide};
-use crate::simd::{Column, Mask, Wide};
+use crate::simd::{Mask, Wide};
 use crate::vector::{Scalar, Vector};
 
 /// A solid, with its planes prepared for lanes.
@@ -76,21 +75,18 @@ impl<V: Vector> Planes<V> {
         if !(0..3).all(flat) {
             return None;
         }
-        let (bounds, most) = (body.bounds_in::<V>(), V::Scalar::MAX);
-        let least = V::Scalar::ZERO - most;
         // Finite, so that lanes that hold nothing, which are infinitely far, lie outside.
-        let low = V::from_fn(|a| bounds.min().axis(a).larger(least));
-        let high = V::from_fn(|a| bounds.max().axis(a).smaller(most));
+        let around = body.finite_bounds_in::<V>();
         let faces: SmallVec<[Face<V::Scalar>; 6]> = body.planes.iter().map(Face::new).collect();
         let lengths = faces.iter().map(|face| face.length);
         Some(Self {
             body: body.clone(),
             longest: lengths.fold(Scalar::ZERO, Scalar::larger),
             faces,
-            around: Aabb::from_corners(low, high),
+            around,
             within: [
-                V::from_fn(|a| low.axis(a).next_up()),
-                V::from_fn(|a| high.axis(a).next_down()),
+                V::from_fn(|a| around.min().axis(a).next_up()),
+                V::from_fn(|a| around.max().axis(a).next_down()),
             ],
             cross_axes: Vec::new(),
         })
@@ -126,13 +122,8 @@ impl<V: Vector> Planes<V> {
     /// held   = inside, but for one plane that has a corner behind it: this corner is inside
     /// ```
     #[inline(always)]
-    pub(super) fn relate<S: Simd>(
-        &self,
-        simd: S,
-        low: &Columns<V>,
-        high: &Columns<V>,
-        radii: Option<&Column<V::Scalar>>,
-    ) -> LaneRelations {
+    pub(super) fn relate<S: Simd>(&self, simd: S, cells: Cells<'_, V>) -> LaneRelations {
+        let (low, high, radii) = cells;
         let zero = splat::<V, S>(simd, Scalar::ZERO);
         let (mut lows, mut highs, mut sum) = ([zero; 3], [zero; 3], zero);
         let (around, [least, most]) = (&self.around, self.within);

@@ -1,15 +1,16 @@
 //! Solids of corners: eight in space, four in the plane.
 
-use crate::error::{ShapeError, or_panic};
+use crate::error::{ShapeError, or_panics};
 use crate::shape::check_finite;
 use crate::shape::polytope::{Point, Polytope, power_of_two, wide};
-use crate::shape::solid::{ConvexSolid, PerCorner};
+use crate::shape::solid::{ConvexSolid, Each};
 use crate::vector::{Scalar, Vector};
 
 /// The lower corners of the prism, in the order around the quadrilateral.
 pub(super) const AROUND: [usize; 4] = [0, 1, 3, 2];
 
 impl<V: Vector> ConvexSolid<V> {
+    or_panics! {
     /// The solid of eight corners in space, or four in the plane.
     ///
     /// In space, bit 0 of a corner's index is set on the upper side of the first axis, bit 1 on that of the
@@ -30,17 +31,7 @@ impl<V: Vector> ConvexSolid<V> {
     /// assert_eq!(kite.closest_point([-3.0, -4.0]), [0.0, 0.0]);
     /// assert_eq!(kite.corners().next(), Some([0.0, 0.0]));
     /// ```
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_from_corners`](Self::try_from_corners) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn from_corners<const N: usize>(corners: [V; N]) -> Self
-    where
-        [V; N]: PerCorner,
-    {
-        or_panic("ConvexSolid", Self::try_from_corners(corners))
+    ConvexSolid: from_corners<const N: usize> = try_from_corners(corners: [V; N]) where [V; N]: Each<true>
     }
 
     /// The solid of corners; see [`from_corners`](Self::from_corners) for their order.
@@ -55,7 +46,7 @@ impl<V: Vector> ConvexSolid<V> {
     /// corners in a line, an outline that turns inwards, or crosses itself.
     pub fn try_from_corners<const N: usize>(corners: [V; N]) -> Result<Self, ShapeError>
     where
-        [V; N]: PerCorner,
+        [V; N]: Each<true>,
     {
         check_corners(&corners)?;
         if N == 4 {

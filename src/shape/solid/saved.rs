@@ -14,7 +14,7 @@ use crate::shape::{ConvexSolid, Plane};
 use crate::vector::Vector;
 
 #[derive(serde::Serialize, serde::Deserialize)]
-enum Raw {
+pub(super) enum Raw {
     Planes(Vec<Plane<Point>>),
     Corners([Point; 8]),
     /// Corners, and the normals of the faces behind them.
@@ -23,40 +23,31 @@ enum Raw {
     Outline([[f64; 2]; 4]),
 }
 
-impl<V: Vector> serde::Serialize for ConvexSolid<V> {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        serde::Serialize::serialize(&self.raw(), to)
-    }
-}
-
-impl<'de, V: Vector> serde::Deserialize<'de> for ConvexSolid<V> {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let raw: Raw = serde::Deserialize::deserialize(from)?;
-        Self::of_raw(raw).map_err(serde::de::Error::custom)
-    }
-}
-
-impl<V: Vector> ConvexSolid<V> {
-    fn raw(&self) -> Raw {
+impl<V: Vector> From<ConvexSolid<V>> for Raw {
+    fn from(solid: ConvexSolid<V>) -> Self {
         let Polytope {
             planes, corners, ..
-        } = &self.solid;
+        } = &solid.solid;
         if V::DIM == 2 {
             return Raw::Outline(AROUND.map(|place| [corners[place][0], corners[place][1]]));
         }
-        if Polytope::unbounded(planes).as_ref() != Ok(&self.solid)
+        if Polytope::unbounded(planes).as_ref() != Ok(&solid.solid)
             && let Ok(corners) = <[Point; 8]>::try_from(&corners[..])
         {
-            return if Self::of_eight(corners.map(narrow)).as_ref() == Ok(self) {
+            return if ConvexSolid::of_eight(corners.map(narrow)).as_ref() == Ok(&solid) {
                 Raw::Corners(corners)
             } else {
                 Raw::Oriented(corners, [0, 2, 4].map(|face| planes[face].n))
             };
         }
-        Raw::Planes(self.planes())
+        Raw::Planes(solid.planes())
     }
+}
 
-    fn of_raw(raw: Raw) -> Result<Self, String> {
+impl<V: Vector> TryFrom<Raw> for ConvexSolid<V> {
+    type Error = String;
+
+    fn try_from(raw: Raw) -> Result<Self, String> {
         let dimension = if let Raw::Outline(_) = raw { 2 } else { 3 };
         if V::DIM != dimension {
             return Err(format!("solid of {dimension} dimensions"));

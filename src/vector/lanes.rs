@@ -52,29 +52,23 @@ impl<S: Simd> Wide<S> for f32x16<S> {
     }
 
     #[inline(always)]
-    fn meet(
-        axes: usize,
-        low: &[Self; 4],
-        high: &[Self; 4],
-        other_low: &[Self; 4],
-        other_high: &[Self; 4],
-    ) -> Mask {
+    fn meet(axes: usize, [low, high]: [&[Self; 4]; 2], [from, to]: [&[Self; 4]; 2]) -> Mask {
         let simd = low[0].simd;
         if const { !Mask::is_halved::<S>() } {
-            let mut all = low[0].max(other_low[0]).simd_le(high[0].min(other_high[0]));
+            let mut all = low[0].max(from[0]).simd_le(high[0].min(to[0]));
             for axis in 1..axes {
-                let first = low[axis].max(other_low[axis]);
-                all &= first.simd_le(high[axis].min(other_high[axis]));
+                let first = low[axis].max(from[axis]);
+                all &= first.simd_le(high[axis].min(to[axis]));
             }
             return Mask::new(simd, all.to_bitmask() as u32);
         }
-        let (a, b) = (low[0].split(), other_high[0].split());
-        let (c, d) = (other_low[0].split(), high[0].split());
+        let (a, b) = (low[0].split(), to[0].split());
+        let (c, d) = (from[0].split(), high[0].split());
         let mut first = a.0.simd_le(b.0) & c.0.simd_le(d.0);
         let mut second = a.1.simd_le(b.1) & c.1.simd_le(d.1);
         for axis in 1..axes {
-            let (a, b) = (low[axis].split(), other_high[axis].split());
-            let (c, d) = (other_low[axis].split(), high[axis].split());
+            let (a, b) = (low[axis].split(), to[axis].split());
+            let (c, d) = (from[axis].split(), high[axis].split());
             first = first & a.0.simd_le(b.0) & c.0.simd_le(d.0);
             second = second & a.1.simd_le(b.1) & c.1.simd_le(d.1);
         }
@@ -126,11 +120,6 @@ impl<S: Simd> Wide<S> for f32x16<S> {
         }
         let least = least.reduce_min();
         ((least & 63) as usize, f32::from_bits(least & !63))
-    }
-
-    #[inline(always)]
-    fn above(self, bound: Self, other: Self) -> Self {
-        self.simd_gt(bound).select(self, other)
     }
 
     #[inline(always)]
@@ -192,19 +181,13 @@ impl<S: Simd> Wide<S> for Double<S> {
     }
 
     #[inline(always)]
-    fn meet(
-        axes: usize,
-        low: &[Self; 4],
-        high: &[Self; 4],
-        other_low: &[Self; 4],
-        other_high: &[Self; 4],
-    ) -> Mask {
+    fn meet(axes: usize, [low, high]: [&[Self; 4]; 2], [from, to]: [&[Self; 4]; 2]) -> Mask {
         let simd = low[0].0.simd;
-        let mut first = low[0].0.simd_le(other_high[0].0) & other_low[0].0.simd_le(high[0].0);
-        let mut second = low[0].1.simd_le(other_high[0].1) & other_low[0].1.simd_le(high[0].1);
+        let mut first = low[0].0.simd_le(to[0].0) & from[0].0.simd_le(high[0].0);
+        let mut second = low[0].1.simd_le(to[0].1) & from[0].1.simd_le(high[0].1);
         for axis in 1..axes {
-            let (a, b) = (low[axis], other_high[axis]);
-            let (c, d) = (other_low[axis], high[axis]);
+            let (a, b) = (low[axis], to[axis]);
+            let (c, d) = (from[axis], high[axis]);
             first = first & a.0.simd_le(b.0) & c.0.simd_le(d.0);
             second = second & a.1.simd_le(b.1) & c.1.simd_le(d.1);
         }
@@ -260,12 +243,6 @@ impl<S: Simd> Wide<S> for Double<S> {
         lanes &= left;
         let bound = if lanes == 0 { f64::NAN } else { bound };
         (lanes.trailing_zeros() as usize & 63, bound)
-    }
-
-    #[inline(always)]
-    fn above(self, bound: Self, other: Self) -> Self {
-        let low = self.0.simd_gt(bound.0).select(self.0, other.0);
-        Self(low, self.1.simd_gt(bound.1).select(self.1, other.1))
     }
 
     #[inline(always)]
