@@ -60,12 +60,12 @@ pub(crate) struct Part<K> {
 /// The number of lists in a part. It is fixed, and parts are joined in order, so that answers do not depend on the thread count.
 pub(crate) const PART: usize = 1024;
 
+/// Appends the answer of a query, given by its number.
+type Append<'a, K> = dyn Fn(usize, &mut Vec<K>) -> Result<(), Error> + Sync + 'a;
+
 impl<K: Send> Lists<K> {
     /// Collects the answers to all queries; `append` appends those to one query.
-    pub(crate) fn collect(
-        queries: usize,
-        append: &(dyn Fn(usize, &mut Vec<K>) -> Result<(), Error> + Sync),
-    ) -> Result<Self, Error> {
+    pub(crate) fn collect(queries: usize, append: &Append<'_, K>) -> Result<Self, Error> {
         // Append the answers part by part.
         let part = |range: Range<usize>| {
             headroom()?;

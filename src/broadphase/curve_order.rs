@@ -188,7 +188,7 @@ fn find_keys<V: Vector>(
         part
     };
     parts(ids.len(), PART, &keys_of, &mut |part: Vec<u64>| {
-        to.extend(part)
+        to.extend(part);
     });
 }
 

@@ -278,7 +278,7 @@ impl<A: Vector> Level<A> {
 
 #[cfg(test)]
 mod tests {
-    use super::CellList;
+    use crate::CellList;
     use crate::cell_list::{CellGrid, CellLevels, Reach};
 
     const POINTS: [[f32; 2]; 4] = [[0.0, 0.0], [3.5, 0.5], [3.5, 9.0], [0.1, 0.2]];

@@ -41,6 +41,9 @@ struct Span {
     len: u32,
 }
 
+/// Makes the lists of a range of places.
+type MakePart<'a> = dyn Fn(Range<usize>, &mut Part<u32>) -> Result<(), Error> + Sync + 'a;
+
 impl NeighborLists {
     /// No lists, to be filled.
     #[must_use]
@@ -180,7 +183,7 @@ impl NeighborLists {
         &mut self,
         order: &[u32],
         size: usize,
-        make: &(dyn Fn(Range<usize>, &mut Part<u32>) -> Result<(), Error> + Sync),
+        make: &MakePart<'_>,
     ) -> Result<(), Error> {
         let much = order.len() > size;
         self.parts

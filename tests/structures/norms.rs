@@ -69,7 +69,7 @@ fn asked<S, N>(
 {
     let (at, radius, norm) = (ball.center(), ball.radius(), ball.norm());
     let limit = norm.measure_of(radius);
-    let (ranked, within) = by_measure(measures, keys, limit);
+    let [ranked, within] = by_measure(measures, keys, limit);
     let mut listed = Vec::new();
     for key in index.query(ball) {
         listed.push(key);
@@ -130,11 +130,11 @@ fn by_measure<K: Copy + PartialOrd, X: Scalar>(
     measures: &[X],
     keys: &[K],
     limit: X,
-) -> (Vec<(X, K)>, Vec<(X, K)>) {
+) -> [Vec<(X, K)>; 2] {
     let mut ranked: Vec<_> = measures.iter().copied().zip(keys.iter().copied()).collect();
     ranked.sort_by(|a, b| a.partial_cmp(b).unwrap());
     let within = ranked.iter().copied().filter(|r| r.0 <= limit).collect();
-    (ranked, within)
+    [ranked, within]
 }
 
 fn same_keys<K: Key, X: Scalar>(listed: &[K], within: &[(X, K)]) {
