@@ -193,35 +193,53 @@ fn write_slab<X: Voxel>(
         let right = rest[rows.clone()].iter().zip(&end[rows.clone()]);
         for (row, ((&start, &hole), (&rest, &end))) in rows.zip(left.zip(right)) {
             let at = strip.span::<X>(row, 0, 0).first();
-            for (span, start, end) in [(0, start, hole), (1, rest, end)] {
-                if core::mem::take(&mut is_begun) {
-                    continue;
-                }
+            if !core::mem::take(&mut is_begun) {
                 if written + FOUR > BLOCK {
-                    *next = 2 * row + span;
+                    *next = 2 * row;
                     return written;
                 }
-                put(at, start, block, written);
-                // The numbers never decrease, so the count is not negative.
-                let mut count = end.wrapping_sub(start) as u32 as usize;
-                if count > FOUR {
-                    count = count.min(BLOCK - written);
-                    for done in (FOUR..count).step_by(FOUR) {
-                        put(at, start.wrapping_add(done as i32), block, written + done);
-                    }
-                    let taken = start.wrapping_add(count as i32);
-                    if taken < end {
-                        *next = 2 * row + span + 1;
-                        *left_over = Some(Span::new(at.with(0, taken), end));
-                        return written + count;
-                    }
+                let taken = put_span(at, start..hole, block, &mut written);
+                if taken < hole {
+                    *next = 2 * row + 1;
+                    *left_over = Some(Span::new(at.with(0, taken), hole));
+                    return written;
                 }
-                written += count;
+            }
+            if written + FOUR > BLOCK {
+                *next = 2 * row + 1;
+                return written;
+            }
+            let taken = put_span(at, rest..end, block, &mut written);
+            if taken < end {
+                *next = 2 * row + 2;
+                *left_over = Some(Span::new(at.with(0, taken), end));
+                return written;
             }
         }
     }
     *next = 2 * start.len();
     written
+}
+
+/// Writes the voxels of a span from `written` on, until the page is full, and returns the first that is not written.
+#[inline(always)]
+fn put_span<X: Voxel>(at: X, span: Range<i32>, block: &mut Page<X>, written: &mut usize) -> i32 {
+    put(at, span.start, block, *written);
+    // The numbers never decrease, so the count is not negative.
+    let mut count = span.end.wrapping_sub(span.start) as u32 as usize;
+    if count > FOUR {
+        count = count.min(BLOCK - *written);
+        for done in (FOUR..count).step_by(FOUR) {
+            put(
+                at,
+                span.start.wrapping_add(done as i32),
+                block,
+                *written + done,
+            );
+        }
+    }
+    *written += count;
+    span.start.wrapping_add(count as i32)
 }
 
 #[inline(always)]
