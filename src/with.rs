@@ -259,7 +259,7 @@ mod exact {
     use crate::overlap::exact::Exact;
     use crate::shape::{Ellipsoid, Hollow, Sphere};
 
-    item!(@each overlap [AnyVector: crate::Vector] [T, D] With<T, D>, T, |with| with.item;
+    item!(@each overlap [AnyVector: crate::vector::Vector] [T, D] With<T, D>, T, |with| with.item;
         Exact<Sphere<AnyVector>>,
         Exact<Ellipsoid<AnyVector>>,
         Exact<Hollow<Sphere<AnyVector>>>,
