@@ -317,7 +317,7 @@ pub struct World<V: Vector> {
     pairs: Vec<Pair>,
     is_sorted: bool,
     events: Vec<Event>,
-    /// The least work of a step since the last sort: of those that found all pairs, and of those that found changes.
+    /// The least work since the last sort: of a step that found all pairs, and of a step that found only changes.
     least_work: [Option<usize>; 2],
     /// How many pairs began or ended in the last step in which most bodies changed.
     last_events: usize,

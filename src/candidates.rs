@@ -11,7 +11,8 @@
 //! ```
 //!
 //! The structures differ in where candidates come from: a tree finds them by a descent, a cell list in the cells around a
-//! cell. [`Packer`] takes them, [`Group`] says which of sixteen to take, and [`QueryPoint`] compares them.
+//! cell. [`Packer`] takes them. A cell list chooses among sixteen by [`Group`], a tree by `Nearby`. [`QueryPoint`] compares
+//! them.
 //!
 //! Complexity: one comparison of sixteen lanes for each block of points around the group, and for each point and block of candidates. The
 //! memory is proportional to the candidates of one group.

@@ -58,8 +58,8 @@ mod none {
 /// }
 /// ```
 ///
-/// With `for scalars` behind the name, kernels are functions of a scalar, whatever the dimension. With `<const FLAG: bool>` each array
-/// implements the trait twice, and the functions that are called may name the flag.
+/// With `for scalars` behind the name, kernels are functions of a scalar, whatever the dimension. With `<const FLAG: bool>`, each array
+/// implements the trait for `true` and for `false`, and the functions behind `=` may use `FLAG`.
 macro_rules! kernels {
     ($(#[$doc:meta])* pub trait $name:ident for scalars { $($kernels:tt)* }) => {
         $crate::kernels::kernels!(@trait [$(#[$doc])*] [$name]: Sized, $crate::vector::Scalar; $($kernels)*);
@@ -77,8 +77,14 @@ macro_rules! kernels {
         $crate::kernels::kernels!(@impls $name [$($flag)?] $($kernels)*);
     };
     (@impls $name:ident [$flag:ident] $($kernels:tt)*) => {
-        $crate::kernels::kernels!(@all $name<true>, [#[allow(dead_code, reason = "not all need it")] const $flag: bool = true;] $($kernels)*);
-        $crate::kernels::kernels!(@all $name<false>, [#[allow(dead_code, reason = "not all need it")] const $flag: bool = false;] $($kernels)*);
+        $crate::kernels::kernels!(@all $name<true>, [
+            #[allow(dead_code, reason = "some kernels do not use it")]
+            const $flag: bool = true;
+        ] $($kernels)*);
+        $crate::kernels::kernels!(@all $name<false>, [
+            #[allow(dead_code, reason = "some kernels do not use it")]
+            const $flag: bool = false;
+        ] $($kernels)*);
     };
     (@impls $name:ident [] $($kernels:tt)*) => {
         $crate::kernels::kernels!(@all $name, [] $($kernels)*);

@@ -101,7 +101,7 @@
 //! | `broadphase` (default) | [`Broadphase`] and [`SphereTree`] |
 //! | `libm` | square roots without the standard library |
 //! | `f64` | inner loops for `f64` compiled inside the crate, as those for `f32` are, which doubles the time of compiling it. Without it vectors of `f64` work too, but their loops are compiled in your crate, at each edit: see [`DOctree`] |
-//! | `all_axes` | the same for vectors of one and four axes |
+//! | `all_axes` | inner loops for vectors of one and four axes compiled inside the crate; for `f64` together with that feature |
 //! | `exact` | the module `exact`, predicates that are right for every finite input |
 //! | `rayon` | builds, batches, lists, unions of regions and steps of a [`Broadphase`] on several threads |
 //! | `serde` | shapes, grids, sets of voxels, lists, [`Broadphase`], [`LooseOrthtree`], [`SphereTree`] and handles as serde values, which are validated when they are read |

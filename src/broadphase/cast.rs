@@ -224,11 +224,11 @@ struct Search<'a, V: Vector> {
     waiting: SmallVec<[Waiting<V>; MOST_WAITING]>,
 }
 
-/// A block, a bit for each box that may be entered up to a limit, and times before which they are not entered.
+/// A block, a bit for each of its boxes that may be entered up to a limit, and a lower bound of each box's time.
 type Entered<S> = (usize, u32, [S; LANES]);
 
 impl<'a, V: Vector> Search<'a, V> {
-    /// A search without nodes, since a search that has begun takes long to move.
+    /// Makes a search without nodes. The caller adds the root afterwards, because a search with nodes is slow to move.
     #[inline(always)]
     fn new(world: &'a World<V>, filter: Option<Filter>, mover: &'a Cast<V>) -> Self {
         let (bounds, horizon) = match mover {
@@ -356,7 +356,7 @@ fn first<V: Vector, S: Simd>(simd: S, times: W<V, S>, lanes: Mask) -> V::Scalar 
 /// Bounds of a moving shape, tested against sixteen boxes. An axis on which the shape does not move, or on which the
 /// inverse of its displacement is not a normal number, has an inverse of zero.
 ///
-/// All fields are arrays, because a vector indexed by axis goes through memory.
+/// Sides and inverses are arrays, because a vector indexed by axis goes through memory.
 #[derive(Clone, Copy, Debug)]
 struct SweepBounds<V: Vector> {
     /// The sides of the moving box that enter and that leave another; its upper and lower sides on axes with an inverse of zero.

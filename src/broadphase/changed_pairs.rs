@@ -26,7 +26,7 @@ const PART: usize = 16 * GROUP;
 /// The low bits of an entry, which are the number of a block; the others are the number of a box in its group.
 const BLOCK_BITS: u32 = 26;
 const BLOCK: u32 = (1 << BLOCK_BITS) - 1;
-/// The largest tree that can be searched: each entry is 32 bits.
+/// The most blocks of a tree that can be searched, because an entry has 32 bits.
 pub(super) const MOST_BLOCKS: usize = 1 << BLOCK_BITS;
 
 /// The boxes that change in a step, and their blocks as they were before it.

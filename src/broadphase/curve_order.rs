@@ -128,7 +128,7 @@ pub(super) fn sorted<V: Vector>(bodies: &Bodies<V>, ids: &[u32], set: Instructio
     frame.ids_of(&keys)
 }
 
-/// A sort of all boxes that may take several steps. Bodies may move, come and go meanwhile.
+/// A sort of all boxes, spread over several steps. Bodies may move, come and go meanwhile.
 #[derive(Clone)]
 pub(super) struct GradualSort<V> {
     frame: Frame<V>,

@@ -20,9 +20,9 @@ use crate::vector::Vector;
 
 /// The number of nodes that one thread searches.
 const PART: usize = 16;
-/// The number of boxes that are tested between two checks of room: at least as many as a block has.
+/// The number of boxes that are tested between two checks of room. It is at least the number of boxes in a block.
 const TESTED: usize = 32;
-/// The most keys of their pairs with the boxes of a block.
+/// The most keys that such a test finds: two for each pair with one of the boxes of a block.
 const MOST_KEYS: usize = 2 * LANES * TESTED;
 /// How many numbers record a change.
 const CHANGE: usize = 4;
@@ -120,8 +120,8 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
             if CHANGES {
                 report_changes(simd, own_ids, ids, &mut changed, &mut collector);
             }
-            // List the blocks, and then the boxes, that may meet boxes of this one. Its bounds are loaded when the list has room:
-            // held across a call, they would be spilled and read from memory each time.
+            // List the blocks, and then the boxes, that may meet boxes of this one. Load its bounds after each call of
+            // `make_room`: if they were held across the call, they would be spilled and read from memory each time.
             let (level, end) = (&above[0], Some(block as u32));
             make_room(&mut blocks, near.len());
             let around = Row::splat(simd, tops, lane);

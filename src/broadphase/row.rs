@@ -10,7 +10,7 @@ use crate::shape::Aabb;
 use crate::simd::{LANES, ListWriter, Mask, Wide, compress};
 use crate::vector::Vector;
 
-/// The numbers of sixteen boxes along their level, from a multiple of sixteen on.
+/// Sixteen consecutive numbers; the first is a multiple of sixteen.
 #[inline(always)]
 pub(super) fn numbered<S: Simd>(simd: S, first: u32) -> [u32; LANES] {
     const LANE: [u32; LANES] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
@@ -24,7 +24,8 @@ pub(super) fn make_room(list: &mut Vec<u32>, entries: usize) {
     list.reserve((entries + 1) * LANES);
 }
 
-/// Appends to a list, which has room: for each entry, `children` returns the lanes of its children that are listed, and the number of the first child.
+/// Appends some children of each entry to a list that has room. `children` returns the lanes of the children, and the
+/// number of the first child.
 #[inline(always)]
 pub(super) fn list_children<S: Simd>(
     simd: S,

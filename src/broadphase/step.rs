@@ -8,7 +8,7 @@
 //!                     walk over the tree for all pairs, sort them, and compare them with the list before;
 //!                     or, where events are wanted and few pairs changed in the last step:
 //!                     walk over old and new bounds for the pairs that began and ended, and patch the list
-//! no pairs wanted:    all of this without the search
+//! no pairs wanted:    write boxes as above, search nothing, and end the pairs that are left
 //! sort the boxes of the tree again: in shares over some steps if boxes have moved far, at once if many are newcomers
 //! name the events, and free the keys of removed bodies
 //! ```
@@ -53,8 +53,9 @@ impl<V: Vector> World<V> {
         self.begun.clear();
         self.ended.clear();
         let changed = self.bodies.changed.len();
+        // Queries number the blocks in a few bits. Newcomers may add a block each.
         let few = BOXES_TO_A_CHANGE * changed <= self.tree.len - self.tree.at_rest
-            && self.tree.ids.len() <= MOST_BLOCKS;
+            && self.tree.ids.len() + changed <= MOST_BLOCKS;
         self.tree.is_fresh &= changed == 0;
         // Sort the pairs if the last step did not, and this one needs them sorted.
         if !self.is_sorted && (few && changed > 0 || wants_events) {

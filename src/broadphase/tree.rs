@@ -201,7 +201,7 @@ impl<V: Vector> Tree<V> {
         self.disorder > LATE * len as f64 || self.end - self.sorted > len / 16 + NODE / 2
     }
 
-    /// Puts all boxes in the order of the curve.
+    /// Puts all boxes in the order of the curve, those at rest first.
     pub(super) fn sort(&mut self, bodies: &Bodies<V>, set: InstructionSet) {
         let ids: Vec<u32> = bodies.handles().map(|body| body.slot).collect();
         self.arrange(&curve_order::sorted(bodies, &ids, set), bodies, set);

@@ -90,7 +90,7 @@ impl<V: Vector> Buckets<V> {
         self.starts.push(points.len() as u32);
     }
 
-    /// Gives each point the size and the name of its index.
+    /// Appends the column of sizes, and replaces the index `i` of each point by `names[i]`. It is called once after `fill`.
     pub(super) fn set_sizes(&mut self, sizes: &[V::Scalar], names: &[u32]) {
         let some = &mut self.indices[..self.len];
         self.columns.extend(some.iter().map(|&i| sizes[i as usize]));

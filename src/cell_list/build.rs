@@ -82,18 +82,19 @@ pub(super) fn rebuild<A: Vector>(
     Ok(())
 }
 
-/// Sorts query points into the cells of a list: `others`, or points of the list itself.
+/// Sorts query points into the cells of a list. They are new points or, without `are_new`, points of the list, which are
+/// wrapped already.
 pub(super) fn sort<A: Vector>(
     cells: &Cells<A>,
     points: &[A],
-    others: bool,
+    are_new: bool,
 ) -> Result<Buckets<A>, Error> {
     check_items(points)?;
     let mut queries = Buckets::new();
     // Points of the list are wrapped already.
-    let wrapped = wrapped(points, cells.periodic.as_ref().filter(|_| others));
+    let wrapped = wrapped(points, cells.periodic.as_ref().filter(|_| are_new));
     let grid = &cells.levels[0].grid;
-    queries.fill(grid, &wrapped, others, cells.instructions);
+    queries.fill(grid, &wrapped, are_new, cells.instructions);
     Ok(queries)
 }
 
@@ -295,10 +296,10 @@ mod tests {
 
     #[test]
     fn validate_finds_what_is_broken() {
-        let lies = "the indices are not a permutation";
+        let not_permuted = "the indices are not a permutation";
         let list = || CellList::new(&POINTS, 1.0);
         let indices = broken(list(), |c| c.cells.levels[0].buckets.indices[0] = 2);
-        assert_eq!(indices, lies);
+        assert_eq!(indices, not_permuted);
         let starts = broken(list(), |c| c.cells.levels[0].buckets.starts[1] = 4);
         assert_eq!(starts, "the cells do not divide the points");
         let outside = "a point lies outside its cell";
@@ -306,7 +307,7 @@ mod tests {
         assert_eq!(swapped, outside);
         let levels = || CellLevels::new(&POINTS, &[1.0, 1.0, 1.0, 9.0], Reach::Sum);
         let indices = broken(levels(), |c| c.cells.levels[1].buckets.indices[0] = 2);
-        assert_eq!(indices, lies);
+        assert_eq!(indices, not_permuted);
         let swapped = broken(levels(), |c| c.cells.levels[0].buckets.columns.swap(0, 2));
         assert_eq!(swapped, outside);
     }

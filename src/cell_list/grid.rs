@@ -199,12 +199,11 @@ impl<V: Vector> Grid<V> {
         for a in 0..V::DIM {
             let cells = floor((lengths[a] / edge).min(MOST)) as f64;
             // The last point may lie in a cell of its own, unless the axis is periodic.
-            let (least, more) = if self.periodic[a] {
-                (1.0, 0.0)
+            dims[a] = if self.periodic[a] {
+                cells.max(1.0)
             } else {
-                (0.0, 1.0)
+                cells + 1.0
             };
-            dims[a] = cells.max(least) + more;
         }
         dims
     }
@@ -241,7 +240,7 @@ impl<V: Vector> Grid<V> {
         (0..V::DIM).map(number).sum::<usize>() as u32
     }
 
-    /// The cell at a place: that with this number in a dense grid, and else that of the key there.
+    /// The cell at a place of `starts`. In a dense grid the place is its number; otherwise `keys` has its key there.
     pub(super) fn cell_at(&self, place: usize, keys: &[u128]) -> [i32; 4] {
         let mut cell = [0; 4];
         let mut rest = place;

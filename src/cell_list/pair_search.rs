@@ -79,9 +79,8 @@ impl<A: Vector> Cells<A> {
         mut f: impl FnMut(&PairSearch<'_, A>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if let Some(queries) = others {
-            let between = true;
             return f(&PairSearch {
-                between,
+                between: true,
                 ..self.search_of(queries, 0)
             });
         }
@@ -157,6 +156,10 @@ const PART: usize = 4096;
 
 /// Lists the neighbors of each point.
 pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Result<(), Error> {
+    if let [level] = &cells.levels[..] {
+        let order = level.buckets.indices();
+        return near.fill(order, PART, &|slots, part| list(cells, slots, part));
+    }
     near.clear();
     // Neighbors in other levels are found as pairs.
     let mut pairs = Vec::new();

@@ -147,10 +147,7 @@ impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
         search: &(dyn Fn(usize) -> Vec<Nearest<X, S>> + Sync),
         pack: fn(X) -> K,
     ) -> Result<(), Error> {
-        let Lists {
-            mut offsets,
-            mut items,
-        } = core::mem::take(&mut self.lists);
+        let mut items = core::mem::take(&mut self.lists).items;
         let mut distances_sq = core::mem::take(&mut self.distances_sq);
         let append = |query: usize, found: &mut Vec<Nearest<X, S>>| {
             let mut list = search(query);
@@ -159,13 +156,13 @@ impl<K: Copy + Send, S: Scalar> NearestLists<K, S> {
             Ok(())
         };
         let found = Lists::collect(queries, &append)?;
-        offsets.clone_from(&found.offsets);
         items.clear();
         reserve(&mut items, found.items.len())?;
         distances_sq.clear();
         reserve(&mut distances_sq, found.items.len())?;
         items.extend(found.items.iter().map(|near| pack(near.item)));
         distances_sq.extend(found.items.iter().map(|near| near.distance_sq));
+        let offsets = found.offsets;
         (self.lists, self.distances_sq) = (Lists { offsets, items }, distances_sq);
         Ok(())
     }

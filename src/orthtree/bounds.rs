@@ -10,12 +10,12 @@ use crate::simd::{Column, InstructionSet, LANES, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{Items, Level, Nodes};
 
-/// The cost of a block of leaves, in the units of `fill`.
-const LEAVES: usize = 16 * LANES;
+/// The cost of a block of boxes, each around sixteen items or boxes, in the units of `fill`.
+const BLOCK_COST: usize = 16 * LANES;
 
 /// Computes the boxes of the small nodes, which have sixteen children, from the columns of items.
 pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: InstructionSet) {
-    // The lanes behind the last item repeat it.
+    // Take whole blocks, since unused lanes repeat the last item.
     bound_all(nodes, !items.radii.is_empty(), set, |leaf| {
         run!(set, |_simd| items.around(leaf..leaf + 1, LANES))
     });
@@ -37,7 +37,7 @@ pub(super) fn bound_wide<A: Vector>(
     });
 }
 
-/// Computes the boxes of all levels. `leaf` is given the number of a leaf.
+/// Computes the boxes of all levels from the leaves up. `leaf` returns the extent of the leaf with a number.
 fn bound_all<A: Vector>(
     nodes: &mut Nodes<A>,
     has_radii: bool,
@@ -50,7 +50,7 @@ fn bound_all<A: Vector>(
     nodes.radii.edit(Vec::clear);
     for level in levels.as_slice() {
         let blocks = level.blocks();
-        fill(&mut made, blocks.len(), LEAVES, |block| {
+        fill(&mut made, blocks.len(), BLOCK_COST, |block| {
             in_block(level, blocks.start + block, |number| match below {
                 None => leaf(number),
                 Some(below) => {

@@ -66,13 +66,15 @@ impl<T: Bounded> Orthtree<T> {
     }
 }
 
-/// The order of the items, for callers that divide work or memory: items that are close to each other lie together.
 impl<T: Bounded> Orthtree<T> {
     /// Returns true if the `n` nearest are searched for sixteen points together.
     pub(super) fn shares_nearest(&self, n: usize) -> bool {
         T::LAYOUT == Layout::Point && n <= FEW && self.core.instructions.is_wide()
     }
+}
 
+/// The order of the items, for callers that divide work or memory: items that are close to each other lie together.
+impl<T: Bounded> Orthtree<T> {
     /// The indices of all items in the tree's order, which is the order of [`iter`](Self::iter).
     ///
     /// ```

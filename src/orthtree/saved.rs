@@ -137,8 +137,8 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// It checks what queries need to terminate and to stay within the lists: the header and the lengths, the nodes with their bounds (a
     /// tenth of the bytes), and that the indices (a quarter of the bytes) are those of items. So no query panics or runs forever, whatever
-    /// the bytes. It does not check the items, nor that each index occurs once; if these were altered, answers are wrong.
-    /// [`SavedOrthtree::check`] checks them too, as [`from_bytes`](Self::from_bytes) does.
+    /// the bytes. It does not check the items, whether leaves hold them, or that each index occurs once; if these were altered,
+    /// answers may be wrong. [`SavedOrthtree::check`] checks them too, as [`from_bytes`](Self::from_bytes) does.
     ///
     /// ```
     /// use orthant::{Octree, SavedOrthtree, Sphere, glam::Vec3};

@@ -29,18 +29,14 @@ impl<V: Vector> Ball<V> {
             && (!self.hollow || hole_sq(self.inner, radius) <= apart)
     }
 
-    /// Whether it contains a ball, by a comparison of distances with its own radii.
+    /// Whether it contains a ball. `is_within` compares lengths: `le` lets the surfaces touch, `lt` does not.
     #[inline(always)]
-    fn holds_ball(
-        &self,
-        other: &Sphere<V>,
-        is_ordered: fn(&V::Scalar, &V::Scalar) -> bool,
-    ) -> bool {
+    fn holds_ball(&self, other: &Sphere<V>, is_within: fn(&V::Scalar, &V::Scalar) -> bool) -> bool {
         let (apart, radius) = (self.apart(other.center()), other.radius());
         let left = self.outer - radius;
-        is_ordered(&Scalar::ZERO, &left)
-            && is_ordered(&apart, &(left * left))
-            && (!self.hollow || is_ordered(&reach_sq(self.inner, radius), &apart))
+        is_within(&Scalar::ZERO, &left)
+            && is_within(&apart, &(left * left))
+            && (!self.hollow || is_within(&reach_sq(self.inner, radius), &apart))
     }
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn either(a: Relation, b: impl FnOnce() -> Relation) -> Relation {
     if a == Relation::Inside {
         return a;
     }
-    // The later in the order of the variants.
+    // `Inside` wins over `Straddles`, and that over `Outside`: the variants are declared in this order.
     let b = b();
     if (a as u8) < b as u8 { b } else { a }
 }

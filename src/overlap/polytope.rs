@@ -94,7 +94,7 @@ impl Polytope {
     // Planes that were laid through rounded corners meet a little beyond them. Points there are behind every plane,
     // but not in the solid, so the bounds are compared too.
 
-    /// Whether a test of the greatest `n · x - k` over a cell holds for every plane.
+    /// Whether the bounds contain a cell, and `test` holds for each plane and the greatest `n · x - k` over the cell.
     fn is_behind(&self, cell: &Aabb<Point>, test: impl Fn(f64, &HalfSpace) -> bool) -> bool {
         let mut planes = self.planes.iter();
         self.bounds.contains(cell) && planes.all(|plane| test(plane.greatest(cell), plane))

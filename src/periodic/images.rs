@@ -238,9 +238,10 @@ impl Outline {
 }
 
 impl<V: Vector> Periodic<V> {
-    /// A superset of the images of items in an extent that a region reaches; errors name the region by `index`. The limit
-    /// on its radius goes by `heights`: those of the cell or, since a cell may be thin only because its vectors lean, those
-    /// of the reduced cell.
+    /// A superset of the images of items in an extent that a region reaches; errors name the region by `index`.
+    ///
+    /// `heights` limit the region's radius. They are those of the cell, or those of the reduced cell where the cell may be
+    /// thin only because its vectors lean.
     pub(super) fn images(
         &self,
         extent: Option<&Extent<V>>,
@@ -311,8 +312,8 @@ impl<V: Vector> Periodic<V> {
         self.images_within(structure, extent, &outline, index)
     }
 
-    /// The images of items whose regions have this outline. It does not depend on the kind of region, for which it would
-    /// be compiled again.
+    /// As [`images_of_items`](Self::images_of_items), for the outline of a region. It is not generic over the region, so
+    /// that it is compiled only once for each type of structure.
     fn images_within<S: SpatialIndex<Vector = V>>(
         &self,
         structure: &S,

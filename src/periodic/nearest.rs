@@ -312,7 +312,7 @@ impl<V: Vector> Periodic<V> {
         center.is_finite().then_some(center)
     }
 
-    /// The best items of a search in an image, none without a limit.
+    /// The items that `search` offers in an image, best first. None without a limit or a finite center, or if `n` is 0.
     fn best_in_image<K: Ord + Copy>(
         &self,
         point: V,

@@ -83,13 +83,14 @@ pub type Hexahedron<V> = ConvexSolid<V>;
 /// ```
 pub type Quadrilateral<V> = ConvexSolid<V>;
 
-/// An array with one vector for each axis of a box, or for each corner with `CORNERS`: 2 or 4 in the plane, 3 or 8 in
-/// space.
-pub trait Each<const CORNERS: bool> {}
-impl<V: Planar> Each<false> for [V; 2] {}
-impl<V: Space> Each<false> for [V; 3] {}
-impl<V: Planar> Each<true> for [V; 4] {}
-impl<V: Space> Each<true> for [V; 8] {}
+/// An array with one vector for each axis of a box: 2 in the plane, 3 in space.
+pub trait PerAxis {}
+/// An array with one vector for each corner of a box: 4 in the plane, 8 in space.
+pub trait PerCorner {}
+impl<V: Planar> PerAxis for [V; 2] {}
+impl<V: Space> PerAxis for [V; 3] {}
+impl<V: Planar> PerCorner for [V; 4] {}
+impl<V: Space> PerCorner for [V; 8] {}
 
 impl<V: Vector> ConvexSolid<V> {
     pub(super) fn of(solid: Polytope) -> Self {
@@ -109,7 +110,7 @@ impl<V: Vector> ConvexSolid<V> {
     ///
     /// Axes may have any length, by which the half extents are then multiplied; axes that are not at right angles make a
     /// parallelepiped.
-    ConvexSolid: oriented<const N: usize> = try_oriented(center: V, half_extents: V, axes: [V; N]) where [V; N]: Each<false>
+    ConvexSolid: oriented<const N: usize> = try_oriented(center: V, half_extents: V, axes: [V; N]) where [V; N]: PerAxis
     }
 
     /// The box around a center that reaches `half_extents` along axes of its own; see [`oriented`](Self::oriented).
@@ -124,7 +125,7 @@ impl<V: Vector> ConvexSolid<V> {
         axes: [V; N],
     ) -> Result<Self, ShapeError>
     where
-        [V; N]: Each<false>,
+        [V; N]: PerAxis,
     {
         check_finite("center", center)?;
         check_finite("half extents", half_extents)?;

@@ -182,13 +182,14 @@ mod tests {
             {
                 let mut held = list.writer();
                 held.append(&[9, 10]);
-                // It never counts more than it wrote.
+                // `put` never counts more than it wrote.
                 held.writer().put([11, 12], 7);
                 assert_eq!(held.pop(), Some(12));
             }
             assert_eq!((list.len(), list.room()), (6, 10));
             assert_eq!(list.as_slice(), [1, 2, 3, 9, 10, 11]);
             list.append(&[4; 10]);
+            assert_eq!((list.room(), &list.as_slice()[5..8]), (0, &[11, 4, 4][..]));
         }
         assert_eq!((room.len(), room.as_slice()[15]), (16, 4));
         room.writer().clear();

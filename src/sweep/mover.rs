@@ -8,7 +8,8 @@ use crate::vector::Vector;
 
 /// A shape that can be sent through a structure of items `T`: a [`Ray`], a [`Moving`] sphere or box.
 ///
-/// [`Sweep`] tests one item; a mover also bounds the times at which it touches the space around items, so that structures can prune.
+/// [`Sweep`] tests one item; a mover also bounds the times at which it touches the space around items, so that
+/// structures can prune.
 ///
 /// ```
 /// use orthant::{Bounded, Mover, Orthtree, Ray, SpatialIndex};

@@ -91,7 +91,7 @@ impl<V: Vector> Ray<V> {
         super::moved(self.origin, self.direction, t)
     }
 
-    /// The ray in arrays.
+    /// The ray with arrays as its vectors.
     pub(crate) fn arrays(&self) -> Ray<V::Array> {
         Ray {
             origin: self.origin.array(),

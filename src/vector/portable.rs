@@ -24,7 +24,7 @@ pub struct Lanes<T, S> {
     lanes: [T; LANES],
 }
 
-/// Applies a function to each lane; `of_two` does so for the lanes of two.
+/// Applies a function to each lane; `of_two` does so for pairs of lanes.
 #[inline(never)]
 fn each<T: Scalar>(a: &[T; LANES], f: impl Fn(T) -> T) -> [T; LANES] {
     crate::simd::from_fn(|lane| f(a[lane]))

@@ -221,7 +221,8 @@ fn write_slab<X: Voxel>(
     written
 }
 
-/// Writes the voxels of a span from `written` on, until the page is full, and returns the first that is not written.
+/// Writes the voxels of a span at `written`, as many as the page has room for. Returns the coordinate on axis 0 at which
+/// the rest begins.
 #[inline(always)]
 fn put_span<X: Voxel>(at: X, span: Range<i32>, block: &mut Page<X>, written: &mut usize) -> i32 {
     put(at, span.start, block, *written);

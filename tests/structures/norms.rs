@@ -122,8 +122,8 @@ fn asked<S, N>(
 
 type V0<S> = <<S as SpatialIndex>::Vector as Vector>::Scalar;
 
-// The next functions are generic over keys and scalars only, not over structures and norms: sorts would be compiled
-// for each of these again.
+// These functions are generic over keys and scalars only: if they were generic over structures and norms too, the
+// sorts would be compiled for each of them.
 
 /// All items by measure, ties by key, and those of them within the limit.
 fn by_measure<K: Copy + PartialOrd, X: Scalar>(

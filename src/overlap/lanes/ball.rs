@@ -102,7 +102,7 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         )
     }
 
-    /// The measure of the differences to the nearest points of boxes, or to the farthest corners.
+    /// The measure of the differences to the nearest points of boxes or, with `is_far`, to their farthest corners.
     #[inline(always)]
     fn cell_measure(&self, low: &Columns<V>, high: &Columns<V>, is_far: bool) -> W<V, S> {
         if !is_far {
@@ -175,7 +175,8 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         zero.only(beyond.at_most(zero), square)
     }
 
-    /// The outer and the inner limit of measures. Radii widen them for balls.
+    /// The outer and the inner limit of measures. For balls, their radii are added to the outer one and subtracted from the
+    /// inner one.
     #[inline(always)]
     fn limits(&self, radii: Option<&Column<V::Scalar>>) -> (W<V, S>, W<V, S>) {
         let Some(radii) = radii else {
@@ -197,8 +198,8 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         mask
     }
 
-    /// The cells that are neither beyond the outer limit nor within the inner one, as a whole with `HELD`, otherwise in
-    /// part.
+    /// The cells between the inner and the outer limit: with `HELD` those that lie there as a whole, otherwise those that
+    /// may have a part there.
     #[inline(always)]
     fn compare<const HELD: bool>(
         &self,

@@ -2,7 +2,7 @@
 
 use fearless_simd::Simd;
 
-use super::inexact::{Cells, Item, LaneRelations};
+use super::inexact::{BoxColumns, Item, LaneRelations};
 use super::{W, splat};
 use crate::shape::Aabb;
 use crate::simd::{Mask, Wide};
@@ -86,7 +86,7 @@ impl<V: Vector> Capsule<V> {
     /// of line they take 1.2 to 1.5 of the time for points, since the compiler does not see that a point is a box of
     /// one corner.
     #[inline(never)]
-    pub(super) fn relate_apart<S: Simd>(&self, simd: S, cells: Cells<'_, V>) -> LaneRelations {
+    pub(super) fn relate_apart<S: Simd>(&self, simd: S, cells: BoxColumns<'_, V>) -> LaneRelations {
         simd.vectorize(
             #[inline(always)]
             || self.relate(simd, cells),
@@ -106,7 +106,7 @@ impl<V: Vector> Capsule<V> {
     ///
     /// These answers are certain for any point q of the line; q is the nearest, or nearly so.
     #[inline(always)]
-    fn relate<S: Simd>(&self, simd: S, (low, high, radii): Cells<'_, V>) -> LaneRelations {
+    fn relate<S: Simd>(&self, simd: S, (low, high, radii): BoxColumns<'_, V>) -> LaneRelations {
         let zero = splat::<V, S>(simd, Scalar::ZERO);
         let one = splat::<V, S>(simd, Scalar::ONE);
         let half = splat::<V, S>(simd, Scalar::from_f64(0.5));

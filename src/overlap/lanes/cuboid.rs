@@ -33,8 +33,8 @@ impl<V: Vector, S: Simd> Cuboid<V, S> {
         <W<V, S>>::load(self.simd, &columns.as_ref()[axis].0)
     }
 
-    /// The squared distances between the nearest points of the two or, with `is_far`, the farthest. Boxes are moved by
-    /// an offset if there is one.
+    /// The squared distances from its nearest point to the nearest points of boxes or, with `is_far`, between the farthest
+    /// points. `by` is the offset of the boxes.
     #[inline(always)]
     fn apart_sq(&self, [low, high]: [&Columns<V>; 2], by: Option<V>, is_far: bool) -> W<V, S> {
         let zero = splat::<V, S>(self.simd, Scalar::ZERO);
@@ -104,7 +104,8 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for Cuboid<V, S> {
     }
 }
 
-/// A box in registers, a limit for the squared distance from its points, and the offset of what is tested in a periodic image.
+/// A box in registers, and a limit for the squared distance from its points. In a periodic image, the boxes and points
+/// that it is compared with are moved by an offset.
 #[derive(Clone, Copy)]
 pub(crate) struct Nearby<V: Vector, S: Simd> {
     cell: Cuboid<V, S>,

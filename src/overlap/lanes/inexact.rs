@@ -56,8 +56,8 @@ impl<V: Vector> Inexact<V> {
     }
 }
 
-/// The corners of sixteen boxes; with radii, balls with centers in them.
-pub(super) type Cells<'a, V> = (
+/// The lower and upper corners of sixteen boxes and, for balls with centers in these boxes, their radii.
+pub(super) type BoxColumns<'a, V> = (
     &'a Columns<V>,
     &'a Columns<V>,
     Option<&'a Column<<V as Vector>::Scalar>>,
@@ -88,7 +88,7 @@ impl<'a, V: Vector, S: Simd> WideInexact<'a, V, S> {
     }
 
     #[inline(always)]
-    fn relate(&self, cells: Cells<'_, V>) -> LaneRelations {
+    fn relate(&self, cells: BoxColumns<'_, V>) -> LaneRelations {
         match self.region {
             Inexact::Planes(planes) => planes.relate(self.simd, cells),
             Inexact::Capsule(capsule) => capsule.relate_apart(self.simd, cells),

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 use smallvec::SmallVec;
 
-use super::inexact::{Cells, Item, LaneRelations};
+use super::inexact::{BoxColumns, Item, LaneRelations};
 use super::{W, splat};
 use crate::overlap::Relation;
 use crate::overlap::polytope::CrossAxis;
@@ -122,7 +122,7 @@ impl<V: Vector> Planes<V> {
     /// held   = inside, but for one plane that has a corner behind it: this corner is inside
     /// ```
     #[inline(always)]
-    pub(super) fn relate<S: Simd>(&self, simd: S, cells: Cells<'_, V>) -> LaneRelations {
+    pub(super) fn relate<S: Simd>(&self, simd: S, cells: BoxColumns<'_, V>) -> LaneRelations {
         let (low, high, radii) = cells;
         let zero = splat::<V, S>(simd, Scalar::ZERO);
         let (mut lows, mut highs, mut sum) = ([zero; 3], [zero; 3], zero);

@@ -3,7 +3,7 @@
 use crate::error::{ShapeError, or_panics};
 use crate::shape::check_finite;
 use crate::shape::polytope::{Point, Polytope, power_of_two, wide};
-use crate::shape::solid::{ConvexSolid, Each};
+use crate::shape::solid::{ConvexSolid, PerCorner};
 use crate::vector::{Scalar, Vector};
 
 /// The lower corners of the prism, in the order around the quadrilateral.
@@ -31,7 +31,7 @@ impl<V: Vector> ConvexSolid<V> {
     /// assert_eq!(kite.closest_point([-3.0, -4.0]), [0.0, 0.0]);
     /// assert_eq!(kite.corners().next(), Some([0.0, 0.0]));
     /// ```
-    ConvexSolid: from_corners<const N: usize> = try_from_corners(corners: [V; N]) where [V; N]: Each<true>
+    ConvexSolid: from_corners<const N: usize> = try_from_corners(corners: [V; N]) where [V; N]: PerCorner
     }
 
     /// The solid of corners; see [`from_corners`](Self::from_corners) for their order.
@@ -46,7 +46,7 @@ impl<V: Vector> ConvexSolid<V> {
     /// corners in a line, an outline that turns inwards, or crosses itself.
     pub fn try_from_corners<const N: usize>(corners: [V; N]) -> Result<Self, ShapeError>
     where
-        [V; N]: Each<true>,
+        [V; N]: PerCorner,
     {
         check_corners(&corners)?;
         if N == 4 {

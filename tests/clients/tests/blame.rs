@@ -263,7 +263,7 @@ fn all_that_panics_is_listed() {
             let name = if declared {
                 let (of_type, method) = head.split_once(": ").expect("`Type: method = twin`");
                 of = of_type;
-                method.split(" = ").next()
+                method.split(['<', ' ']).next()
             } else if !head.contains("fn ") || head.contains("pub(crate)") {
                 continue;
             } else {
