@@ -216,6 +216,18 @@ pub trait Bricked: Voxel {}
 )]
 pub trait Planar: Sealed {}
 
+// These are written out, since the compiler shows them to those who take another vector.
+impl Planar for [f32; 2] {}
+impl Planar for [f64; 2] {}
+
+impl Space for [f32; 3] {}
+impl Space for [f64; 3] {}
+impl Space for [i32; 3] {}
+
+impl Bricked for [i32; 1] {}
+impl Bricked for [i32; 2] {}
+impl Bricked for [i32; 3] {}
+
 /// Refuses, at compile time, vectors of other than 1 to 4 axes, which structures do not hold.
 pub(crate) const fn assert_structure<V: Vector>() {
     assert!(

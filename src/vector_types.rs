@@ -227,9 +227,6 @@ macro_rules! implement {
 }
 
 implement!(arrays 1 2 3 4 5 6 7 8);
-implement!(Planar for [f32; 2], [f64; 2]);
-implement!(Space for [f32; 3], [f64; 3], [i32; 3]);
-implement!(Bricked for [i32; 1], [i32; 2], [i32; 3]);
 implement!(types of glam);
 // The constant makes the documentation show the feature of each impl, which a macro alone does not.
 #[cfg(feature = "glam033")]

@@ -16,7 +16,7 @@ use super::polytope::{
     Point, Polytope, along, cross, dot, exceeds_rounding, largest, magnitude, narrow, power_of_two,
     wide,
 };
-use crate::error::{ShapeError, or_panics};
+use crate::error::{ShapeError, or_panic, or_panics};
 use crate::shape::{Aabb, Bounded, Plane, check_finite};
 use crate::vector::{Planar, Space, Vector};
 use corners::AROUND;
@@ -104,13 +104,23 @@ impl<V: Vector> ConvexSolid<V> {
         Ok(Self::of(solid))
     }
 
-    or_panics! {
     /// The box around a center that reaches `half_extents` along axes of its own, three in space and two in the plane: the
     /// columns of its rotation.
     ///
     /// Axes may have any length, by which the half extents are then multiplied; axes that are not at right angles make a
     /// parallelepiped.
-    ConvexSolid: oriented<const N: usize> = try_oriented(center: V, half_extents: V, axes: [V; N]) where [V; N]: PerAxis
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_oriented`](Self::try_oriented) returns an error.
+    #[must_use]
+    #[track_caller]
+    pub fn oriented<const N: usize>(center: V, half_extents: V, axes: [V; N]) -> Self
+    where
+        [V; N]: PerAxis,
+    {
+        let made = Self::try_oriented(center, half_extents, axes);
+        or_panic("ConvexSolid", made)
     }
 
     /// The box around a center that reaches `half_extents` along axes of its own; see [`oriented`](Self::oriented).
