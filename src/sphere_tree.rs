@@ -22,8 +22,8 @@ use crate::vector::Vector;
 /// Balls are named by their index in the slice that the tree was built from.
 ///
 /// Queries see the body where it was built, as in any tree of balls ([`SpatialIndex`](crate::SpatialIndex)), or [`at`](Self::at) a rigid
-/// motion. A moved body is tested against other bodies too; [`lies`](Self::lies) gives the body without a motion. The answer is exactly
-/// that of testing every ball, moved by [`Rigid::sphere`], with [`Overlaps`](crate::Overlaps).
+/// motion. A moved body is tested against other bodies too; [`lies`](Self::lies) gives the body without a motion. The answer is the
+/// one that a scan gives: it moves every ball by [`Rigid::sphere`], and tests it with [`Overlaps`](crate::Overlaps).
 ///
 /// ```
 /// use orthant::{Rigid, Sphere, SphereTree, glam::Vec3};

@@ -210,8 +210,8 @@ struct Waiting<V: Vector> {
     children: u32,
 }
 
-/// A search for the blocks that are entered first. Nodes that are entered at the start are opened at once, in any order, since all
-/// of them have to be opened. Other nodes wait with their times, in groups of siblings.
+/// A search for the blocks that the moving shape enters first. Nodes that overlap the shape at the start are opened at once, in
+/// any order, since none of them can be left out. Other nodes wait with their times, in groups of siblings.
 struct Search<'a, V: Vector> {
     world: &'a World<V>,
     filter: Option<Filter>,
@@ -408,7 +408,7 @@ impl<V: Vector> SweepBounds<V> {
     /// Lower bounds of the times at which sixteen boxes are entered, and the lanes that may be entered up to a limit.
     ///
     /// ```text
-    /// on each axis with an inverse of zero: the two have to meet
+    /// on each axis along which the shape does not move: the shape and the box have to overlap
     /// on each other axis:
     ///     it enters a box no sooner than its front has gone to the near side: the latest of these counts
     ///     it leaves no later than its back has gone to the far side: the earliest of these counts

@@ -1,4 +1,5 @@
-//! Sorts boxes for the tree: by class of size, then along a Hilbert curve through their centers. It is a radix sort of 64-bit keys.
+//! Sorts boxes for the tree: first by size, in a few classes, then along a Hilbert curve through their centers. The sort is a
+//! radix sort of 64-bit keys.
 
 use alloc::vec::Vec;
 use core::mem::size_of;

@@ -370,7 +370,7 @@ pub struct NeighborInImage<V: Vector> {
     pub index: usize,
     /// The image that is near: the point moved by [`Periodic::offset`](crate::Periodic::offset) of this.
     pub image: V::Voxel,
-    /// The displacement from the point that has the neighbor to the image.
+    /// The vector from the query point to the image of its neighbor.
     pub displacement: V,
     /// The square of its length.
     pub distance_sq: V::Scalar,

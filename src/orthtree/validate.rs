@@ -5,9 +5,9 @@ use super::saved::{check_nodes, saved};
 use super::{Kernels, Orthtree};
 use crate::error::Error;
 use crate::overlap::{Extent, check_item};
-use crate::shape::{ArrayOf, Bounded};
+use crate::shape::{ArrayOf, Bounded, Layout};
+use crate::simd::LANES;
 use crate::sort::check_permutation;
-use crate::wide_nodes::Items;
 
 impl<T: Bounded> Orthtree<T> {
     /// Checks what every query relies on, for tests and for memory that may be corrupt: each item is in exactly one leaf, and in the bounds
@@ -25,13 +25,22 @@ impl<T: Bounded> Orthtree<T> {
         if self.core.indices.len() != padded(self.core.len) {
             return Err("the indices are not as many as the slots");
         }
-        let wanted = Items::zeros(T::LAYOUT, self.core.len);
-        let lens = |items: &Items<ArrayOf<T>>| {
-            let (points, highs) = (items.points.len(), items.highs.len());
-            [points, highs, items.radii.len()]
-        };
-        let whole = T::FROM_PARTS.map_or(self.core.len, |_| 0);
-        if lens(&self.core.items) != lens(&wanted) || self.whole.len() != whole {
+        let blocks = self.core.len.div_ceil(LANES);
+        let many = |wanted: bool, many: usize| if wanted { many } else { 0 };
+        let items = &self.core.items;
+        let are = [
+            items.points.len(),
+            items.highs.len(),
+            items.radii.len(),
+            self.whole.len(),
+        ];
+        let wanted = [
+            many(T::LAYOUT != Layout::Whole, blocks),
+            many(T::LAYOUT == Layout::Box, blocks),
+            many(T::LAYOUT == Layout::Ball, blocks),
+            many(T::FROM_PARTS.is_none(), self.core.len),
+        ];
+        if are != wanted {
             return Err("the items are not as many as the slots");
         }
         check_nodes(&self.core)?;

@@ -94,7 +94,8 @@ pub(crate) fn only_first(a: Relation, b: impl FnOnce() -> Relation) -> Relation 
 
 type ScalarOf<R> = <<R as Region>::Vector as Vector>::Scalar;
 
-/// Implements a combination of two regions, given how it combines their answers, relations and boxes around them.
+/// Implements a combination of two regions, such as `Union`, by three expressions: they combine the answers of the two regions, their
+/// relations to a cell, and their bounding boxes.
 macro_rules! pair {
     ($name:ident, |$a:ident, $b:ident| $overlaps:expr, $relate:ident, $hint:expr) => {
         impl<T: ?Sized, A: Overlaps<T>, B: Overlaps<T>> Overlaps<T> for $name<A, B> {

@@ -188,7 +188,7 @@ fn weight_of_lanes(weights: &[f64; LANES], lanes: u32) -> f64 {
             }
         },
     );
-    // Add halves to each other, so that additions do not wait for each other.
+    // Add the upper half of the lanes to the lower, and so on: additions of a step do not wait for each other.
     for half in [8, 4, 2, 1] {
         for lane in 0..half {
             sums[lane] += sums[lane + half];

@@ -104,7 +104,9 @@ fn sum_part<A: Vector, S: Simd, X: Copy + Default + Mul<Output = X> + AddAssign>
             tree,
             usize::MAX,
             #[inline(always)]
-            |nodes, _, block, there| near_or_whole(simd, &near, limits, &nodes.boxes[block], there),
+            |nodes, _, block, there| {
+                near_or_between_limits(simd, &near, limits, &nodes.boxes[block], there)
+            },
         );
         let used = of.lanes_of(block);
         let all = (tally.block)(block, used);
@@ -171,10 +173,10 @@ fn limits_between<X: Scalar, S: Simd>(
     below(limits, gaps.smallest())..below(limits, fars.largest())
 }
 
-/// Tests a block of boxes: those that may be within the last limit, and of these the boxes between whose nearest and farthest
-/// points no limit lies.
+/// Tests a block of boxes: returns those that may be within the last limit, and those of them that no limit divides, since
+/// their nearest and farthest points lie between the same two limits.
 #[inline(always)]
-fn near_or_whole<A: Vector, S: Simd>(
+fn near_or_between_limits<A: Vector, S: Simd>(
     simd: S,
     near: &Nearby<A, S>,
     limits: &[A::Scalar],
