@@ -32,7 +32,7 @@ struct Batch {
 /// The batch of a plane, and its number there.
 pub(super) type PlaneId = (usize, usize);
 
-/// Lines with one kind of marks on each axis and one limit.
+/// Lines along axis 0 through the rows of some strips, and the places where they cross the limit of the solver.
 ///
 /// ```text
 /// request the planes that the rows of some strips need:
