@@ -45,11 +45,16 @@ pub(super) fn walk_pairs<V: Vector>(
     let first = tree.resting / NODE;
     search_parts(levels[1].len() - first, PART, found, |part, found| {
         let nodes = first + part.start..first + part.end;
-        run!(world.instructions(), |simd| if before.is_some() {
-            walk::<V, _, true>(simd, tree, levels, nodes, judge, found);
+        let set = world.instructions();
+        if before.is_some() {
+            run!(set, |simd| walk::<V, _, true>(
+                simd, tree, levels, nodes, judge, found
+            ));
         } else {
-            walk::<V, _, false>(simd, tree, levels, nodes, judge, found);
-        });
+            run!(set, |simd| walk::<V, _, false>(
+                simd, tree, levels, nodes, judge, found
+            ));
+        }
     });
 }
 

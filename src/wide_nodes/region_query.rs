@@ -21,7 +21,7 @@ use crate::overlap::lanes::inexact::WideInexact;
 use crate::overlap::lanes::{Asked, Ball, Cuboid, Plain, Probe, WideRegion};
 use crate::query::{BUFFER, KeyBuffer, KeyList, KeyWriter};
 use crate::shape::Layout;
-use crate::simd::{ArrayVec, LANES, Mask, compress, run, run_wide, runs_wide};
+use crate::simd::{ArrayVec, LANES, Mask, apart, compress, run, run_wide, runs_wide};
 use crate::vector::Vector;
 
 /// The most lists of entries: one of items, and up to eight levels of boxes above them.
@@ -92,7 +92,8 @@ fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const 
     probe: &P,
     block: usize,
 ) -> Mask {
-    items.that_meet::<S, P, POINTS>(probe, block) & items.in_use::<S, IN_ORDER>(simd, block)
+    apart!(simd, items.that_meet::<S, P, POINTS>(probe, block))
+        & items.in_use::<S, IN_ORDER>(simd, block)
 }
 
 /// The most blocks of a leaf.
@@ -312,10 +313,12 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
                     compress(simd, &marked, all, &mut entries);
                     continue;
                 }
-                let mut mask = all & level.that_meet::<S, P, POINTS, false>(probe, block);
+                let mut mask =
+                    all & apart!(simd, level.that_meet::<S, P, POINTS, false>(probe, block));
                 // Above leaves only: for a leaf the test costs as much as testing its items.
                 if height > 0 && mask.count() > MANY_CHILDREN {
-                    let inside = mask & level.that_meet::<S, P, POINTS, true>(probe, block);
+                    let inside =
+                        mask & apart!(simd, level.that_meet::<S, P, POINTS, true>(probe, block));
                     let counts_inside = counts && IN_ORDER;
                     if counts_inside {
                         mask = mask & !inside;

@@ -74,12 +74,18 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
     /// The measure of differences on all axes.
     #[inline(always)]
     fn measured(&self, on: impl Fn(usize) -> W<V, S>) -> W<V, S> {
-        if !MEASURE || matches!(self.measure, Measure::Euclid) {
+        if !MEASURE {
             return Self::sum(on);
         }
         let mut apart = self.center;
         for (axis, apart) in apart.iter_mut().enumerate().take(V::DIM) {
             *apart = on(axis);
+        }
+        if matches!(self.measure, Measure::Euclid) {
+            return Self::sum(
+                #[inline(always)]
+                |axis| apart[axis],
+            );
         }
         self.measure.of_lanes(self.simd, apart)
     }
@@ -102,12 +108,9 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         )
     }
 
-    /// The measure of the differences to the nearest points of boxes or, with `is_far`, to their farthest corners.
+    /// The measure of the differences to the farthest corners of boxes.
     #[inline(always)]
-    fn cell_measure(&self, low: &Columns<V>, high: &Columns<V>, is_far: bool) -> W<V, S> {
-        if !is_far {
-            return self.near_measure(low, high);
-        }
+    fn far_measure(&self, low: &Columns<V>, high: &Columns<V>) -> W<V, S> {
         self.measured(
             #[inline(always)]
             |axis| self.far_on(low, high, axis),
@@ -208,9 +211,19 @@ impl<V: Vector, S: Simd, const HOLLOW: bool, const MEASURE: bool> Probe<V, S, HO
         radii: Option<&Column<V::Scalar>>,
     ) -> Mask {
         let (outer, inner) = self.limits(radii);
-        let mut mask = self.cell_measure(low, high, HELD).at_most(outer);
+        let apart = if HELD {
+            self.far_measure(low, high)
+        } else {
+            self.near_measure(low, high)
+        };
+        let mut mask = apart.at_most(outer);
         if HOLLOW && self.hollow {
-            mask = mask & inner.at_most(self.cell_measure(low, high, !HELD));
+            let apart = if HELD {
+                self.near_measure(low, high)
+            } else {
+                self.far_measure(low, high)
+            };
+            mask = mask & inner.at_most(apart);
         }
         mask
     }
