@@ -160,13 +160,13 @@ impl<V: Vector> ChangedBoxes<V> {
 pub(super) fn changed_pairs<V: Vector>(
     world: &World<V>,
     all: bool,
-    judge: Option<&World<V>>,
+    judges: bool,
     found: &mut PairsFound,
 ) {
     let (set, queries) = (world.instructions(), &world.changing.queries);
     search_parts(queries.len(), PART, found, |part, found| {
         let queries = &queries[part];
-        run!(set, |simd| search(simd, world, queries, all, judge, found));
+        run!(set, |simd| search(simd, world, queries, all, judges, found));
     });
 }
 
@@ -185,12 +185,12 @@ fn search<V: Vector, S: Simd>(
     world: &World<V>,
     queries: &[BoxQuery<V>],
     all: bool,
-    judge: Option<&World<V>>,
+    judges: bool,
     found: &mut PairsFound,
 ) {
     let (tree, changed) = (&world.tree, &world.changing);
     let mut collected = Collected::default();
-    let mut collector = PairCollector::new(&mut collected, judge, found);
+    let mut collector = PairCollector::new(&mut collected, world, judges, found);
     let (mut entries, mut spare) = (Vec::new(), Vec::new());
     let mut around = Vec::with_capacity(GROUP);
     // Give all slices one length, so that one bounds check is enough for all.

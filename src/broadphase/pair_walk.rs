@@ -12,7 +12,7 @@ use fearless_simd::Simd;
 use super::World;
 use super::pairs::{Collected, PairCollector, PairsFound, search_parts};
 use super::row::{Row, list_children, make_room};
-use super::tree::{NODE, Tree};
+use super::tree::NODE;
 use crate::bits::set_bits;
 use crate::overlap::columns::Boxes;
 use crate::simd::{ArrayVec, Column, LANES, ListWriter, Mask, from_fn, pairs, run};
@@ -34,7 +34,7 @@ const CHANGE: usize = 4;
 pub(super) fn walk_pairs<V: Vector>(
     world: &World<V>,
     before: Option<&[Vec<Boxes<V>>]>,
-    judge: Option<&World<V>>,
+    judges: bool,
     found: &mut PairsFound,
 ) {
     let tree = &world.tree;
@@ -48,11 +48,11 @@ pub(super) fn walk_pairs<V: Vector>(
         let set = world.instructions();
         if before.is_some() {
             run!(set, |simd| walk::<V, _, true>(
-                simd, tree, levels, nodes, judge, found
+                simd, world, levels, nodes, judges, found
             ));
         } else {
             run!(set, |simd| walk::<V, _, false>(
-                simd, tree, levels, nodes, judge, found
+                simd, world, levels, nodes, judges, found
             ));
         }
     });
@@ -72,21 +72,22 @@ pub(super) fn walk_pairs<V: Vector>(
 #[inline(always)]
 fn walk<V: Vector, S: Simd, const CHANGES: bool>(
     simd: S,
-    tree: &Tree<V>,
+    world: &World<V>,
     levels: &[Vec<Boxes<V>>],
     nodes: Range<usize>,
-    judge: Option<&World<V>>,
+    judges: bool,
     found: &mut PairsFound,
 ) {
+    let tree = &world.tree;
     // Give all slices one length, so that one bounds check is enough for all.
     let (len, ids, above) = (tree.ids.len(), &tree.ids, &levels[1..]);
     let (now, before) = (&tree.levels[0][..len], &levels[0][..len]);
     let (mut near, mut spare) = (Vec::new(), Vec::new());
     let (mut blocks, mut slots) = (Vec::new(), Vec::new());
-    let mut changed = ArrayVec::<{ CHANGE * (TESTED + LANES) }>::new();
+    let mut changed = ArrayVec::<{ CHANGE * TESTED }>::new();
     let mut changed = changed.writer();
     let mut collected = Collected::default();
-    let mut collector = PairCollector::new(&mut collected, judge, found);
+    let mut collector = PairCollector::new(&mut collected, world, judges, found);
     // `lower[lane]` marks the lanes below a lane.
     let lower: [Mask; LANES] = from_fn(|lane| Mask::new(simd, (1 << lane) - 1));
     let mut work = 0;

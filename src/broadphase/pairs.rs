@@ -100,8 +100,9 @@ pub(super) type Collected = [ArrayVec<CAPACITY>; 2];
 pub(super) struct PairCollector<'a, V: Vector> {
     pub(super) begun: ListWriter<'a>,
     pub(super) ended: ListWriter<'a>,
-    /// The world by whose rules pairs begin; `None` if all overlapping boxes are pairs.
-    judge: Option<&'a World<V>>,
+    world: &'a World<V>,
+    /// True if pairs begin by the world's rules; false if all overlapping boxes are pairs.
+    judges: bool,
     found: &'a mut PairsFound,
 }
 
@@ -109,13 +110,15 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     #[inline(always)]
     pub(super) fn new(
         [begun, ended]: &'a mut Collected,
-        judge: Option<&'a World<V>>,
+        world: &'a World<V>,
+        judges: bool,
         found: &'a mut PairsFound,
     ) -> Self {
         Self {
             begun: begun.writer(),
             ended: ended.writer(),
-            judge,
+            world,
+            judges,
             found,
         }
     }
@@ -132,13 +135,13 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     pub(super) fn flush(&mut self) {
         let begins = self.begun.as_slice().as_chunks().0;
         let found = &mut self.found.begun;
-        if let Some(world) = self.judge {
+        if self.judges {
             // Write each pair, and count it if it is one: a branch would often be mispredicted.
             let mut end = found.len();
             found.resize(end + begins.len(), 0);
             for &[a, b] in begins {
                 found[end] = pair([a, b]);
-                end += usize::from(world.is_pair(a, b));
+                end += usize::from(self.world.is_pair(a, b));
             }
             found.truncate(end);
         } else {

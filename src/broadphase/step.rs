@@ -106,7 +106,7 @@ impl<V: Vector> World<V> {
         let mut found = take(&mut self.found);
         found.clear();
         if self.rules.paired {
-            changed_pairs(self, all, judges.then_some(self), &mut found);
+            changed_pairs(self, all, judges, &mut found);
         }
         sort(&mut found.begun, &mut self.scratch);
         if all {
@@ -165,7 +165,7 @@ impl<V: Vector> World<V> {
         swap(&mut self.pairs, &mut found.begun);
         found.begun.clear();
         if self.rules.paired {
-            walk_pairs(self, None, self.judges().then_some(self), &mut found);
+            walk_pairs(self, None, self.judges(), &mut found);
         }
         swap(&mut self.pairs, &mut found.begun);
         if self.tree.any_asleep {
@@ -195,8 +195,7 @@ impl<V: Vector> World<V> {
         let mut found = take(&mut self.found);
         found.clear();
         let judges = self.judges();
-        let (before, judge) = (Some(&*self.before), judges.then_some(&*self));
-        walk_pairs(self, before, judge, &mut found);
+        walk_pairs(self, Some(&self.before), judges, &mut found);
         sort(&mut found.begun, &mut self.scratch);
         sort(&mut found.ended, &mut self.scratch);
         if judges {

@@ -78,43 +78,24 @@ impl InstructionSet {
     }
 }
 
-/// Runs a call in a function of its own, with the instructions of the caller, where debug assertions are on. Without optimization, all that is
-/// inlined into a function lies side by side on its stack, and a search would need megabytes.
-macro_rules! apart {
-    ($simd:expr, $call:expr) => {{
-        #[cfg(debug_assertions)]
-        {
-            $crate::simd::vectorize!($simd, $call)
-        }
-        #[cfg(not(debug_assertions))]
-        {
-            $call
-        }
-    }};
-}
-
-/// Runs a call in a function with these instructions.
-macro_rules! vectorize {
-    ($simd:expr, $call:expr) => {
+/// Compiles a call for each instruction set, and runs the version of a set: `run!(set, |simd| count(simd, words))`.
+///
+/// The called function has to be `#[inline(always)]`, and so has all that it calls, closures too: only code that is
+/// inlined into the caller gets its instructions.
+macro_rules! run {
+    (with $simd:ident, $call:expr) => {
         fearless_simd::Simd::vectorize(
             $simd,
             #[inline(always)]
             || $call,
         )
     };
-}
-
-/// Compiles a call for each instruction set, and runs the version of a set: `run!(set, |simd| count(simd, words))`.
-///
-/// The called function has to be `#[inline(always)]`, and so has all that it calls, closures too: only code that is
-/// inlined into the caller gets its instructions.
-macro_rules! run {
     ($set:expr, |$simd:ident| $call:expr) => {{
         let set: $crate::simd::InstructionSet = $set;
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         {
             if let Some($simd) = set.level().as_avx512() {
-                $crate::simd::vectorize!($simd, $call)
+                $crate::simd::run!(with $simd, $call)
             } else {
                 $crate::simd::run_up_to_avx2!(set, |$simd| $call)
             }
@@ -135,7 +116,7 @@ macro_rules! run_up_to_avx2 {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         {
             if let Some($simd) = set.level().as_avx2() {
-                $crate::simd::vectorize!($simd, $call)
+                $crate::simd::run!(with $simd, $call)
             } else {
                 let $simd = set.level().as_sse2().expect("the target has SSE2");
                 // Out of line: it would be inlined into the caller, and optimized with it again.
@@ -161,8 +142,8 @@ macro_rules! run_wide {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         {
             match set.level() {
-                fearless_simd::Level::Avx512($simd) => Some($crate::simd::vectorize!($simd, $call)),
-                fearless_simd::Level::Avx2($simd) => Some($crate::simd::vectorize!($simd, $call)),
+                fearless_simd::Level::Avx512($simd) => Some($crate::simd::run!(with $simd, $call)),
+                fearless_simd::Level::Avx2($simd) => Some($crate::simd::run!(with $simd, $call)),
                 _ => None,
             }
         }
@@ -173,7 +154,18 @@ macro_rules! run_wide {
     }};
 }
 
-pub(crate) use {apart, run, run_up_to_avx2, run_wide, vectorize};
+pub(crate) use {run, run_up_to_avx2, run_wide};
+
+/// Calls a closure in a function of its own, with the instructions of the caller, if debug assertions are on. Without optimization, all that is
+/// inlined into a function lies side by side on its stack, and a search would need megabytes. The closure has to be `#[inline(always)]`.
+#[inline(always)]
+pub(crate) fn apart<S: Simd, T>(simd: S, call: impl FnOnce() -> T) -> T {
+    if cfg!(debug_assertions) {
+        simd.vectorize(call)
+    } else {
+        call()
+    }
+}
 
 /// Calls a closure without inlining it.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -70,17 +70,22 @@ impl<A: Vector> LevelBlocks<'_, A> {
     #[inline(always)]
     fn that_meet<S: Simd, P: WideRegion<A, S>, const POINTS: bool, const ALL: bool>(
         &self,
+        simd: S,
         probe: &P,
         block: usize,
     ) -> Mask {
         let Boxes { low, high } = &self.boxes[block];
         let radii = self.radii.get(block).filter(|_| !POINTS);
-        match (radii, ALL) {
-            (None, false) => probe.may_meet_boxes(low, high),
-            (None, true) => probe.holds(low, high),
-            (Some(radii), false) => probe.may_meet_balls(low, high, radii),
-            (Some(radii), true) => probe.holds_balls(low, high, radii),
-        }
+        apart(
+            simd,
+            #[inline(always)]
+            || match (radii, ALL) {
+                (None, false) => probe.may_meet_boxes(low, high),
+                (None, true) => probe.holds(low, high),
+                (Some(radii), false) => probe.may_meet_balls(low, high, radii),
+                (Some(radii), true) => probe.holds_balls(low, high, radii),
+            },
+        )
     }
 }
 
@@ -92,8 +97,12 @@ fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const 
     probe: &P,
     block: usize,
 ) -> Mask {
-    apart!(simd, items.that_meet::<S, P, POINTS>(probe, block))
-        & items.in_use::<S, IN_ORDER>(simd, block)
+    let meets = apart(
+        simd,
+        #[inline(always)]
+        || items.that_meet::<S, P, POINTS>(probe, block),
+    );
+    meets & items.in_use::<S, IN_ORDER>(simd, block)
 }
 
 /// The most blocks of a leaf.
@@ -134,7 +143,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
                 return Ok(None);
             }
             for block in blocks_of::<IN_ORDER>(entry) {
-                let mask = level.that_meet::<S, P, POINTS, false>(probe, block)
+                let mask = level.that_meet::<S, P, POINTS, false>(simd, probe, block)
                     & level.in_use::<S, IN_ORDER>(simd, block);
                 compress(simd, &level.entries::<IN_ORDER>(block), mask, &mut to);
             }
@@ -313,12 +322,10 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
                     compress(simd, &marked, all, &mut entries);
                     continue;
                 }
-                let mut mask =
-                    all & apart!(simd, level.that_meet::<S, P, POINTS, false>(probe, block));
+                let mut mask = all & level.that_meet::<S, P, POINTS, false>(simd, probe, block);
                 // Above leaves only: for a leaf the test costs as much as testing its items.
                 if height > 0 && mask.count() > MANY_CHILDREN {
-                    let inside =
-                        mask & apart!(simd, level.that_meet::<S, P, POINTS, true>(probe, block));
+                    let inside = mask & level.that_meet::<S, P, POINTS, true>(simd, probe, block);
                     let counts_inside = counts && IN_ORDER;
                     if counts_inside {
                         mask = mask & !inside;
