@@ -107,8 +107,8 @@ impl<R: Voxelize> Bricks<R> {
     ) -> Result<Self, Error> {
         let mut spans = Spans::try_new(grid, region)?;
         let source = match spans.source {
-            Source::Slabs(walk) if is_layered(grid, &walk.block()) => {
-                BrickSource::Layers(Layers::new(walk.into_shape(), spans.instructions))
+            Source::Slabs(walk) if is_layered(grid, &walk.shape.block()) => {
+                BrickSource::Layers(Layers::new(walk.shape, spans.instructions))
             }
             source => {
                 spans.source = source;

@@ -53,7 +53,7 @@ pub(super) struct RoundSlabs<S> {
     round: Round<S>,
     lattice: Lattice<S>,
     instructions: InstructionSet,
-    block: Block<[i32; 4]>,
+    pub(super) block: Block<[i32; 4]>,
     axes: [AxisCenter; 4],
     intervals: SmallVec<[Interval; 8]>,
     lines: SmallVec<[LineSet<S>; 1]>,
@@ -156,10 +156,6 @@ impl<S: Scalar> RoundSlabs<S> {
             false => at[a],
         };
         [step(2), step(3)]
-    }
-
-    pub(super) fn block(&self) -> Block<[i32; 4]> {
-        self.block
     }
 
     /// Returns true if no cell of a block is met, nor one of any part of it.

@@ -17,11 +17,11 @@ type Cells = Block<[i32; 4]>;
 #[derive(Clone, Debug)]
 pub(in crate::voxel) struct BoxSlabs {
     /// The block of cells that may be met, within the window.
-    block: Cells,
+    pub(super) block: Cells,
     /// The cells of all of these blocks are met.
     met: SmallVec<[Cells; 4]>,
     /// Cells strictly within a surface, which are not met.
-    within: Cells,
+    pub(super) within: Cells,
 }
 
 impl BoxSlabs {
@@ -86,20 +86,6 @@ impl BoxSlabs {
         }
         let block = window.map_or(block, |window| block.common(&window));
         Ok(Some(Self { block, met, within }))
-    }
-
-    pub(super) fn block(&self) -> Cells {
-        self.block
-    }
-
-    /// Whether a block lies strictly within a surface, so that none of its cells is met.
-    pub(super) fn misses(&self, block: &Cells) -> bool {
-        self.within.holds(block)
-    }
-
-    /// The rows of each slab.
-    pub(super) fn rows(&self) -> Range<i32> {
-        self.block.range(1)
     }
 
     /// Fills the strips of a slab.
