@@ -165,11 +165,12 @@ impl<X: Voxel + Space> BrickSet<X> {
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V>,
     {
-        if self.set.tiles.len() >= tiles_around(grid, &region) {
-            return Some(grid.bricks_of(region));
+        let mut grid = *grid;
+        if self.set.tiles.len() < tiles_around(&grid, &region) {
+            let (start, end) = self.set.tile_bounds()?;
+            grid = grid.clipped(voxel(start), voxel(end))?;
         }
-        let (start, end) = self.set.tile_bounds()?;
-        Some(grid.clipped(voxel(start), voxel(end))?.bricks_of(region))
+        Some(or_panic("VoxelGrid", Bricks::try_new(&grid, region)))
     }
 
     /// Adds the voxels of a brick.
