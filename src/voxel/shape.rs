@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use crate::error::Error;
 use crate::kernels::kernels;
 use crate::overlap::Region;
-use crate::shape::{Aabb, Ellipsoid, Shell, Sphere};
+use crate::shape::Aabb;
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
 use crate::voxel::lattice::{Block, Lattice};
@@ -49,12 +49,14 @@ pub enum Shape<S> {
 
 /// One value for each axis of a vector, and `none` on axes that it lacks.
 #[inline]
-fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
+pub(super) fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
     crate::simd::from_fn(|a| if a < V::DIM { on(a) } else { none })
 }
 
-fn round_shape<V: Vector>(
+/// A ball, or an ellipsoid if it has semi-axes.
+pub(super) fn round_shape<V: Vector>(
     center: V,
+    semi_axes: Option<V>,
     outer: V::Scalar,
     inner: Option<V::Scalar>,
     is_surface: bool,
@@ -62,30 +64,9 @@ fn round_shape<V: Vector>(
     Shape::Round {
         dim: V::DIM,
         center: padded::<V, _>(|a| center.axis(a), Scalar::ZERO),
-        semi_axes: None,
+        semi_axes: semi_axes.map(|axes| padded::<V, _>(|a| axes.axis(a), Scalar::ONE)),
         outer,
         inner,
-        is_surface,
-    }
-}
-
-pub(super) fn ball_shape<V: Vector>(ball: &Sphere<V>, is_surface: bool) -> Shape<V::Scalar> {
-    let inner = is_surface.then_some(ball.radius());
-    round_shape(ball.center(), ball.radius(), inner, is_surface)
-}
-
-pub(super) fn shell_shape<V: Vector>(shell: &Shell<V>) -> Shape<V::Scalar> {
-    let inner = Some(shell.inner()).filter(|&inner| inner > Scalar::ZERO);
-    round_shape(shell.center(), shell.outer(), inner, false)
-}
-
-pub(super) fn ellipsoid_shape<V: Vector>(egg: &Ellipsoid<V>, is_surface: bool) -> Shape<V::Scalar> {
-    Shape::Round {
-        dim: V::DIM,
-        center: padded::<V, _>(|a| egg.center().axis(a), Scalar::ZERO),
-        semi_axes: Some(padded::<V, _>(|a| egg.semi_axes().axis(a), Scalar::ONE)),
-        outer: Scalar::ONE,
-        inner: is_surface.then_some(Scalar::ONE),
         is_surface,
     }
 }

@@ -6,7 +6,7 @@ mod measure;
 use core::cmp::Ordering;
 
 use super::rule::{Criterion, Outline, Part, half_open};
-use super::shape::{Shape, ball_shape, box_shape, ellipsoid_shape, shell_shape};
+use super::shape::{Shape, box_shape, round_shape};
 use crate::overlap::combined::{both, either, only_first, opposite};
 use crate::overlap::distance::gap_sq;
 use crate::overlap::{
@@ -236,7 +236,7 @@ voxelize! {
     }
     half_open(cell) { round_half_open(&it.ball(), hollow, cell) }
     outline { Outline::Around(it.center()) }
-    shape { ball_shape(it, hollow) }
+    shape { round_shape(it.center(), None, it.radius(), hollow.then_some(it.radius()), hollow) }
 }
 
 voxelize! {
@@ -250,7 +250,10 @@ voxelize! {
     }
     half_open(cell) { round_half_open(&it.ball(), hollow, cell) }
     outline { Outline::Around(it.center()) }
-    shape { ellipsoid_shape(it, hollow) }
+    shape {
+        let one = V::Scalar::ONE;
+        round_shape(it.center(), Some(it.semi_axes()), one, hollow.then_some(one), hollow)
+    }
 }
 
 voxelize! {
@@ -314,7 +317,8 @@ fn is_below<V: Vector>(shape: &impl Bounded<Vector = V>, block: &Aabb<V>) -> boo
 impl<V: Vector> Voxelize for Shell<V> {
     #[inline]
     fn shape(&self) -> Option<Shape<V::Scalar>> {
-        Some(shell_shape(self))
+        let inner = Some(self.inner()).filter(|&inner| inner > V::Scalar::ZERO);
+        Some(round_shape(self.center(), None, self.outer(), inner, false))
     }
 
     fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
