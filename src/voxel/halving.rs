@@ -15,17 +15,15 @@ use core::iter::FusedIterator;
 
 use smallvec::{SmallVec, smallvec};
 
+use super::voxelize::{VectorOf, VoxelOf};
 use crate::error::{Error, shown_as};
-use crate::overlap::{Region, Relation};
+use crate::overlap::Relation;
 use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::lattice::{Block, END, FIRST, RowsOf, cut};
 use crate::voxel::rule::{ByRule, Part};
 use crate::voxel::slab::{STRIPS, Slab};
 use crate::voxel::{Span, VoxelGrid, Voxelize};
-
-type VectorOf<R> = <R as Region>::Vector;
-type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 
 /// The tests of a search; a block goes from 0 to 1 on axes that the grid lacks.
 pub(crate) trait AskCells {

@@ -3,9 +3,9 @@
 
 use alloc::boxed::Box;
 
+use super::voxelize::{ScalarOf, VectorOf};
 use crate::error::Error;
 use crate::kernels::kernels;
-use crate::overlap::Region;
 use crate::shape::Aabb;
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
@@ -14,8 +14,6 @@ use crate::voxel::layers::Layers;
 use crate::voxel::round::{Round, RoundSlabs};
 use crate::voxel::slab::{BoxSlabs, Slab, SlabWalk, Slabs};
 use crate::voxel::{Rule, VoxelGrid, Voxelize};
-
-type ScalarOf<R> = <<R as Region>::Vector as Vector>::Scalar;
 
 /// A grid, as the kernels take it.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +80,7 @@ pub(super) fn box_shape<V: Vector>(solid: &Aabb<V>, is_surface: bool) -> Shape<V
 
 /// The rows of a region, if they can be found directly.
 pub(super) fn rows_of<R: Voxelize>(
-    grid: &VoxelGrid<<R as Region>::Vector>,
+    grid: &VoxelGrid<VectorOf<R>>,
     region: &R,
 ) -> Result<Option<Box<SlabWalk<ScalarOf<R>>>>, Error> {
     let Some(shape) = region.shape() else {

@@ -17,9 +17,9 @@ use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 use measure::{between, compare_radii, relate_capsule, round_half_open, within_half_open};
 
-type VectorOf<R> = <R as Region>::Vector;
-type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
-type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
+pub(super) type VectorOf<R> = <R as Region>::Vector;
+pub(super) type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
+pub(super) type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
 ///

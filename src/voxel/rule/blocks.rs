@@ -13,10 +13,8 @@ use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::halving::AskCells;
 use crate::voxel::lattice::Block;
+use crate::voxel::voxelize::{ScalarOf, VectorOf};
 use crate::voxel::{Shape, Voxelize};
-
-type VectorOf<R> = <R as Region>::Vector;
-type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
 
 impl<V: Vector> Criterion<V> {
     /// Relates a region to the voxels of a block: whether none of them is met, or all.
