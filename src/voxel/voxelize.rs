@@ -69,7 +69,7 @@ pub(super) type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
     note = "the voxel of a point is `VoxelGrid::voxel_of`"
 )]
 pub trait Voxelize:
-    Region + Bounded<Vector = <Self as Region>::Vector> + Overlaps<Aabb<<Self as Region>::Vector>>
+    Sized + Region + Bounded<Vector = VectorOf<Self>> + Overlaps<Aabb<VectorOf<Self>>>
 {
     /// Compares the distance between the region and a box with `distance`, which is finite and not negative; `None`
     /// if the region cannot measure distances. The rules [`Shell`](crate::Rule::Shell) and
