@@ -216,17 +216,6 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
-    /// Whether a region can measure the distances that the rule needs.
-    pub(super) fn is_known<R: Voxelize + Region<Vector = V>>(&self, region: &R) -> bool {
-        // `Shell` needs distances of boxes with an extent, `NarrowBand` only those of points.
-        let probe = match self.rule {
-            Rule::Shell(_) => region.bounds(),
-            _ => Aabb::point(region.bounds().min()),
-        };
-        let knows = |reach| region.compare_distance(&probe, reach).is_some();
-        self.rule.reach().is_none_or(knows)
-    }
-
     /// Whether voxels of a block may be as small as the spacing of floats there, or before the origin is added.
     pub(super) fn may_be_flat(&self, block: &Aabb<V>) -> bool {
         let spacing = |most: V::Scalar| most - most.next_down();

@@ -133,7 +133,7 @@ impl<R: Voxelize> Spans<R> {
     pub fn steps(&self) -> u64 {
         match &self.source {
             Source::Slabs(walk) => walk.steps,
-            Source::Any(halved) => halved.steps(),
+            Source::Any(halved) => halved.halving.steps,
         }
     }
 

@@ -5,7 +5,7 @@ mod measure;
 
 use core::cmp::Ordering;
 
-use super::rule::{Criterion, Outline, Part, half_open};
+use super::rule::{Criterion, Outline, Part, Rule, half_open};
 use super::shape::{Shape, box_shape, round_shape};
 use crate::overlap::combined::{both, either, only_first, opposite};
 use crate::overlap::distance::gap_sq;
@@ -147,7 +147,13 @@ pub trait Voxelize:
     /// Whether the region can measure the distances that the rule needs.
     #[doc(hidden)]
     fn is_known(&self, by: &Criterion<VectorOf<Self>>) -> bool {
-        by.is_known(self)
+        // `Shell` needs distances of boxes with an extent, `NarrowBand` only those of points.
+        let probe = match by.rule {
+            Rule::Shell(_) => self.bounds(),
+            _ => Aabb::point(self.bounds().min()),
+        };
+        let knows = |reach| self.compare_distance(&probe, reach).is_some();
+        by.rule.reach().is_none_or(knows)
     }
 
     /// The shape behind the region, if its rows can be found directly.
