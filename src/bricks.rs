@@ -103,7 +103,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         or_panic("BrickSet", self.set.insert(array(voxel)))
     }
 
-    /// Adds a voxel, as [`insert`](Self::insert) does, where memory may not suffice.
+    /// Adds a voxel, as [`insert`](Self::insert) does and at its cost, where memory may not suffice.
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -111,10 +111,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// assert_eq!((set.try_insert([1, 2, 3])?, set.try_insert([1, 2, 3])?), (true, false));
     /// # Ok::<(), orthant::Error>(())
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`insert`](Self::insert).
     ///
     /// # Errors
     ///

@@ -33,7 +33,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.all(&other.set, |a, b| a & b == 0)
     }
 
-    /// Adds the voxels of another set, as `|=` does, where memory may not suffice.
+    /// Adds the voxels of another set, as `|=` does and at its cost, where memory may not suffice.
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -43,10 +43,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
-    /// # Complexity
-    ///
-    /// O(bricks of the other, and tiles).
-    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`]; nothing has been added then.
@@ -54,7 +50,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.assign(&other.set, true, |a, b| a | b)
     }
 
-    /// The voxels of both sets, as `&` gives them, where memory may not suffice.
+    /// The voxels of both sets, as `&` gives them and at its cost, where memory may not suffice.
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -63,10 +59,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
-    /// # Complexity
-    ///
-    /// The cost of `&`.
-    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`].
@@ -74,7 +66,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.intersection(&other.set).map(Self::from)
     }
 
-    /// The voxels of this set alone, as `-` gives them, where memory may not suffice.
+    /// The voxels of this set alone, as `-` gives them and at its cost, where memory may not suffice.
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -83,10 +75,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
-    /// # Complexity
-    ///
-    /// The cost of `-`.
-    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`].
@@ -94,7 +82,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.with(other, false, |a, b| a & !b)
     }
 
-    /// The voxels of one set alone, as `^` gives them, where memory may not suffice.
+    /// The voxels of one set alone, as `^` gives them and at its cost, where memory may not suffice.
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -102,10 +90,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// assert_eq!(a.try_symmetric_difference(&b)?.len(), 14);
     /// # Ok::<(), orthant::Error>(())
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of `^`.
     ///
     /// # Errors
     ///

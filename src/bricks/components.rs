@@ -61,7 +61,8 @@ impl<X: Voxel + Space> BrickSet<X> {
         or_panic("BrickSet", self.try_components(adjacency))
     }
 
-    /// The connected components, as [`components`](Self::components) gives them, where memory may not suffice.
+    /// The connected components, as [`components`](Self::components) gives them and at its cost, where memory may
+    /// not suffice.
     ///
     /// ```
     /// use orthant::{Adjacency, BrickSet};
@@ -69,10 +70,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// assert_eq!(set.try_components(Adjacency::Faces)?.len(), 3);
     /// # Ok::<(), orthant::Error>(())
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`components`](Self::components).
     ///
     /// # Errors
     ///
@@ -111,17 +108,14 @@ impl<X: Voxel + Space> BrickSet<X> {
         or_panic("BrickSet", self.try_enclosed(adjacency))
     }
 
-    /// The voxels that a set encloses, as [`enclosed`](Self::enclosed) gives them, where memory may not suffice.
+    /// The voxels that a set encloses, as [`enclosed`](Self::enclosed) gives them and at its cost, where memory may
+    /// not suffice.
     ///
     /// ```
     /// use orthant::{Adjacency, BrickSet};
     /// let skin = &BrickSet::block([-1; 3], [2; 3]) - &BrickSet::from_iter([[0; 3]]);
     /// assert_eq!(skin.try_enclosed(Adjacency::Faces).map(|inside| inside.len()), Ok(1));
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`enclosed`](Self::enclosed).
     ///
     /// # Errors
     ///

@@ -235,16 +235,12 @@ impl<X: Voxel + Space> BrickSet<X> {
         or_panic("BrickSet", Self::try_block(start, end))
     }
 
-    /// All voxels of a block, as [`block`](Self::block) gives them, where memory may not suffice.
+    /// All voxels of a block, as [`block`](Self::block) gives them and at its cost, where memory may not suffice.
     ///
     /// ```
     /// use orthant::BrickSet;
     /// assert_eq!(BrickSet::try_block([-1, 0, 0], [9, 9, 9]).map(|set| set.len()), Ok(810));
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// O(bricks · log tiles).
     ///
     /// # Errors
     ///
