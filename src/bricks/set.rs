@@ -55,11 +55,6 @@ impl Set {
         Ok(set)
     }
 
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.tiles.is_empty()
-    }
-
     pub(super) fn len(&self) -> u64 {
         let masks = self.tiles.values().flat_map(Tile::masks);
         masks.map(|mask| u64::from(mask::count(mask))).sum()
@@ -105,7 +100,7 @@ impl Set {
                 most[axis] = most[axis].max(base + 7 - bits.leading_zeros() as i32);
             }
         }
-        (!self.is_empty()).then_some((least, most))
+        (!self.tiles.is_empty()).then_some((least, most))
     }
 
     /// The block of voxels around all tiles, clipped to the indices of grids.
