@@ -5,8 +5,7 @@
 //! anything else. The answer is that of a test of every voxel, bit for bit.
 //!
 //! All faces come from one function, `origin + index * size`, each operation rounded once, so that
-//! neighbors share a bit-identical face. Rejected: `floor(p / size)` alone (it disagrees with the
-//! faces), `center ± size / 2` (neighbors would not share their faces).
+//! neighbors share a bit-identical face.
 
 mod bricks;
 mod halving;
