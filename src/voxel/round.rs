@@ -71,16 +71,8 @@ struct Reach {
 }
 
 impl<S: Scalar> RoundSlabs<S> {
-    /// `None` if the shape reaches beyond the range of indices, and only a window of it is asked for,
-    /// or nearly so: steps between rows are not to overflow.
+    /// `None` if the shape nearly reaches beyond the range of indices: steps between rows are not to overflow.
     pub(super) fn new(grid: &Grid<S>, round: Round<S>) -> Result<Option<Self>, Error> {
-        match Self::in_range(grid, round) {
-            Err(_) if grid.window.is_some() => Ok(None),
-            slabs => slabs,
-        }
-    }
-
-    fn in_range(grid: &Grid<S>, round: Round<S>) -> Result<Option<Self>, Error> {
         let Grid {
             lattice,
             window,

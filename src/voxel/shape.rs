@@ -102,7 +102,8 @@ kernels! {
     }
 }
 
-/// The rows of a shape, if they can be found directly under the grid's rule.
+/// The rows of a shape, if they can be found directly under the grid's rule. A shape that reaches beyond the range of
+/// indices is halved where only a window of it is asked for.
 fn walk_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<Box<SlabWalk<S>>>, Error> {
     let slabs = if let Shape::Box {
         dim,
@@ -110,11 +111,14 @@ fn walk_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<Box<Sla
         is_surface,
     } = shape
     {
-        BoxSlabs::new(grid, &ends[..*dim], *is_surface)?.map(Slabs::Boxes)
+        BoxSlabs::new(grid, &ends[..*dim], *is_surface).map(|slabs| slabs.map(Slabs::Boxes))
     } else if let Some(round) = Round::new(shape, grid.rule) {
-        RoundSlabs::new(grid, round)?.map(Slabs::Round)
+        RoundSlabs::new(grid, round).map(|slabs| slabs.map(Slabs::Round))
     } else {
-        None
+        Ok(None)
     };
-    Ok(slabs.map(|slabs| Box::new(SlabWalk::new(slabs))))
+    match slabs {
+        Err(_) if grid.window.is_some() => Ok(None),
+        slabs => Ok(slabs?.map(|slabs| Box::new(SlabWalk::new(slabs)))),
+    }
 }

@@ -25,8 +25,7 @@ pub(in crate::voxel) struct BoxSlabs {
 }
 
 impl BoxSlabs {
-    /// The box with these ends on the axes. `None` for the rules of distances, and for a box that reaches beyond the
-    /// range of indices in a grid with a window.
+    /// The box with these ends on the axes; `None` for the rules of distances.
     pub(in crate::voxel) fn new<S: Scalar>(
         grid: &Grid<S>,
         axes: &[(S, S)],
@@ -47,11 +46,7 @@ impl BoxSlabs {
         };
         let [mut planes, mut within, mut middles] = [one; 3];
         for (a, &ends) in axes.iter().enumerate() {
-            let found = match ranges(ends, &lattice, a, rule == Rule::HalfOpen) {
-                Ok(found) => found,
-                Err(_) if window.is_some() => return Ok(None),
-                Err(error) => return Err(error),
-            };
+            let found = ranges(ends, &lattice, a, rule == Rule::HalfOpen)?;
             for (block, range) in [&mut planes, &mut within, &mut middles]
                 .into_iter()
                 .zip(found)
