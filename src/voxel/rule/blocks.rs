@@ -134,29 +134,22 @@ impl<V: Vector> Criterion<V> {
     /// Whether no voxel of a block is met, by the costly tests.
     fn misses_all<R: Voxelize + Region<Vector = V>>(&self, region: &R, part: &Part) -> bool {
         let faces = self.faces(part);
-        let passes_by = || {
+        let passes_by = |probe: &Aabb<V>| {
             part.is_row()
                 && matches!(region.outline(), Outline::Convex | Outline::Surface)
-                && !region.overlaps(&self.wide(region, &faces, V::Scalar::ZERO))
+                && !region.overlaps(&self.wide(region, probe, V::Scalar::ZERO))
         };
         match self.rule {
-            Rule::Closed => passes_by(),
+            Rule::Closed => passes_by(&faces),
             Rule::HalfOpen => {
                 let is_above = !self.may_be_flat(&faces) && region.misses_half_open(&faces);
-                is_above || passes_by()
+                is_above || passes_by(&faces)
             }
             Rule::CenterInside => false,
-            Rule::Thin => {
-                let is_round = matches!(region.outline(), Outline::Convex | Outline::Surface);
-                let mut axes = 0..V::DIM;
-                axes.all(|a| {
-                    let segments = self.segments(part, a);
-                    region.relate(&segments) == Relation::Outside || {
-                        let wide = self.wide(region, &segments, V::Scalar::ZERO);
-                        is_round && part.is_row() && !region.overlaps(&wide)
-                    }
-                })
-            }
+            Rule::Thin => (0..V::DIM).all(|a| {
+                let segments = self.segments(part, a);
+                region.relate(&segments) == Relation::Outside || passes_by(&segments)
+            }),
             Rule::Shell(_) | Rule::NarrowBand(_) => {
                 let probe = self.wide(region, &self.probe(part, false), V::Scalar::ZERO);
                 let reach = self.reach() + self.reach() * V::Scalar::EPSILON * eight();
