@@ -166,11 +166,11 @@ pub trait Voxelize:
 /// Implements [`Voxelize`] for a shape and for its surface. Most answers take whether it is hollow.
 macro_rules! voxelize {
     ($type:ty, $($answers:tt)*) => {
-        voxelize!(@ $type, |this| this, false, $($answers)*);
-        voxelize!(@ Hollow<$type>, |this| &this.0, true, $($answers)*);
+        voxelize!(@ self, $type, self, false, $($answers)*);
+        voxelize!(@ self, Hollow<$type>, &self.0, true, $($answers)*);
     };
     (
-        @ $type:ty, |$this:ident| $shape:expr, $is_hollow:literal, |$it:ident, $hollow:ident|
+        @ $this:ident, $type:ty, $shape:expr, $is_hollow:literal, |$it:ident, $hollow:ident|
         compare($near:ident, $distance:ident) $compare:block
         half_open($cell:ident) $half_open:block
         outline $outline:block
@@ -183,48 +183,41 @@ macro_rules! voxelize {
             const IS_SURFACE: bool = $is_hollow;
 
             #[inline]
-            fn holds(&self, point: &Aabb<V>) -> bool {
-                let $this = self;
+            fn holds(&$this, point: &Aabb<V>) -> bool {
                 ($shape).overlaps(point)
             }
 
-            fn compare_distance(&self, $near: &Aabb<V>, $distance: V::Scalar) -> Option<Ordering> {
-                let $this = self;
+            fn compare_distance(&$this, $near: &Aabb<V>, $distance: V::Scalar) -> Option<Ordering> {
                 let ($it, $hollow) = ($shape, $is_hollow);
                 $compare
             }
 
-            fn overlaps_half_open(&self, $cell: &Aabb<V>) -> bool {
-                let $this = self;
+            fn overlaps_half_open(&$this, $cell: &Aabb<V>) -> bool {
                 let ($it, $hollow) = ($shape, $is_hollow);
                 $half_open
             }
 
-            fn misses_half_open(&self, block: &Aabb<V>) -> bool {
-                is_below(self, block)
+            fn misses_half_open(&$this, block: &Aabb<V>) -> bool {
+                is_below($this, block)
             }
 
-            fn outline(&self) -> Outline<V> {
-                let $this = self;
+            fn outline(&$this) -> Outline<V> {
                 let ($it, $hollow) = ($shape, $is_hollow);
                 $outline
             }
 
             $(#[inline]
-            fn shape(&self) -> Option<Shape<V::Scalar>> {
-                let $this = self;
+            fn shape(&$this) -> Option<Shape<V::Scalar>> {
                 let ($it, $hollow) = ($shape, $is_hollow);
                 Some($rows)
             })?
 
-            $(fn stays_above(&self, $edge: &Aabb<V>, $depth: V::Scalar) -> bool {
-                let $this = self;
+            $(fn stays_above(&$this, $edge: &Aabb<V>, $depth: V::Scalar) -> bool {
                 let $it = $shape;
                 $above
             })?
 
-            $(fn relate_voxels(&self, $by: &Criterion<V>, $part: &Part) -> Relation {
-                let $this = self;
+            $(fn relate_voxels(&$this, $by: &Criterion<V>, $part: &Part) -> Relation {
                 let ($it, $hollow) = ($shape, $is_hollow);
                 $relate
             })?
