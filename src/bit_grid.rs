@@ -99,28 +99,16 @@ impl<X: Voxel> BitGrid<X> {
     {
         let mut made = Self::new(start, end);
         for brick in set.bricks() {
-            made.insert_brick(&brick);
-        }
-        made
-    }
-
-    /// Adds the voxels of a brick that lie in the block.
-    fn insert_brick(&mut self, brick: &Brick<X>) {
-        let base: [i32; 3] = crate::simd::from_fn(|a| brick.coordinates.axis(a) << 3);
-        let (start, end) = (self.start, self.end);
-        let along = |axis: usize| {
-            let (start, end) = (start.axis(axis), end.axis(axis));
-            base[axis].max(start)..base[axis].saturating_add(8).min(end)
-        };
-        let columns = along(0);
-        for z in along(2) {
-            for y in along(1) {
-                let byte = brick.mask[(z & 7) as usize] >> (8 * (y & 7)) & 0xFF;
-                for x in columns.clone().filter(|x| byte >> (x & 7) & 1 == 1) {
-                    self.insert(X::from_fn(|a| [x, y, z][a]));
-                }
+            let is_near = |a: usize| {
+                let first = brick.coordinates.axis(a) << 3;
+                first < end.axis(a) && start.axis(a) <= first | 7
+            };
+            if (0..X::DIM).all(is_near) {
+                // Voxels beyond the block are ignored.
+                brick.voxels().for_each(|voxel| _ = made.insert(voxel));
             }
         }
+        made
     }
 
     /// The voxels as a sparse set.

@@ -5,8 +5,6 @@
 //! number of bricks before them (as in the leaves of K. Museth, "VDB: High-resolution sparse volumes
 //! with dynamic topology", 2013); the tiles lie in a sorted map. So two sets of the same voxels are
 //! equal, whatever their history, and the order of voxels follows from their indices alone.
-//! Rejected: a hash of bricks (its order would have to be sorted for each listing, and a third to
-//! two thirds of its memory is free), one sorted list (a new voxel would move half of it).
 
 mod algebra;
 mod components;
@@ -70,7 +68,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.set.is_empty()
+        self.set.tiles.is_empty()
     }
 
     /// The number of voxels.
@@ -103,7 +101,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         or_panic("BrickSet", self.set.insert(array(voxel)))
     }
 
-    /// Adds a voxel, as [`insert`](Self::insert) does, where memory may not suffice.
+    /// Adds a voxel, as [`insert`](Self::insert) does and at its cost, where memory may not suffice.
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -111,10 +109,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// assert_eq!((set.try_insert([1, 2, 3])?, set.try_insert([1, 2, 3])?), (true, false));
     /// # Ok::<(), orthant::Error>(())
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`insert`](Self::insert).
     ///
     /// # Errors
     ///

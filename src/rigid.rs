@@ -241,23 +241,11 @@ fn excess<S: Scalar>(quaternion: [S; 4]) -> S {
 
 /// The vector to which a quaternion turns the unit vector of an axis. The excess is 0 for every rotation.
 pub(crate) fn column_of_quaternion<S: Scalar>(quaternion: [S; 4], axis: usize) -> [S; 3] {
-    let (one, two) = (S::ONE, S::ONE + S::ONE);
-    let ([x, y, z, w], excess) = (quaternion, excess(quaternion));
-    match axis {
-        0 => [
-            one - two * (y * y + z * z) + excess,
-            two * (x * y + z * w),
-            two * (x * z - y * w),
-        ],
-        1 => [
-            two * (x * y - z * w),
-            one - two * (x * x + z * z) + excess,
-            two * (y * z + x * w),
-        ],
-        _ => [
-            two * (x * z + y * w),
-            two * (y * z - x * w),
-            one - two * (x * x + y * y) + excess,
-        ],
-    }
+    let (two, w) = (S::ONE + S::ONE, quaternion[3]);
+    // The axis and the two that follow it, in the order of a turn.
+    let [i, j, k] = [axis, (axis + 1) % 3, (axis + 2) % 3];
+    let [x, y, z] = [i, j, k].map(|a| quaternion[a]);
+    let mut column = [S::ONE - two * (y * y + z * z) + excess(quaternion); 3];
+    (column[j], column[k]) = (two * (x * y + z * w), two * (x * z - y * w));
+    column
 }

@@ -5,8 +5,7 @@
 //! anything else. The answer is that of a test of every voxel, bit for bit.
 //!
 //! All faces come from one function, `origin + index * size`, each operation rounded once, so that
-//! neighbors share a bit-identical face. Rejected: `floor(p / size)` alone (it disagrees with the
-//! faces), `center ± size / 2` (neighbors would not share their faces).
+//! neighbors share a bit-identical face.
 
 mod bricks;
 mod halving;
@@ -33,7 +32,7 @@ pub(crate) use rule::Criterion;
 pub(crate) use shape::{Kernels, Shape};
 pub(crate) use voxels::Write;
 
-use shape::Grid;
+use shape::{Grid, padded};
 
 use crate::error::{Error, or_panics};
 // Files of this room import it from here.
@@ -247,15 +246,8 @@ impl<V: Vector> VoxelGrid<V> {
 
     #[inline]
     pub(crate) fn lattice(&self) -> Lattice<V::Scalar> {
-        let origin = |a| {
-            if a < V::DIM {
-                self.origin.axis(a)
-            } else {
-                Scalar::ZERO
-            }
-        };
         Lattice {
-            origin: [0, 1, 2, 3].map(origin),
+            origin: padded::<V, _>(|a| self.origin.axis(a), Scalar::ZERO),
             step: self.voxel_size,
         }
     }

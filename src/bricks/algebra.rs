@@ -33,7 +33,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.all(&other.set, |a, b| a & b == 0)
     }
 
-    /// Adds the voxels of another set, as `|=` does, where memory may not suffice.
+    /// Adds the voxels of another set, as `|=` does and at its cost, where memory may not suffice.
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -43,10 +43,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
-    /// # Complexity
-    ///
-    /// O(bricks of the other, and tiles).
-    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`]; nothing has been added then.
@@ -54,7 +50,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.assign(&other.set, true, |a, b| a | b)
     }
 
-    /// The voxels of both sets, as `&` gives them, where memory may not suffice.
+    /// The voxels of both sets, as `&` gives them and at its cost, where memory may not suffice.
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -63,10 +59,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
-    /// # Complexity
-    ///
-    /// The cost of `&`.
-    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`].
@@ -74,7 +66,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.intersection(&other.set).map(Self::from)
     }
 
-    /// The voxels of this set alone, as `-` gives them, where memory may not suffice.
+    /// The voxels of this set alone, as `-` gives them and at its cost, where memory may not suffice.
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -83,18 +75,14 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
-    /// # Complexity
-    ///
-    /// The cost of `-`.
-    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`].
     pub fn try_difference(&self, other: &Self) -> Result<Self, Error> {
-        self.set.difference(&other.set).map(Self::from)
+        self.with(other, false, |a, b| a & !b)
     }
 
-    /// The voxels of one set alone, as `^` gives them, where memory may not suffice.
+    /// The voxels of one set alone, as `^` gives them and at its cost, where memory may not suffice.
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -103,15 +91,21 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     ///
-    /// # Complexity
-    ///
-    /// The cost of `^`.
-    ///
     /// # Errors
     ///
     /// [`Error::OutOfMemory`].
     pub fn try_symmetric_difference(&self, other: &Self) -> Result<Self, Error> {
-        self.set.symmetric_difference(&other.set).map(Self::from)
+        self.with(other, true, |a, b| a ^ b)
+    }
+
+    /// A copy of this set, combined with another.
+    fn with(&self, other: &Self, theirs: bool, f: impl Fn(u64, u64) -> u64) -> Result<Self, Error> {
+        let mut made = Set::new();
+        for (&key, tile) in &self.set.tiles {
+            made.insert_tile(key, tile.try_clone()?)?;
+        }
+        made.assign(&other.set, theirs, f)?;
+        Ok(made.into())
     }
 }
 
@@ -159,28 +153,6 @@ impl Set {
         Ok(())
     }
 
-    /// A copy of this set, combined with another.
-    fn with(&self, other: &Self, theirs: bool, f: impl Fn(u64, u64) -> u64) -> Result<Self, Error> {
-        let mut made = Self::new();
-        for (&key, tile) in &self.tiles {
-            made.insert_tile(key, tile.try_clone()?)?;
-        }
-        made.assign(other, theirs, f)?;
-        Ok(made)
-    }
-
-    fn union(&self, other: &Self) -> Result<Self, Error> {
-        self.with(other, true, |a, b| a | b)
-    }
-
-    fn difference(&self, other: &Self) -> Result<Self, Error> {
-        self.with(other, false, |a, b| a & !b)
-    }
-
-    fn symmetric_difference(&self, other: &Self) -> Result<Self, Error> {
-        self.with(other, true, |a, b| a ^ b)
-    }
-
     fn intersection(&self, other: &Self) -> Result<Self, Error> {
         let is_smaller = self.tiles.len() < other.tiles.len();
         let (few, many) = if is_smaller {
@@ -216,8 +188,10 @@ impl Set {
 
 /// Implements an operator on two sets, and the assignment by it.
 macro_rules! operator {
-    ($trait:ident, $method:ident, $assign:ident, $assigned:ident, $of_sets:ident,
-     |$set:ident, $other:ident| $assignment:expr, $what:literal, $cost:literal) => {
+    (
+        $trait:ident $method:ident, $assign:ident $assigned:ident, $what:literal, $cost:literal,
+        |$set:ident, $other:ident| $made:expr, $assignment:expr
+    ) => {
         impl<X: Voxel + Space> $trait for &BrickSet<X> {
             type Output = BrickSet<X>;
 
@@ -226,8 +200,9 @@ macro_rules! operator {
             /// # Complexity
             ///
             #[doc = $cost]
-            fn $method(self, other: Self) -> BrickSet<X> {
-                or_panic("BrickSet", self.set.$of_sets(&other.set)).into()
+            fn $method(self, $other: Self) -> BrickSet<X> {
+                let $set = self;
+                or_panic("BrickSet", $made)
             }
         }
 
@@ -237,51 +212,28 @@ macro_rules! operator {
             /// # Complexity
             ///
             /// O(bricks of the other, and tiles).
-            fn $assigned(&mut self, other: &Self) {
-                let ($set, $other) = (&mut self.set, &other.set);
+            fn $assigned(&mut self, $other: &Self) {
+                let $set = self;
                 or_panic("BrickSet", $assignment);
             }
         }
     };
 }
 
-operator!(
-    BitOr,
-    bitor,
-    BitOrAssign,
-    bitor_assign,
-    union,
-    |set, other| set.assign(other, true, |a, b| a | b),
-    "The voxels of either set.",
-    "O(bricks of both)."
-);
-operator!(
-    BitAnd,
-    bitand,
-    BitAndAssign,
-    bitand_assign,
-    intersection,
-    |set, other| set.intersection(other).map(|both| *set = both),
-    "The voxels of both sets.",
-    "O(bricks of the tiles that both have, and tiles of the one with fewer)."
-);
-operator!(
-    BitXor,
-    bitxor,
-    BitXorAssign,
-    bitxor_assign,
-    symmetric_difference,
-    |set, other| set.assign(other, true, |a, b| a ^ b),
-    "The voxels of one set alone.",
-    "O(bricks of both)."
-);
-operator!(
-    Sub,
-    sub,
-    SubAssign,
-    sub_assign,
-    difference,
-    |set, other| set.assign(other, false, |a, b| a & !b),
-    "The voxels of the first set alone.",
-    "O(bricks of both)."
-);
+operator! {
+    BitOr bitor, BitOrAssign bitor_assign, "The voxels of either set.", "O(bricks of both).",
+    |a, b| a.with(b, true, |a, b| a | b), a.try_unite(b)
+}
+operator! {
+    BitAnd bitand, BitAndAssign bitand_assign, "The voxels of both sets.",
+    "O(bricks of the tiles that both have, and tiles of the one with fewer).",
+    |a, b| a.try_intersection(b), a.try_intersection(b).map(|both| *a = both)
+}
+operator! {
+    BitXor bitxor, BitXorAssign bitxor_assign, "The voxels of one set alone.", "O(bricks of both).",
+    |a, b| a.try_symmetric_difference(b), a.set.assign(&b.set, true, |a, b| a ^ b)
+}
+operator! {
+    Sub sub, SubAssign sub_assign, "The voxels of the first set alone.", "O(bricks of both).",
+    |a, b| a.try_difference(b), a.set.assign(&b.set, false, |a, b| a & !b)
+}

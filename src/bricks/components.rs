@@ -61,7 +61,8 @@ impl<X: Voxel + Space> BrickSet<X> {
         or_panic("BrickSet", self.try_components(adjacency))
     }
 
-    /// The connected components, as [`components`](Self::components) gives them, where memory may not suffice.
+    /// The connected components, as [`components`](Self::components) gives them and at its cost, where memory may
+    /// not suffice.
     ///
     /// ```
     /// use orthant::{Adjacency, BrickSet};
@@ -69,10 +70,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// assert_eq!(set.try_components(Adjacency::Faces)?.len(), 3);
     /// # Ok::<(), orthant::Error>(())
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`components`](Self::components).
     ///
     /// # Errors
     ///
@@ -111,17 +108,14 @@ impl<X: Voxel + Space> BrickSet<X> {
         or_panic("BrickSet", self.try_enclosed(adjacency))
     }
 
-    /// The voxels that a set encloses, as [`enclosed`](Self::enclosed) gives them, where memory may not suffice.
+    /// The voxels that a set encloses, as [`enclosed`](Self::enclosed) gives them and at its cost, where memory may
+    /// not suffice.
     ///
     /// ```
     /// use orthant::{Adjacency, BrickSet};
     /// let skin = &BrickSet::block([-1; 3], [2; 3]) - &BrickSet::from_iter([[0; 3]]);
     /// assert_eq!(skin.try_enclosed(Adjacency::Faces).map(|inside| inside.len()), Ok(1));
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`enclosed`](Self::enclosed).
     ///
     /// # Errors
     ///
@@ -184,7 +178,7 @@ impl Set {
         for ([x, y, z], _) in self.keyed() {
             let cell = &parts.cells[parts.seek([z, y], x)];
             for part in cell.parts.clone() {
-                let number = &mut numbers[parts.root(part)];
+                let number = &mut numbers[root(&mut parts.parents, part)];
                 if *number == usize::MAX {
                     *number = sets.len();
                     reserve(&mut sets, 1)?;
@@ -216,21 +210,18 @@ impl Set {
         for i in 0..parts.cells.len() {
             let cell = &parts.cells[i];
             if is_open(cell.along.start) || is_open(cell.along.end) {
-                let part = cell.parts.start;
-                parts.join(part, AROUND);
+                parts.join(cell.parts.start, AROUND);
             }
         }
         parts.link(true);
         // Collect the parts that are not.
         let mut made = Self::new();
         for cell in &parts.cells {
-            for part in cell
-                .parts
-                .clone()
-                .filter(|&part| parts.root(part) != AROUND)
-            {
-                for x in cell.along.clone() {
-                    made.unite([x, cell.row[1], cell.row[0]], &parts.masks[part])?;
+            for part in cell.parts.clone() {
+                if root(&mut parts.parents, part) != AROUND {
+                    for x in cell.along.clone() {
+                        made.unite([x, cell.row[1], cell.row[0]], &parts.masks[part])?;
+                    }
                 }
             }
         }
@@ -271,6 +262,15 @@ struct Parts {
 
 const AROUND: usize = 0;
 
+/// The root of a part's tree; halves the path to it.
+fn root(parents: &mut [usize], mut part: usize) -> usize {
+    while parents[part] != part {
+        parents[part] = parents[parents[part]];
+        part = parents[part];
+    }
+    part
+}
+
 impl Parts {
     fn new(adjacency: Adjacency) -> Self {
         Self {
@@ -304,26 +304,9 @@ impl Parts {
         Ok(())
     }
 
-    /// The root of a part's tree.
-    fn root(&self, mut part: usize) -> usize {
-        while self.parents[part] != part {
-            part = self.parents[part];
-        }
-        part
-    }
-
     fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.halved(a), self.halved(b));
+        let (a, b) = (root(&mut self.parents, a), root(&mut self.parents, b));
         self.parents[a.max(b)] = a.min(b);
-    }
-
-    /// The root of a part's tree; halves the path to it.
-    fn halved(&mut self, mut part: usize) -> usize {
-        while self.parents[part] != part {
-            self.parents[part] = self.parents[self.parents[part]];
-            part = self.parents[part];
-        }
-        part
     }
 
     /// The first cell of a row that does not end before a place, or the one after.

@@ -97,7 +97,8 @@ impl<X: Voxel + Space> BrickSet<X> {
         or_panic("BrickSet", self.try_dilated(adjacency))
     }
 
-    /// The set and all neighbors of its voxels, as [`dilated`](Self::dilated) gives it, where memory may not suffice.
+    /// The set and all neighbors of its voxels, as [`dilated`](Self::dilated) gives it and at its cost, where memory
+    /// may not suffice.
     ///
     /// ```
     /// use orthant::{Adjacency, BrickSet};
@@ -105,10 +106,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// assert_eq!(set.len(), 7);
     /// # Ok::<(), orthant::Error>(())
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`dilated`](Self::dilated).
     ///
     /// # Errors
     ///
@@ -133,7 +130,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         or_panic("BrickSet", self.try_eroded(adjacency))
     }
 
-    /// The set without its rim, as [`eroded`](Self::eroded) gives it, where memory may not suffice.
+    /// The set without its rim, as [`eroded`](Self::eroded) gives it and at its cost, where memory may not suffice.
     ///
     /// ```
     /// use orthant::{Adjacency, BrickSet};
@@ -141,10 +138,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// assert_eq!(set.iter().collect::<Vec<_>>(), [[1, 1, 1]]);
     /// # Ok::<(), orthant::Error>(())
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`eroded`](Self::eroded).
     ///
     /// # Errors
     ///

@@ -114,12 +114,6 @@ impl Iterator for Places {
         }
         None
     }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = count(&self.mask) as usize;
-        (left, Some(left))
-    }
 }
 
 /// The voxels of the brick at an offset (each -1, 0 or 1) that are at most one step, along at most

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::mask::{Mask, NONE};
 use super::set::Set;
 use super::{BrickSet, array, mask, voxel};
-use crate::error::{Error, or_panic, reserve};
+use crate::error::{Error, or_panic, or_panics, reserve};
 use crate::overlap::Region;
 use crate::vector::{Space, Vector, Voxel};
 use crate::voxel::{Brick, Bricks, VoxelGrid, Voxelize, around};
@@ -165,32 +165,28 @@ impl<X: Voxel + Space> BrickSet<X> {
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V>,
     {
-        if self.set.tiles.len() >= tiles_around(grid, &region) {
-            return Some(grid.bricks_of(region));
+        let mut grid = *grid;
+        if self.set.tiles.len() < tiles_around(&grid, &region) {
+            let (start, end) = self.set.tile_bounds()?;
+            grid = grid.clipped(voxel(start), voxel(end))?;
         }
-        let (start, end) = self.set.tile_bounds()?;
-        Some(grid.clipped(voxel(start), voxel(end))?.bricks_of(region))
+        Some(or_panic("VoxelGrid", Bricks::try_new(&grid, region)))
     }
 
-    /// Adds the voxels of a brick.
-    ///
-    /// ```
-    /// use orthant::{Brick, BrickSet};
-    /// let mut set = BrickSet::new();
-    /// set.insert_brick(&Brick { coordinates: [1, 0, 0], mask: [3, 0, 0, 0, 0, 0, 0, 0] });
-    /// assert_eq!(set.iter().collect::<Vec<_>>(), [[8, 0, 0], [9, 0, 0]]);
-    /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`insert`](Self::insert).
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_insert_brick`](Self::try_insert_brick) returns an error.
-    #[track_caller]
-    pub fn insert_brick(&mut self, brick: &Brick<X>) {
-        or_panic("BrickSet", self.try_insert_brick(brick));
+    or_panics! {
+        /// Adds the voxels of a brick.
+        ///
+        /// ```
+        /// use orthant::{Brick, BrickSet};
+        /// let mut set = BrickSet::new();
+        /// set.insert_brick(&Brick { coordinates: [1, 0, 0], mask: [3, 0, 0, 0, 0, 0, 0, 0] });
+        /// assert_eq!(set.iter().collect::<Vec<_>>(), [[8, 0, 0], [9, 0, 0]]);
+        /// ```
+        ///
+        /// # Complexity
+        ///
+        /// The cost of [`insert`](Self::insert).
+        BrickSet: insert_brick = try_insert_brick(&mut self, brick: &Brick<X>) -> ()
     }
 
     /// Adds the voxels of a brick, as [`insert_brick`](Self::insert_brick) does.
@@ -214,36 +210,26 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.unite(at, &brick.mask)
     }
 
-    /// All voxels from `start` to one before `end` on each axis; empty if there are none on some axis.
-    ///
-    /// ```
-    /// use orthant::BrickSet;
-    /// assert_eq!(BrickSet::block([-1, 0, 0], [9, 9, 9]).len(), 810);
-    /// ```
-    ///
-    /// # Complexity
-    ///
-    /// O(bricks · log tiles).
-    ///
-    /// # Panics
-    ///
-    /// Where [`try_block`](Self::try_block) returns an error.
-    #[must_use]
-    #[track_caller]
-    pub fn block(start: X, end: X) -> Self {
-        or_panic("BrickSet", Self::try_block(start, end))
+    or_panics! {
+        /// All voxels from `start` to one before `end` on each axis; empty if there are none on some axis.
+        ///
+        /// ```
+        /// use orthant::BrickSet;
+        /// assert_eq!(BrickSet::block([-1, 0, 0], [9, 9, 9]).len(), 810);
+        /// ```
+        ///
+        /// # Complexity
+        ///
+        /// O(bricks · log tiles).
+        BrickSet: block = try_block(start: X, end: X)
     }
 
-    /// All voxels of a block, as [`block`](Self::block) gives them, where memory may not suffice.
+    /// All voxels of a block, as [`block`](Self::block) gives them and at its cost, where memory may not suffice.
     ///
     /// ```
     /// use orthant::BrickSet;
     /// assert_eq!(BrickSet::try_block([-1, 0, 0], [9, 9, 9]).map(|set| set.len()), Ok(810));
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// O(bricks · log tiles).
     ///
     /// # Errors
     ///

@@ -5,7 +5,7 @@ use alloc::collections::btree_map::Entry;
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::mask::{self, Mask, NONE, Places};
+use super::mask::{self, Mask, Places};
 use super::tile::{Key, Tile};
 use super::{BrickSet, voxel};
 use crate::error::{Error, headroom, shown_as};
@@ -43,21 +43,16 @@ impl Set {
         for z in bricks(2) {
             for y in bricks(1) {
                 for x in bricks(0) {
-                    let slab = slab(bits(0, x), bits(1, y));
-                    let mut mask: Mask = NONE;
-                    for (i, word) in mask.iter_mut().enumerate() {
-                        *word = if bits(2, z) >> i & 1 == 1 { slab } else { 0 };
-                    }
+                    let [columns, rows, slabs] = [bits(0, x), bits(1, y), bits(2, z)];
+                    let row = |y| if rows >> y & 1 == 1 { columns } else { 0 };
+                    let slab = u64::from_le_bytes(crate::simd::from_fn(row));
+                    let word = |z| if slabs >> z & 1 == 1 { slab } else { 0 };
+                    let mask: Mask = crate::simd::from_fn(word);
                     set.unite([x, y, z], &mask)?;
                 }
             }
         }
         Ok(set)
-    }
-
-    #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.tiles.is_empty()
     }
 
     pub(super) fn len(&self) -> u64 {
@@ -105,7 +100,7 @@ impl Set {
                 most[axis] = most[axis].max(base + 7 - bits.leading_zeros() as i32);
             }
         }
-        (!self.is_empty()).then_some((least, most))
+        (!self.tiles.is_empty()).then_some((least, most))
     }
 
     /// The block of voxels around all tiles, clipped to the indices of grids.
@@ -209,12 +204,6 @@ impl<'a> Iterator for Bricks<'a> {
             self.tile = Some((key, tile.places(), tile.masks().iter()));
         }
     }
-}
-
-/// The bits of `row` in each row that `rows` has a bit for.
-fn slab(row: u8, rows: u8) -> u64 {
-    let bytes: [u8; 8] = crate::simd::from_fn(|y| if rows >> y & 1 == 1 { row } else { 0 });
-    u64::from_le_bytes(bytes)
 }
 
 // Iterators, and sets made by them.
@@ -332,43 +321,35 @@ impl<X: Voxel + Space> fmt::Debug for BrickSet<X> {
 
 /// The serde form of a set: its bricks in order, each as its indices and its mask.
 #[cfg(feature = "serde")]
-mod serial {
-    use serde::de::Error as _;
-    use serde::ser::SerializeSeq;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use super::super::tile::Key;
-    use super::super::{BrickSet, mask};
-    use super::Set;
-    use crate::vector::{Space, Voxel};
-
-    impl<X: Voxel + Space> Serialize for BrickSet<X> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            // Formats that begin with a length have to know it.
-            let mut bricks = serializer.serialize_seq(Some(self.set.keyed().count()))?;
-            for brick in self.set.keyed() {
-                bricks.serialize_element(&brick)?;
-            }
-            bricks.end()
+impl<X: Voxel + Space> serde::Serialize for BrickSet<X> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeSeq;
+        // Formats that begin with a length have to know it.
+        let mut bricks = serializer.serialize_seq(Some(self.set.keyed().count()))?;
+        for brick in self.set.keyed() {
+            bricks.serialize_element(&brick)?;
         }
+        bricks.end()
     }
+}
 
-    impl<'de, X: Voxel + Space> Deserialize<'de> for BrickSet<X> {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let bricks = alloc::vec::Vec::<([i32; 3], mask::Mask)>::deserialize(deserializer)?;
-            let mut set = Set::new();
-            let place = |brick| (Key::of(brick), mask::place(brick));
-            for (i, (brick, mask)) in bricks.iter().enumerate() {
-                if i > 0 && place(bricks[i - 1].0) >= place(*brick) {
-                    return Err(D::Error::custom(format_args!("brick {i} is out of order")));
-                }
-                if mask::is_empty(mask) {
-                    return Err(D::Error::custom(format_args!("brick {i} is empty")));
-                }
-                set.unite(*brick, mask).map_err(D::Error::custom)?;
+#[cfg(feature = "serde")]
+impl<'de, X: Voxel + Space> serde::Deserialize<'de> for BrickSet<X> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        use serde::de::Error;
+        let bricks = alloc::vec::Vec::<([i32; 3], Mask)>::deserialize(deserializer)?;
+        let mut set = Set::new();
+        let place = |brick| (Key::of(brick), mask::place(brick));
+        for (i, (brick, mask)) in bricks.iter().enumerate() {
+            if i > 0 && place(bricks[i - 1].0) >= place(*brick) {
+                return Err(D::Error::custom(format_args!("brick {i} is out of order")));
             }
-            set.validate().map_err(D::Error::custom)?;
-            Ok(set.into())
+            if mask::is_empty(mask) {
+                return Err(D::Error::custom(format_args!("brick {i} is empty")));
+            }
+            set.unite(*brick, mask).map_err(D::Error::custom)?;
         }
+        set.validate().map_err(D::Error::custom)?;
+        Ok(set.into())
     }
 }

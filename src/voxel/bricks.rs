@@ -9,13 +9,10 @@ use super::layers::Layers;
 use super::shape::Kernels;
 use super::slab::MOST_ROWS;
 use super::spans::Source;
+use super::voxelize::{ScalarOf, VectorOf, VoxelOf};
 use super::{Span, Spans, VoxelGrid, Voxelize};
 use crate::error::{Error, headroom, or_panic, shown_as};
-use crate::overlap::Region;
 use crate::vector::{Vector, Voxel};
-
-type ScalarOf<R> = <<R as Region>::Vector as Vector>::Scalar;
-type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
 
 /// The voxels of an aligned block of eight on each axis, as a mask; never empty.
 ///
@@ -101,14 +98,11 @@ enum BrickSource<R: Voxelize> {
 }
 
 impl<R: Voxelize> Bricks<R> {
-    pub(crate) fn try_new(
-        grid: &VoxelGrid<<R as Region>::Vector>,
-        region: R,
-    ) -> Result<Self, Error> {
+    pub(crate) fn try_new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
         let mut spans = Spans::try_new(grid, region)?;
         let source = match spans.source {
-            Source::Slabs(walk) if is_layered(grid, &walk.block()) => {
-                BrickSource::Layers(Layers::new(walk.into_shape(), spans.instructions))
+            Source::Slabs(walk) if is_layered(grid, &walk.shape.block()) => {
+                BrickSource::Layers(Layers::new(walk.shape, spans.instructions))
             }
             source => {
                 spans.source = source;

@@ -13,19 +13,17 @@
 
 use core::iter::FusedIterator;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
+use super::voxelize::{VectorOf, VoxelOf};
 use crate::error::{Error, shown_as};
-use crate::overlap::{Region, Relation};
+use crate::overlap::Relation;
 use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::lattice::{Block, END, FIRST, RowsOf, cut};
 use crate::voxel::rule::{ByRule, Part};
 use crate::voxel::slab::{STRIPS, Slab};
 use crate::voxel::{Span, VoxelGrid, Voxelize};
-
-type VectorOf<R> = <R as Region>::Vector;
-type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 
 /// The tests of a search; a block goes from 0 to 1 on axes that the grid lacks.
 pub(crate) trait AskCells {
@@ -46,16 +44,12 @@ pub(crate) struct Halving {
     // One pending part per cut on the way down: 24 are the usual depth, 128 the greatest.
     pending: SmallVec<[Block<[i32; 4]>; 24]>,
     /// Number of blocks that were tested.
-    steps: u64,
+    pub(super) steps: u64,
 }
 
 impl Halving {
     pub(crate) fn new(block: Block<[i32; 4]>) -> Self {
-        let pending = if block.is_empty() {
-            SmallVec::new()
-        } else {
-            smallvec![block]
-        };
+        let pending = (!block.is_empty()).then_some(block).into_iter().collect();
         Self { pending, steps: 0 }
     }
 
@@ -85,7 +79,7 @@ const MOST_STEPS: u64 = 256;
 #[derive(Clone, Debug)]
 pub(super) struct Halved<R: Voxelize> {
     region: ByRule<R>,
-    halving: Halving,
+    pub(super) halving: Halving,
     /// The rows that are left of a block that is met.
     rows: RowsOf<[i32; 4]>,
     /// A span that the next one may continue.
@@ -102,10 +96,6 @@ impl<R: Voxelize> Halved<R> {
             rows: RowsOf::none(),
             last: None,
         })
-    }
-
-    pub(super) fn steps(&self) -> u64 {
-        self.halving.steps
     }
 
     /// Fills a slab with the next spans, each in a strip of its own; false if there are none.
@@ -156,12 +146,9 @@ pub(super) fn refuse_unknown<R: Voxelize>(
     grid: &VoxelGrid<VectorOf<R>>,
     region: &R,
 ) -> Result<(), Error> {
-    if region.is_known(&grid.criterion()) {
-        return Ok(());
-    }
-    Err(Error::NoDistances {
-        rule: grid.rule.name(),
-    })
+    let rule = grid.rule.name();
+    let is_known = region.is_known(&grid.criterion());
+    is_known.then_some(()).ok_or(Error::NoDistances { rule })
 }
 
 /// The voxels that meet a region's bounds, and some around them: rounding may let a predicate reach a little beyond

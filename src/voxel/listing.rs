@@ -1,6 +1,6 @@
 //! The lists that a grid makes of a region: voxels, spans, bricks, cells and counts.
 
-use crate::error::Error;
+use crate::error::{Error, or_panic};
 use crate::overlap::Region;
 use crate::vector::{Bricked, Vector};
 use crate::voxel::halving::{around, refuse_unknown};
@@ -68,7 +68,7 @@ impl<V: Vector> VoxelGrid<V> {
     #[inline]
     #[track_caller]
     pub fn spans<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Spans<R> {
-        self.accepted(Spans::try_new(self, region))
+        or_panic("VoxelGrid", Spans::try_new(self, region))
     }
 
     /// The voxels that a region meets, as bricks of eight on each axis, the last axis slowest and axis 0 fastest.
@@ -93,13 +93,7 @@ impl<V: Vector> VoxelGrid<V> {
     where
         V::Voxel: Bricked,
     {
-        self.bricks_of(region)
-    }
-
-    /// [`bricks`](Self::bricks), without the bound on the number of axes.
-    #[track_caller]
-    pub(crate) fn bricks_of<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Bricks<R> {
-        self.accepted(Bricks::try_new(self, region))
+        or_panic("VoxelGrid", Bricks::try_new(self, region))
     }
 
     /// The voxels that a region meets as the cells of an octree: aligned cubes in the order of the Morton curve, as
@@ -127,7 +121,7 @@ impl<V: Vector> VoxelGrid<V> {
     /// Where [`check`](Self::check) returns an error.
     #[track_caller]
     pub fn cells<R: Voxelize + Region<Vector = V>>(&self, region: R) -> Cells<R> {
-        self.accepted(Cells::try_new(self, region))
+        or_panic("VoxelGrid", Cells::try_new(self, region))
     }
 
     /// The number of voxels that a region meets; at most [`u64::MAX`].
@@ -175,15 +169,5 @@ impl<V: Vector> VoxelGrid<V> {
             refuse_unknown(self, region)?;
         }
         Ok(())
-    }
-
-    /// Panics with the error, if there is one.
-    #[inline]
-    #[track_caller]
-    fn accepted<T>(&self, listed: Result<T, Error>) -> T {
-        match listed {
-            Ok(listed) => listed,
-            Err(error) => panic!("VoxelGrid: {error}"),
-        }
     }
 }

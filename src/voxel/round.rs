@@ -31,11 +31,11 @@ use core::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::lattice::{Block, END, FIRST, Lattice};
+use super::lattice::{Block, END, FIRST};
 use super::shape::Grid;
 use super::slab::{Columns, MOST_ROWS, Slab, Strip};
 use crate::error::Error;
-use crate::simd::{InstructionSet, run};
+use crate::simd::run;
 use crate::vector::Scalar;
 use lines::{LineSet, PlaneId};
 use rows::Interval;
@@ -50,10 +50,7 @@ const SLABS: i32 = 256;
 
 #[derive(Clone, Debug)]
 pub(super) struct RoundSlabs<S> {
-    round: Round<S>,
-    lattice: Lattice<S>,
-    instructions: InstructionSet,
-    block: Block<[i32; 4]>,
+    pub(super) block: Block<[i32; 4]>,
     axes: [AxisCenter; 4],
     intervals: SmallVec<[Interval; 8]>,
     lines: SmallVec<[LineSet<S>; 1]>,
@@ -74,16 +71,8 @@ struct Reach {
 }
 
 impl<S: Scalar> RoundSlabs<S> {
-    /// `None` if the shape reaches beyond the range of indices, and only a window of it is asked for,
-    /// or nearly so: steps between rows are not to overflow.
+    /// `None` if the shape nearly reaches beyond the range of indices: steps between rows are not to overflow.
     pub(super) fn new(grid: &Grid<S>, round: Round<S>) -> Result<Option<Self>, Error> {
-        match Self::in_range(grid, round) {
-            Err(_) if grid.window.is_some() => Ok(None),
-            slabs => slabs,
-        }
-    }
-
-    fn in_range(grid: &Grid<S>, round: Round<S>) -> Result<Option<Self>, Error> {
         let Grid {
             lattice,
             window,
@@ -106,9 +95,6 @@ impl<S: Scalar> RoundSlabs<S> {
         };
         let block = window.map_or(block, |window| block.common(&window));
         let mut slabs = Self {
-            round,
-            lattice,
-            instructions,
             block,
             axes,
             intervals: SmallVec::new(),
@@ -129,7 +115,7 @@ impl<S: Scalar> RoundSlabs<S> {
 
     /// Adds an interval, unless it is for a hole and there is none. Adds its lines, unless another interval has the same.
     fn add(&mut self, mut interval: Interval) {
-        let round = &self.round;
+        let Squares { round, lattice, .. } = &self.squares;
         let hole = interval.is_of_hole(round.test).then_some(round.hole);
         let Some(limit) = hole.unwrap_or(Some(round.limit)) else {
             return;
@@ -139,7 +125,7 @@ impl<S: Scalar> RoundSlabs<S> {
         let known = self.lines.iter().position(is_same);
         interval.lines = known.unwrap_or_else(|| {
             let (marks, cell) = (interval.marks[0], self.axes[0].cell);
-            let solver = LineSolver::new(*round, self.lattice, 0, marks, limit, cell);
+            let solver = LineSolver::new(*round, *lattice, 0, marks, limit, cell);
             let solver = solver.with_error_bounds();
             self.lines.push(LineSet::new(solver, interval.marks));
             self.lines.len() - 1
@@ -158,17 +144,14 @@ impl<S: Scalar> RoundSlabs<S> {
         [step(2), step(3)]
     }
 
-    pub(super) fn block(&self) -> Block<[i32; 4]> {
-        self.block
-    }
-
     /// Returns true if no cell of a block is met, nor one of any part of it.
     pub(super) fn misses(&self, block: &Block<[i32; 4]>) -> bool {
-        let (round, marks) = (&self.round, self.round.test.marks());
-        let [near, far] = round.near_far_sq(&self.lattice, block, marks, 0);
+        let Squares { round, lattice, .. } = &self.squares;
+        let marks = round.test.marks();
+        let [near, far] = round.near_far_sq(lattice, block, marks, 0);
         let is_within = match round.test {
             RowTest::Layer => {
-                let [_, far] = round.near_far_sq(&self.lattice, block, marks, 1);
+                let [_, far] = round.near_far_sq(lattice, block, marks, 1);
                 far <= round.limit
             }
             _ => round.hole.is_some_and(|hole| far < hole),
@@ -179,16 +162,18 @@ impl<S: Scalar> RoundSlabs<S> {
     /// The rows of the slab with given indices on the axes from 2 on that may have cells; all of them on a plane.
     pub(super) fn rows(&mut self, z: i32, w: i32) -> Range<i32> {
         let all = self.block.range(1);
-        if self.round.dim < 3 {
+        let round = &self.squares.round;
+        if round.dim < 3 {
             return all;
         }
-        let (marks, limit) = (self.round.test.marks(), self.round.limit);
+        let (marks, limit) = (round.test.marks(), round.limit);
         if self.reach.at != w || !self.reach.slabs.contains(&z) {
             let last = z.saturating_add(SLABS).min(self.block.end[2] + 1);
             let slabs = z..last.max(z + 1);
             self.squares.cover(2, marks, &slabs);
             let cell = self.axes[1].cell;
-            let solver = LineSolver::new(self.round, self.lattice, 1, marks, limit, cell);
+            let Squares { round, lattice, .. } = self.squares;
+            let solver = LineSolver::new(round, lattice, 1, marks, limit, cell);
             let solver = solver.with_error_bounds();
             let count = slabs.len();
             let lines = Lines {
@@ -199,7 +184,12 @@ impl<S: Scalar> RoundSlabs<S> {
             };
             self.reach.ends.set_rows(count);
             let to = self.reach.ends.rows_from(0);
-            solver.find_ends(self.instructions, &lines, core::iter::once(0..count), to);
+            solver.find_ends(
+                self.squares.instructions,
+                &lines,
+                core::iter::once(0..count),
+                to,
+            );
             (self.reach.slabs, self.reach.at) = (slabs, w);
         }
         let place = (z - self.reach.slabs.start) as usize;
@@ -249,21 +239,16 @@ impl<S: Scalar> RoundSlabs<S> {
         }
         self.widen_for_next(&strips[strips.len() - 1]);
         for lines in &mut self.lines {
-            lines.solve(
-                self.instructions,
-                &all,
-                &mut self.squares,
-                &mut self.numbers,
-            );
+            lines.solve(&all, &mut self.squares, &mut self.numbers);
         }
-        run!(self.instructions, |_simd| self
+        run!(self.squares.instructions, |_simd| self
             .write_rows(strips, &planes, columns));
     }
 
     /// Below the center the lines of the last slab serve the next one too, which has more rows.
     fn widen_for_next(&mut self, strip: &Strip) {
         let [_, _, z, w] = strip.at;
-        if self.round.dim < 3 || z + 1 >= self.block.end[2] {
+        if self.squares.round.dim < 3 || z + 1 >= self.block.end[2] {
             return;
         }
         let rows = self.rows(z + 1, w);

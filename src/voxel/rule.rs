@@ -118,7 +118,7 @@ impl<V: Vector> Criterion<V> {
     /// Whether a voxel is met.
     pub(super) fn is_met<R>(&self, region: &R, voxel: V::Voxel) -> bool
     where
-        R: Voxelize + Region<Vector = V> + ?Sized,
+        R: Voxelize + Region<Vector = V>,
     {
         let lattice = &self.lattice;
         let cell: Aabb<V> = lattice.cell(voxel);
@@ -160,7 +160,7 @@ impl<V: Vector> Criterion<V> {
     /// Whether a box is near enough to a region, by a rule of distances.
     fn is_near<R>(&self, region: &R, probe: &Aabb<V>, reach: V::Scalar) -> bool
     where
-        R: Voxelize + Region<Vector = V> + ?Sized,
+        R: Voxelize + Region<Vector = V>,
     {
         let compared = region.compare_distance(probe, reach);
         compared.is_some_and(match self.rule {
@@ -216,20 +216,6 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
-    /// Whether a region can measure the distances that the rule needs.
-    pub(super) fn is_known<R>(&self, region: &R) -> bool
-    where
-        R: Voxelize + Region<Vector = V> + ?Sized,
-    {
-        // `Shell` needs distances of boxes with an extent, `NarrowBand` only those of points.
-        let probe = match self.rule {
-            Rule::Shell(_) => region.bounds(),
-            _ => Aabb::point(region.bounds().min()),
-        };
-        let knows = |reach| region.compare_distance(&probe, reach).is_some();
-        self.rule.reach().is_none_or(knows)
-    }
-
     /// Whether voxels of a block may be as small as the spacing of floats there, or before the origin is added.
     pub(super) fn may_be_flat(&self, block: &Aabb<V>) -> bool {
         let spacing = |most: V::Scalar| most - most.next_down();
@@ -240,10 +226,7 @@ impl<V: Vector> Criterion<V> {
     }
 
     /// A box grown by a length and, on each axis, by more than the rounding error there.
-    fn wide<R>(&self, region: &R, block: &Aabb<V>, by: V::Scalar) -> Aabb<V>
-    where
-        R: Bounded<Vector = V> + ?Sized,
-    {
+    fn wide<R: Bounded<Vector = V>>(&self, region: &R, block: &Aabb<V>, by: V::Scalar) -> Aabb<V> {
         let bounds = region.bounds();
         let by = |a| {
             let rounding = self
@@ -260,7 +243,7 @@ impl<V: Vector> Criterion<V> {
     /// An upper bound of the rounding error of a distance between a region and a block.
     pub(crate) fn rounding<R>(&self, region: &R, block: &Aabb<V>) -> V::Scalar
     where
-        R: Bounded<Vector = V> + ?Sized,
+        R: Bounded<Vector = V>,
     {
         let bounds = region.bounds();
         let on = |a| {

@@ -3,10 +3,10 @@
 
 use alloc::boxed::Box;
 
+use super::voxelize::{ScalarOf, VectorOf};
 use crate::error::Error;
 use crate::kernels::kernels;
-use crate::overlap::Region;
-use crate::shape::{Aabb, Ellipsoid, Shell, Sphere};
+use crate::shape::Aabb;
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
 use crate::voxel::lattice::{Block, Lattice};
@@ -14,8 +14,6 @@ use crate::voxel::layers::Layers;
 use crate::voxel::round::{Round, RoundSlabs};
 use crate::voxel::slab::{BoxSlabs, Slab, SlabWalk, Slabs};
 use crate::voxel::{Rule, VoxelGrid, Voxelize};
-
-type ScalarOf<R> = <<R as Region>::Vector as Vector>::Scalar;
 
 /// A grid, as the kernels take it.
 #[derive(Clone, Copy, Debug)]
@@ -49,12 +47,14 @@ pub enum Shape<S> {
 
 /// One value for each axis of a vector, and `none` on axes that it lacks.
 #[inline]
-fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
+pub(super) fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
     crate::simd::from_fn(|a| if a < V::DIM { on(a) } else { none })
 }
 
-fn round_shape<V: Vector>(
+/// A ball, or an ellipsoid if it has semi-axes.
+pub(super) fn round_shape<V: Vector>(
     center: V,
+    semi_axes: Option<V>,
     outer: V::Scalar,
     inner: Option<V::Scalar>,
     is_surface: bool,
@@ -62,30 +62,9 @@ fn round_shape<V: Vector>(
     Shape::Round {
         dim: V::DIM,
         center: padded::<V, _>(|a| center.axis(a), Scalar::ZERO),
-        semi_axes: None,
+        semi_axes: semi_axes.map(|axes| padded::<V, _>(|a| axes.axis(a), Scalar::ONE)),
         outer,
         inner,
-        is_surface,
-    }
-}
-
-pub(super) fn ball_shape<V: Vector>(ball: &Sphere<V>, is_surface: bool) -> Shape<V::Scalar> {
-    let inner = is_surface.then_some(ball.radius());
-    round_shape(ball.center(), ball.radius(), inner, is_surface)
-}
-
-pub(super) fn shell_shape<V: Vector>(shell: &Shell<V>) -> Shape<V::Scalar> {
-    let inner = Some(shell.inner()).filter(|&inner| inner > Scalar::ZERO);
-    round_shape(shell.center(), shell.outer(), inner, false)
-}
-
-pub(super) fn ellipsoid_shape<V: Vector>(egg: &Ellipsoid<V>, is_surface: bool) -> Shape<V::Scalar> {
-    Shape::Round {
-        dim: V::DIM,
-        center: padded::<V, _>(|a| egg.center().axis(a), Scalar::ZERO),
-        semi_axes: Some(padded::<V, _>(|a| egg.semi_axes().axis(a), Scalar::ONE)),
-        outer: Scalar::ONE,
-        inner: is_surface.then_some(Scalar::ONE),
         is_surface,
     }
 }
@@ -101,7 +80,7 @@ pub(super) fn box_shape<V: Vector>(solid: &Aabb<V>, is_surface: bool) -> Shape<V
 
 /// The rows of a region, if they can be found directly.
 pub(super) fn rows_of<R: Voxelize>(
-    grid: &VoxelGrid<<R as Region>::Vector>,
+    grid: &VoxelGrid<VectorOf<R>>,
     region: &R,
 ) -> Result<Option<Box<SlabWalk<ScalarOf<R>>>>, Error> {
     let Some(shape) = region.shape() else {
@@ -123,7 +102,8 @@ kernels! {
     }
 }
 
-/// The rows of a shape, if they can be found directly under the grid's rule.
+/// The rows of a shape, if they can be found directly under the grid's rule. A shape that reaches beyond the range of
+/// indices is halved where only a window of it is asked for.
 fn walk_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<Box<SlabWalk<S>>>, Error> {
     let slabs = if let Shape::Box {
         dim,
@@ -131,11 +111,14 @@ fn walk_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<Box<Sla
         is_surface,
     } = shape
     {
-        BoxSlabs::new(grid, &ends[..*dim], *is_surface)?.map(Slabs::Boxes)
+        BoxSlabs::new(grid, &ends[..*dim], *is_surface).map(|slabs| slabs.map(Slabs::Boxes))
     } else if let Some(round) = Round::new(shape, grid.rule) {
-        RoundSlabs::new(grid, round)?.map(Slabs::Round)
+        RoundSlabs::new(grid, round).map(|slabs| slabs.map(Slabs::Round))
     } else {
-        None
+        Ok(None)
     };
-    Ok(slabs.map(|slabs| Box::new(SlabWalk::new(slabs))))
+    match slabs {
+        Err(_) if grid.window.is_some() => Ok(None),
+        slabs => Ok(slabs?.map(|slabs| Box::new(SlabWalk::new(slabs)))),
+    }
 }

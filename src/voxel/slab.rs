@@ -123,15 +123,10 @@ impl Strip {
         self.first + self.count
     }
 
-    /// The index on axis 1 of a row, by its place in the columns.
-    #[inline(always)]
-    pub(super) fn index(&self, row: usize) -> i32 {
-        self.at[1].wrapping_add((row - self.first) as i32)
-    }
-
+    /// A span of a row, which is given by its place in the columns.
     #[inline(always)]
     pub(super) fn span<X: Voxel>(&self, row: usize, start: i32, end: i32) -> Span<X> {
-        let y = self.index(row);
+        let y = self.at[1].wrapping_add((row - self.first) as i32);
         let first = X::from_fn(|a| match a {
             0 => start,
             1 => y,
@@ -203,8 +198,8 @@ impl<S: Scalar> Slabs<S> {
     /// The block of cells that may be met.
     pub(super) fn block(&self) -> Block<[i32; 4]> {
         match self {
-            Self::Round(round) => round.block(),
-            Self::Boxes(boxes) => boxes.block(),
+            Self::Round(round) => round.block,
+            Self::Boxes(boxes) => boxes.block,
         }
     }
 
@@ -212,7 +207,7 @@ impl<S: Scalar> Slabs<S> {
     pub(super) fn rows(&mut self, z: i32, w: i32) -> Range<i32> {
         match self {
             Self::Round(round) => round.rows(z, w),
-            Self::Boxes(boxes) => boxes.rows(),
+            Self::Boxes(boxes) => boxes.block.range(1),
         }
     }
 
@@ -220,7 +215,7 @@ impl<S: Scalar> Slabs<S> {
     fn misses(&self, block: &Block<[i32; 4]>) -> bool {
         match self {
             Self::Round(round) => round.misses(block),
-            Self::Boxes(boxes) => boxes.misses(block),
+            Self::Boxes(boxes) => boxes.within.holds(block),
         }
     }
 
@@ -242,7 +237,7 @@ impl<S: Scalar> Slabs<S> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct SlabWalk<S> {
-    shape: Slabs<S>,
+    pub(super) shape: Slabs<S>,
     /// The blocks that are left, the next one last.
     pending: SmallVec<[Block<[i32; 4]>; 2]>,
     /// The block whose slabs come next, from `z` on.
@@ -270,15 +265,6 @@ impl<S: Scalar> SlabWalk<S> {
             left: 0..0,
             steps: 0,
         }
-    }
-
-    #[inline]
-    pub(super) fn block(&self) -> Block<[i32; 4]> {
-        self.shape.block()
-    }
-
-    pub(super) fn into_shape(self) -> Slabs<S> {
-        self.shape
     }
 
     /// Fills a slab with the next strips; `false` if there are none. Compiled by [`Kernels`](super::Kernels).

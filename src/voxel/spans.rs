@@ -7,15 +7,11 @@ use core::ops::Range;
 use super::halving::Halved;
 use super::shape::{Kernels, rows_of};
 use super::slab::{Slab, SlabWalk};
+use super::voxelize::{ScalarOf, VectorOf, VoxelOf};
 use super::{VoxelGrid, Voxelize, Voxels};
 use crate::error::{Error, shown_as};
-use crate::overlap::Region;
 use crate::simd::InstructionSet;
-use crate::vector::{Vector, Voxel};
-
-type VectorOf<R> = <R as Region>::Vector;
-type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
-type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
+use crate::vector::Voxel;
 
 /// A run of neighboring voxels in a row along axis 0; never empty.
 ///
@@ -137,7 +133,7 @@ impl<R: Voxelize> Spans<R> {
     pub fn steps(&self) -> u64 {
         match &self.source {
             Source::Slabs(walk) => walk.steps,
-            Source::Any(halved) => halved.steps(),
+            Source::Any(halved) => halved.halving.steps,
         }
     }
 

@@ -5,8 +5,8 @@ mod measure;
 
 use core::cmp::Ordering;
 
-use super::rule::{Criterion, Outline, Part, half_open};
-use super::shape::{Shape, ball_shape, box_shape, ellipsoid_shape, shell_shape};
+use super::rule::{Criterion, Outline, Part, Rule, half_open};
+use super::shape::{Shape, box_shape, round_shape};
 use crate::overlap::combined::{both, either, only_first, opposite};
 use crate::overlap::distance::gap_sq;
 use crate::overlap::{
@@ -17,9 +17,9 @@ use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector};
 use measure::{between, compare_radii, relate_capsule, round_half_open, within_half_open};
 
-type VectorOf<R> = <R as Region>::Vector;
-type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
-type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
+pub(super) type VectorOf<R> = <R as Region>::Vector;
+pub(super) type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
+pub(super) type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
 
 /// A region whose voxels a [`VoxelGrid`](crate::VoxelGrid) can list.
 ///
@@ -69,7 +69,7 @@ type VoxelOf<R> = <VectorOf<R> as Vector>::Voxel;
     note = "the voxel of a point is `VoxelGrid::voxel_of`"
 )]
 pub trait Voxelize:
-    Region + Bounded<Vector = <Self as Region>::Vector> + Overlaps<Aabb<<Self as Region>::Vector>>
+    Sized + Region + Bounded<Vector = VectorOf<Self>> + Overlaps<Aabb<VectorOf<Self>>>
 {
     /// Compares the distance between the region and a box with `distance`, which is finite and not negative; `None`
     /// if the region cannot measure distances. The rules [`Shell`](crate::Rule::Shell) and
@@ -147,7 +147,13 @@ pub trait Voxelize:
     /// Whether the region can measure the distances that the rule needs.
     #[doc(hidden)]
     fn is_known(&self, by: &Criterion<VectorOf<Self>>) -> bool {
-        by.is_known(self)
+        // `Shell` needs distances of boxes with an extent, `NarrowBand` only those of points.
+        let probe = match by.rule {
+            Rule::Shell(_) => self.bounds(),
+            _ => Aabb::point(self.bounds().min()),
+        };
+        let knows = |reach| self.compare_distance(&probe, reach).is_some();
+        by.rule.reach().is_none_or(knows)
     }
 
     /// The shape behind the region, if its rows can be found directly.
@@ -160,11 +166,11 @@ pub trait Voxelize:
 /// Implements [`Voxelize`] for a shape and for its surface. Most answers take whether it is hollow.
 macro_rules! voxelize {
     ($type:ty, $($answers:tt)*) => {
-        voxelize!(@ $type, |this| this, false, $($answers)*);
-        voxelize!(@ Hollow<$type>, |this| &this.0, true, $($answers)*);
+        voxelize!(@ self, $type, self, false, $($answers)*);
+        voxelize!(@ self, Hollow<$type>, &self.0, true, $($answers)*);
     };
     (
-        @ $type:ty, |$this:ident| $shape:expr, $is_hollow:literal, |$it:ident, $hollow:ident|
+        @ $this:ident, $type:ty, $shape:expr, $is_hollow:literal, |$it:ident, $hollow:ident|
         compare($near:ident, $distance:ident) $compare:block
         half_open($cell:ident) $half_open:block
         outline $outline:block
@@ -177,48 +183,41 @@ macro_rules! voxelize {
             const IS_SURFACE: bool = $is_hollow;
 
             #[inline]
-            fn holds(&self, point: &Aabb<V>) -> bool {
-                let $this = self;
+            fn holds(&$this, point: &Aabb<V>) -> bool {
                 ($shape).overlaps(point)
             }
 
-            fn compare_distance(&self, $near: &Aabb<V>, $distance: V::Scalar) -> Option<Ordering> {
-                let $this = self;
+            fn compare_distance(&$this, $near: &Aabb<V>, $distance: V::Scalar) -> Option<Ordering> {
                 let ($it, $hollow) = ($shape, $is_hollow);
                 $compare
             }
 
-            fn overlaps_half_open(&self, $cell: &Aabb<V>) -> bool {
-                let $this = self;
+            fn overlaps_half_open(&$this, $cell: &Aabb<V>) -> bool {
                 let ($it, $hollow) = ($shape, $is_hollow);
                 $half_open
             }
 
-            fn misses_half_open(&self, block: &Aabb<V>) -> bool {
-                is_below(self, block)
+            fn misses_half_open(&$this, block: &Aabb<V>) -> bool {
+                is_below($this, block)
             }
 
-            fn outline(&self) -> Outline<V> {
-                let $this = self;
+            fn outline(&$this) -> Outline<V> {
                 let ($it, $hollow) = ($shape, $is_hollow);
                 $outline
             }
 
             $(#[inline]
-            fn shape(&self) -> Option<Shape<V::Scalar>> {
-                let $this = self;
+            fn shape(&$this) -> Option<Shape<V::Scalar>> {
                 let ($it, $hollow) = ($shape, $is_hollow);
                 Some($rows)
             })?
 
-            $(fn stays_above(&self, $edge: &Aabb<V>, $depth: V::Scalar) -> bool {
-                let $this = self;
+            $(fn stays_above(&$this, $edge: &Aabb<V>, $depth: V::Scalar) -> bool {
                 let $it = $shape;
                 $above
             })?
 
-            $(fn relate_voxels(&self, $by: &Criterion<V>, $part: &Part) -> Relation {
-                let $this = self;
+            $(fn relate_voxels(&$this, $by: &Criterion<V>, $part: &Part) -> Relation {
                 let ($it, $hollow) = ($shape, $is_hollow);
                 $relate
             })?
@@ -236,7 +235,7 @@ voxelize! {
     }
     half_open(cell) { round_half_open(&it.ball(), hollow, cell) }
     outline { Outline::Around(it.center()) }
-    shape { ball_shape(it, hollow) }
+    shape { round_shape(it.center(), None, it.radius(), hollow.then_some(it.radius()), hollow) }
 }
 
 voxelize! {
@@ -250,7 +249,10 @@ voxelize! {
     }
     half_open(cell) { round_half_open(&it.ball(), hollow, cell) }
     outline { Outline::Around(it.center()) }
-    shape { ellipsoid_shape(it, hollow) }
+    shape {
+        let one = V::Scalar::ONE;
+        round_shape(it.center(), Some(it.semi_axes()), one, hollow.then_some(one), hollow)
+    }
 }
 
 voxelize! {
@@ -314,7 +316,8 @@ fn is_below<V: Vector>(shape: &impl Bounded<Vector = V>, block: &Aabb<V>) -> boo
 impl<V: Vector> Voxelize for Shell<V> {
     #[inline]
     fn shape(&self) -> Option<Shape<V::Scalar>> {
-        Some(shell_shape(self))
+        let inner = Some(self.inner()).filter(|&inner| inner > V::Scalar::ZERO);
+        Some(round_shape(self.center(), None, self.outer(), inner, false))
     }
 
     fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {

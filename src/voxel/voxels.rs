@@ -9,13 +9,12 @@ use core::iter::FusedIterator;
 use core::ops::{ControlFlow, Range};
 
 use super::slab::Slab;
+use super::voxelize::VoxelOf;
 use super::{Span, Spans, Voxelize};
 use crate::error::shown_as;
-use crate::overlap::Region;
 use crate::simd::{InstructionSet, run};
-use crate::vector::{Vector, Voxel};
+use crate::vector::Voxel;
 
-type VoxelOf<R> = <<R as Region>::Vector as Vector>::Voxel;
 type ArrayOf<R> = <VoxelOf<R> as Voxel>::Array;
 
 /// Number of voxels that are written at a time.

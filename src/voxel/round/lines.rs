@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use super::solver::{LineSolver, Lines, Marks};
 use super::squares::Squares;
-use crate::simd::{InstructionSet, LANES};
+use crate::simd::LANES;
 use crate::vector::Scalar;
 use crate::voxel::slab::{Columns, STRIPS};
 
@@ -96,7 +96,6 @@ impl<S: Scalar> LineSet<S> {
     /// Finds the ends of the next batch, and covers some rows that will be written.
     pub(super) fn solve(
         &mut self,
-        set: InstructionSet,
         rows: &Range<i32>,
         squares: &mut Squares<S>,
         numbers: &mut [Vec<S>; 2],
@@ -145,7 +144,7 @@ impl<S: Scalar> LineSet<S> {
                 let from = plane.first - start;
                 from..from + plane.rows.len()
             });
-            solver.find_ends(set, &lines, ranges, ends.rows_from(start));
+            solver.find_ends(squares.instructions, &lines, ranges, ends.rows_from(start));
         }
         self.last = 1 - self.last;
     }

@@ -174,7 +174,7 @@ impl<S: Scalar> RoundSlabs<S> {
     ) -> RowInterval<'_, S> {
         let lines = &self.lines[interval.lines];
         let (numbers, stride, row) = lines.ends(plane, strip.at[1]);
-        let dim = self.round.dim;
+        let dim = self.squares.round.dim;
         let place = |row: i64| (row - i64::from(strip.at[1])).clamp(0, strip.count as i64) as usize;
         let mut chosen = [interval.columns; 2];
         let mut turn = if interval.outwards[1] {
@@ -183,7 +183,7 @@ impl<S: Scalar> RoundSlabs<S> {
             0
         };
         let (mut up_to, mut center) = ([true; 2], None);
-        if self.round.test == RowTest::HalfOpen {
+        if self.squares.round.test == RowTest::HalfOpen {
             let at = |a: usize| i64::from(strip.at[a]);
             if interval.is_met {
                 // Where the nearest point lies on an upper face, the limit is not enough: on the left on axis 0.
@@ -206,7 +206,7 @@ impl<S: Scalar> RoundSlabs<S> {
         // Between the marks there is the cell of the center, even if all of the line is beyond the limit.
         let asks_line = interval.is_met
             && interval.marks[0] == Marks::Planes
-            && self.round.test != RowTest::Closed;
+            && self.squares.round.test != RowTest::Closed;
         // Not a closure either.
         let line = if asks_line {
             Some(LineTest {

@@ -16,10 +16,10 @@ const WHOLE: usize = 1 << 15;
 /// The squared distances of cells from the center on each axis: of their nearest planes, or of their middles.
 #[derive(Clone, Debug)]
 pub(super) struct Squares<S> {
-    round: Round<S>,
-    lattice: Lattice<S>,
+    pub(super) round: Round<S>,
+    pub(super) lattice: Lattice<S>,
     block: Block<[i32; 4]>,
-    instructions: InstructionSet,
+    pub(super) instructions: InstructionSet,
     /// The tables of axes 1 and 2, each for planes and for middles.
     tables: [[Table<S>; 2]; 2],
 }

@@ -13,10 +13,8 @@ use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::halving::AskCells;
 use crate::voxel::lattice::Block;
+use crate::voxel::voxelize::{ScalarOf, VectorOf};
 use crate::voxel::{Shape, Voxelize};
-
-type VectorOf<R> = <R as Region>::Vector;
-type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
 
 impl<V: Vector> Criterion<V> {
     /// Relates a region to the voxels of a block: whether none of them is met, or all.
@@ -29,7 +27,7 @@ impl<V: Vector> Criterion<V> {
     /// ```
     pub(in crate::voxel) fn relate<R>(&self, region: &R, part: &Part) -> Relation
     where
-        R: Voxelize + Region<Vector = V> + ?Sized,
+        R: Voxelize + Region<Vector = V>,
     {
         let relation = self.relate_once(region, part);
         if relation == Relation::Straddles && part.is_due() {
@@ -42,17 +40,14 @@ impl<V: Vector> Criterion<V> {
     /// The answer by costly tests, for a block that the cheap ones did not decide.
     pub(in crate::voxel) fn relate_closely<R>(&self, region: &R, part: &Part) -> Relation
     where
-        R: Voxelize + Region<Vector = V> + ?Sized,
+        R: Voxelize + Region<Vector = V>,
     {
         let is_outside = self.misses_all(region, part);
         Relation::of(is_outside, !is_outside && self.meets_all(region, part))
     }
 
     /// The answer by one or two cheap tests.
-    fn relate_once<R>(&self, region: &R, part: &Part) -> Relation
-    where
-        R: Voxelize + Region<Vector = V> + ?Sized,
-    {
+    fn relate_once<R: Voxelize + Region<Vector = V>>(&self, region: &R, part: &Part) -> Relation {
         let faces = self.faces(part);
         match self.rule {
             Rule::Closed | Rule::Thin => region.relate(&faces),
@@ -137,34 +132,24 @@ impl<V: Vector> Criterion<V> {
     }
 
     /// Whether no voxel of a block is met, by the costly tests.
-    fn misses_all<R>(&self, region: &R, part: &Part) -> bool
-    where
-        R: Voxelize + Region<Vector = V> + ?Sized,
-    {
+    fn misses_all<R: Voxelize + Region<Vector = V>>(&self, region: &R, part: &Part) -> bool {
         let faces = self.faces(part);
-        let passes_by = || {
+        let passes_by = |probe: &Aabb<V>| {
             part.is_row()
                 && matches!(region.outline(), Outline::Convex | Outline::Surface)
-                && !region.overlaps(&self.wide(region, &faces, V::Scalar::ZERO))
+                && !region.overlaps(&self.wide(region, probe, V::Scalar::ZERO))
         };
         match self.rule {
-            Rule::Closed => passes_by(),
+            Rule::Closed => passes_by(&faces),
             Rule::HalfOpen => {
                 let is_above = !self.may_be_flat(&faces) && region.misses_half_open(&faces);
-                is_above || passes_by()
+                is_above || passes_by(&faces)
             }
             Rule::CenterInside => false,
-            Rule::Thin => {
-                let is_round = matches!(region.outline(), Outline::Convex | Outline::Surface);
-                let mut axes = 0..V::DIM;
-                axes.all(|a| {
-                    let segments = self.segments(part, a);
-                    region.relate(&segments) == Relation::Outside || {
-                        let wide = self.wide(region, &segments, V::Scalar::ZERO);
-                        is_round && part.is_row() && !region.overlaps(&wide)
-                    }
-                })
-            }
+            Rule::Thin => (0..V::DIM).all(|a| {
+                let segments = self.segments(part, a);
+                region.relate(&segments) == Relation::Outside || passes_by(&segments)
+            }),
             Rule::Shell(_) | Rule::NarrowBand(_) => {
                 let probe = self.wide(region, &self.probe(part, false), V::Scalar::ZERO);
                 let reach = self.reach() + self.reach() * V::Scalar::EPSILON * eight();
@@ -174,10 +159,7 @@ impl<V: Vector> Criterion<V> {
     }
 
     /// Whether all voxels of a block are met, by the costly tests.
-    fn meets_all<R>(&self, region: &R, part: &Part) -> bool
-    where
-        R: Voxelize + Region<Vector = V> + ?Sized,
-    {
+    fn meets_all<R: Voxelize + Region<Vector = V>>(&self, region: &R, part: &Part) -> bool {
         let in_segments =
             |a| region.relate(&self.segments(part, a)) == Relation::Inside && !part.is_cell;
         if self.rule == Rule::Thin && (0..V::DIM).any(in_segments) {
@@ -198,7 +180,7 @@ impl<V: Vector> Criterion<V> {
     /// voxels between these two are then met too, with rounding as well.
     fn meets_ends<R>(&self, region: &R, part: &Part, middle: V) -> bool
     where
-        R: Voxelize + Region<Vector = V> + ?Sized,
+        R: Voxelize + Region<Vector = V>,
     {
         let faces = self.faces(part);
         let (mut near, mut far) = (part.start, part.start);
@@ -248,10 +230,7 @@ impl<V: Vector> Criterion<V> {
     /// The voxels that meet a convex solid follow each other, so it is enough that both ends of the row are met by
     /// more than the rounding error. The surface meets the voxels that are not enclosed: all, if an edge of the row
     /// stays outside the solid.
-    fn meets_row<R>(&self, region: &R, part: &Part) -> bool
-    where
-        R: Voxelize + Region<Vector = V> + ?Sized,
-    {
+    fn meets_row<R: Voxelize + Region<Vector = V>>(&self, region: &R, part: &Part) -> bool {
         let is_solid = matches!(region.outline(), Outline::Convex);
         let reach = self.reach();
         let meets = |probe: &Aabb<V>, ends: &dyn Fn(&Part) -> bool| {
@@ -298,10 +277,7 @@ impl<V: Vector> Criterion<V> {
 
     /// Whether all points of a block are within reach, by the distance of its center: that of another point differs
     /// by no more than the two points are apart.
-    fn is_within_reach<R>(&self, region: &R, part: &Part) -> bool
-    where
-        R: Voxelize + Region<Vector = V> + ?Sized,
-    {
+    fn is_within_reach<R: Voxelize + Region<Vector = V>>(&self, region: &R, part: &Part) -> bool {
         let Some(reach) = self.rule.reach() else {
             return false;
         };

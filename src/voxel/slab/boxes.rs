@@ -17,16 +17,15 @@ type Cells = Block<[i32; 4]>;
 #[derive(Clone, Debug)]
 pub(in crate::voxel) struct BoxSlabs {
     /// The block of cells that may be met, within the window.
-    block: Cells,
+    pub(super) block: Cells,
     /// The cells of all of these blocks are met.
     met: SmallVec<[Cells; 4]>,
     /// Cells strictly within a surface, which are not met.
-    within: Cells,
+    pub(super) within: Cells,
 }
 
 impl BoxSlabs {
-    /// The box with these ends on the axes. `None` for the rules of distances, and for a box that reaches beyond the
-    /// range of indices in a grid with a window.
+    /// The box with these ends on the axes; `None` for the rules of distances.
     pub(in crate::voxel) fn new<S: Scalar>(
         grid: &Grid<S>,
         axes: &[(S, S)],
@@ -47,11 +46,7 @@ impl BoxSlabs {
         };
         let [mut planes, mut within, mut middles] = [one; 3];
         for (a, &ends) in axes.iter().enumerate() {
-            let found = match ranges(ends, &lattice, a, rule == Rule::HalfOpen) {
-                Ok(found) => found,
-                Err(_) if window.is_some() => return Ok(None),
-                Err(error) => return Err(error),
-            };
+            let found = ranges(ends, &lattice, a, rule == Rule::HalfOpen)?;
             for (block, range) in [&mut planes, &mut within, &mut middles]
                 .into_iter()
                 .zip(found)
@@ -86,20 +81,6 @@ impl BoxSlabs {
         }
         let block = window.map_or(block, |window| block.common(&window));
         Ok(Some(Self { block, met, within }))
-    }
-
-    pub(super) fn block(&self) -> Cells {
-        self.block
-    }
-
-    /// Whether a block lies strictly within a surface, so that none of its cells is met.
-    pub(super) fn misses(&self, block: &Cells) -> bool {
-        self.within.holds(block)
-    }
-
-    /// The rows of each slab.
-    pub(super) fn rows(&self) -> Range<i32> {
-        self.block.range(1)
     }
 
     /// Fills the strips of a slab.
