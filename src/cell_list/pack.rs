@@ -7,10 +7,9 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::cell_walk::Walk;
-use crate::candidates::{Candidates, Group, Limit, Packer, sixteen};
+use crate::candidates::{Candidates, Limit, Packer, sixteen};
 use crate::error::Error;
 use crate::overlap::lanes::W;
-use crate::shape::Aabb;
 use crate::simd::{LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector, Voxel};
 
@@ -73,10 +72,11 @@ fn pack_runs<V: Vector, S: Simd>(
     Ok(())
 }
 
-/// The box around the query points.
+/// The box around the query points, in registers.
 struct Around<V: Vector, S: Simd> {
     simd: S,
-    group: Group<V, S>,
+    low: [W<V, S>; 4],
+    high: [W<V, S>; 4],
     /// The largest size of the query points, or the radius for all.
     size: W<V, S>,
 }
@@ -86,7 +86,8 @@ impl<V: Vector, S: Simd> Around<V, S> {
     fn new(simd: S, walk: &Walk<'_, V>) -> Self {
         let search = walk.search;
         // The box around the query points.
-        let (mut low, mut high) = ([V::Scalar::ZERO; 4], [V::Scalar::ZERO; 4]);
+        let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
+        let (mut low, mut high) = ([zero; 4], [zero; 4]);
         for axis in 0..V::DIM {
             let own = &search.queries.column(axis)[walk.own.clone()];
             let (mut least, mut most) = (own[0], own[0]);
@@ -94,7 +95,8 @@ impl<V: Vector, S: Simd> Around<V, S> {
                 least = least.smaller(at);
                 most = most.larger(at);
             }
-            (low[axis], high[axis]) = (least, most);
+            low[axis] = <W<V, S>>::splat(simd, least);
+            high[axis] = <W<V, S>>::splat(simd, most);
         }
         // Their largest size, if they have any.
         let mut size = search.radius;
@@ -103,13 +105,39 @@ impl<V: Vector, S: Simd> Around<V, S> {
                 size = size.larger(own);
             }
         }
-        let corner = |from: &[V::Scalar; 4]| V::from_fn(|axis| from[axis]);
-        let bounds = Aabb::from_corners(corner(&low), corner(&high));
+        let size = <W<V, S>>::splat(simd, size);
         Self {
             simd,
-            group: Group::new(simd, &bounds),
-            size: <W<V, S>>::splat(simd, size),
+            low,
+            high,
+            size,
         }
+    }
+
+    /// The squared distances from the box to sixteen points, which are in an image at an `offset` if they are `SHIFTED`. No point in the
+    /// box is nearer, because the operations are those of [`QueryPoint::squares`](crate::candidates::QueryPoint::squares), which are
+    /// monotone after rounding.
+    #[inline(always)]
+    fn squares<'a, const SHIFTED: bool>(
+        &self,
+        column: impl Fn(usize) -> &'a [V::Scalar; LANES],
+        offset: V,
+    ) -> W<V, S> {
+        let zero = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
+        let mut sum = zero;
+        for axis in 0..V::DIM {
+            let there = <W<V, S>>::load(self.simd, column(axis));
+            let (low, high) = (self.low[axis], self.high[axis]);
+            let mut apart = there - there.larger(low).smaller(high);
+            if SHIFTED {
+                let offset = <W<V, S>>::splat(self.simd, offset.axis(axis));
+                let (below, above) = ((low - there) - offset, (there - high) + offset);
+                apart = zero.larger(below.larger(above));
+            }
+            let square = apart * apart;
+            sum = if axis == 0 { square } else { sum + square };
+        }
+        sum
     }
 
     /// Packs those points of a run that may be near a point in the box.
@@ -125,7 +153,7 @@ impl<V: Vector, S: Simd> Around<V, S> {
         let simd = self.simd;
         for at in run.clone().step_by(LANES) {
             // Compare sixteen points with the box, and keep those that may be near.
-            let squares = self.group.squares::<SHIFTED>(
+            let squares = self.squares::<SHIFTED>(
                 #[inline(always)]
                 |axis| sixteen(held[axis], at),
                 offset,
