@@ -258,11 +258,6 @@ fn multiples(vectors: &[Wide; 4], times: &[i64; 4]) -> f64 {
     sizes.sum()
 }
 
-/// The product of a row of a matrix and a vector.
-pub(super) fn times<V: Vector>(row: &Wide, displacement: &Wide) -> f64 {
-    (0..V::DIM).map(|a| row[a] * displacement[a]).sum()
-}
-
 /// A vector in double precision.
 pub(super) fn wide<V: Vector>(vector: V) -> Wide {
     crate::simd::from_fn(|a| {
