@@ -19,7 +19,7 @@ use super::build::{Cells, Level};
 use super::cell_walk::Walk;
 use super::grid::Grid;
 use super::pack::pack;
-use super::sinks::{Binned, Cell, Counted, Each, Listed, Pair, Paired, Sink};
+use super::sinks::{Binned, Cell, Counted, Each, Pair, Paired, Sink};
 use crate::candidates::{Candidates, Limit};
 use crate::error::{Error, headroom, or_panic, reserve};
 use crate::lists::{Lists, NeighborLists, Part};
@@ -205,9 +205,8 @@ fn list<A: Vector>(
         let end = first + level.buckets.len();
         let (from, to) = (slots.start.max(first), slots.end.min(end));
         if from < to {
-            let (items, lens) = (&mut part.items, &mut part.lens);
             let search = cells.search(number, false);
-            search.run(from - first..to - first, &mut Listed { items, lens })?;
+            search.run(from - first..to - first, part)?;
         }
         first = end;
     }
@@ -222,10 +221,7 @@ pub(super) fn lists_of<A: Vector>(
     near: &mut NeighborLists,
 ) -> Result<(), Error> {
     let search = cells.search_of(others, 0);
-    near.fill(numbers, PART, &|slots, part| {
-        let (items, lens) = (&mut part.items, &mut part.lens);
-        search.run(slots, &mut Listed { items, lens })
-    })
+    near.fill(numbers, PART, &|slots, part| search.run(slots, part))
 }
 
 /// Appends all pairs to a list; where that fails it is empty, and holds no memory.

@@ -9,6 +9,7 @@ use super::pair_search::PairSearch;
 use crate::bits::set_bits;
 use crate::candidates::{Candidates, Limit, Packed, QueryPoint};
 use crate::error::{Error, reserve};
+use crate::lists::Part;
 use crate::overlap::distance::point_sq;
 use crate::simd::{LANES, ListWriter, Mask, Wide, pairs};
 use crate::vector::{Scalar, Vector};
@@ -94,18 +95,13 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
 const ROOM: usize = 1 << 14;
 
 /// Lists the neighbors of each query point.
-pub(super) struct Listed<'a> {
-    pub(super) items: &'a mut Vec<u32>,
-    pub(super) lens: &'a mut Vec<u32>,
-}
-
-impl<V: Vector> Sink<V> for Listed<'_> {
+impl<V: Vector> Sink<V> for Part<u32> {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
-        let (items, lens) = (&mut *self.items, &mut *self.lens);
+        let (items, lens) = (&mut self.items, &mut self.lens);
         let most = cell.near.len() + LANES;
         let mut slots = cell.slots();
         while !slots.is_empty() {
