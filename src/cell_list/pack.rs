@@ -35,11 +35,11 @@ fn pack_runs<V: Vector, S: Simd>(
     walk: &Walk<'_, V>,
     to: &mut Candidates<V>,
 ) -> Result<(), Error> {
-    let limit = walk.search.limit;
+    let limit = walk.search.cells.limit;
     let columns = limit.columns::<V>();
     let is_shifted = walk.is_shifted;
     let mut to = to.pack(walk.points, columns, is_shifted)?;
-    let points = walk.search.points;
+    let points = &walk.search.level.buckets;
     let (mut held, indices) = ([&[][..]; 5], &points.indices[..]);
     for (number, held) in held.iter_mut().enumerate().take(columns) {
         *held = points.column(number);
@@ -52,7 +52,7 @@ fn pack_runs<V: Vector, S: Simd>(
         let slots = run.from as usize..run.to as usize;
         let first = to.len();
         let image = <V::Voxel as Voxel>::from_fn(|a| run.image[a]);
-        let periodic = walk.search.periodic.filter(|_| is_shifted);
+        let periodic = walk.search.cells.periodic.as_ref().filter(|_| is_shifted);
         let offset = periodic.map_or(nowhere, |periodic| periodic.offset(image));
         if !packs {
             to.copy(&held[..columns], indices, slots);
@@ -99,8 +99,8 @@ impl<V: Vector, S: Simd> Around<V, S> {
             high[axis] = <W<V, S>>::splat(simd, most);
         }
         // Their largest size, if they have any.
-        let mut size = search.radius;
-        if search.limit.is_sized() {
+        let mut size = search.level.radius;
+        if search.cells.limit.is_sized() {
             for &own in &search.queries.column(V::DIM)[walk.own.clone()] {
                 size = size.larger(own);
             }

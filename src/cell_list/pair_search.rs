@@ -17,49 +17,38 @@ use fearless_simd::Simd;
 use super::buckets::Buckets;
 use super::build::{Cells, Level};
 use super::cell_walk::Walk;
-use super::grid::Grid;
 use super::pack::pack;
 use super::sinks::{Binned, Cell, Counted, Each, Pair, Paired, Sink};
 use crate::candidates::{Candidates, Limit};
 use crate::error::{Error, headroom, or_panic, reserve};
 use crate::lists::{Lists, NeighborLists, Part};
 use crate::parallel;
-use crate::periodic::Periodic;
-use crate::simd::{InstructionSet, run, run_up_to_avx2};
+use crate::simd::{run, run_up_to_avx2};
 use crate::vector::Vector;
 
 /// Query points, the points among which their neighbors are, and when two are neighbors.
 #[derive(Debug)]
 pub(super) struct PairSearch<'a, V: Vector> {
-    pub(super) grid: &'a Grid<V>,
+    pub(super) cells: &'a Cells<V>,
+    /// The grid and the points.
+    pub(super) level: &'a Level<V>,
     pub(super) queries: &'a Buckets<V>,
-    pub(super) points: &'a Buckets<V>,
-    pub(super) periodic: Option<&'a Periodic<V>>,
     /// True for points of two sets, whose indices cannot be compared.
     pub(super) between: bool,
     /// True if a query point is compared only with points behind it, so that each pair comes once.
     pub(super) half: bool,
-    /// When two points are near.
-    pub(super) limit: Limit,
-    /// The radius for all.
-    pub(super) radius: V::Scalar,
-    pub(super) instructions: InstructionSet,
 }
 
 impl<A: Vector> Cells<A> {
     /// The points of a level against each other, each pair once if `half`.
     fn search(&self, level: usize, half: bool) -> PairSearch<'_, A> {
-        let Level { grid, buckets, .. } = &self.levels[level];
+        let level = &self.levels[level];
         PairSearch {
-            grid,
-            queries: buckets,
-            points: buckets,
-            periodic: self.periodic.as_ref(),
+            cells: self,
+            level,
+            queries: &level.buckets,
             between: false,
             half,
-            limit: self.limit,
-            radius: self.levels[level].radius,
-            instructions: self.instructions,
         }
     }
 
@@ -98,9 +87,11 @@ impl<V: Vector> PairSearch<'_, V> {
     /// Hands the neighbors of the query points at some slots to a sink.
     pub(super) fn run<T: Sink<V>>(&self, slots: Range<usize>, sink: &mut T) -> Result<(), Error> {
         if T::ALL_INSTRUCTION_SETS {
-            run!(self.instructions, |simd| self.run_here(simd, slots, sink))
+            run!(self.cells.instructions, |simd| self
+                .run_here(simd, slots, sink))
         } else {
-            run_up_to_avx2!(self.instructions, |simd| self.run_here(simd, slots, sink))
+            run_up_to_avx2!(self.cells.instructions, |simd| self
+                .run_here(simd, slots, sink))
         }
     }
 
@@ -133,13 +124,13 @@ impl<V: Vector> PairSearch<'_, V> {
             let cell = Cell {
                 simd,
                 search: self,
-                slots: (walk.own.start, walk.own.end),
-                limit: self.limit,
+                slots: walk.own.clone(),
+                limit: self.cells.limit,
                 near: &near,
             };
             if near.is_shifted() {
                 sink.take::<S, true>(cell)?;
-            } else if T::ALL_INSTRUCTION_SETS && self.limit == Limit::Radius {
+            } else if T::ALL_INSTRUCTION_SETS && self.cells.limit == Limit::Radius {
                 // A constant limit, so that the compiler specializes the loops for the most frequent one.
                 let limit = Limit::Radius;
                 sink.take::<S, false>(Cell { limit, ..cell })?;
