@@ -99,11 +99,6 @@ impl<V: Vector> Candidates<V> {
         self.len
     }
 
-    #[inline(always)]
-    pub(crate) fn is_shifted(&self) -> bool {
-        self.is_shifted
-    }
-
     /// The index of a candidate.
     #[inline(always)]
     pub(crate) fn index(&self, at: usize) -> u32 {

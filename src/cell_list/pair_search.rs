@@ -128,7 +128,7 @@ impl<V: Vector> PairSearch<'_, V> {
                 limit: self.cells.limit,
                 near: &near,
             };
-            if near.is_shifted() {
+            if walk.is_shifted {
                 sink.take::<S, true>(cell)?;
             } else if T::ALL_INSTRUCTION_SETS && self.cells.limit == Limit::Radius {
                 // A constant limit, so that the compiler specializes the loops for the most frequent one.
