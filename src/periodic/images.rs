@@ -297,24 +297,9 @@ impl<V: Vector> Periodic<V> {
     ///
     /// The box around items that lie far apart, as along an open vector that leans, reaches many more images than they
     /// do. Then find the images that each item reaches.
-    pub(super) fn images_of_items<S, R>(
-        &self,
-        structure: &S,
-        extent: Option<&Extent<V>>,
-        region: &R,
-        index: usize,
-    ) -> Result<Images<V::Voxel>, Error>
-    where
-        S: SpatialIndex<Vector = V>,
-        R: Translate + Region<Vector = V>,
-    {
-        let outline = Outline::new::<S::Item, R>(region);
-        self.images_within(structure, extent, &outline, index)
-    }
-
-    /// As [`images_of_items`](Self::images_of_items), for the outline of a region. It is not generic over the region, so
-    /// that it is compiled only once for each type of structure.
-    fn images_within<S: SpatialIndex<Vector = V>>(
+    ///
+    /// It is not generic over the region, so that it is compiled only once for each type of structure.
+    pub(super) fn images_of_items<S: SpatialIndex<Vector = V>>(
         &self,
         structure: &S,
         extent: Option<&Extent<V>>,
