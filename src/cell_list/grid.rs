@@ -328,33 +328,18 @@ impl<V: Vector> Grid<V> {
             })
         };
         // The outermost cells reach to the bounds of all points.
-        let outermost = |a: usize, up: bool| {
-            !self.skewed
-                && if up {
-                    block.range(a).end == self.dims[a]
-                } else {
-                    block.range(a).start == 0
-                }
+        let corner = |up: bool| {
+            V::from_fn(|a| {
+                let (min, max, range) = (min.axis(a), max.axis(a), block.range(a));
+                let at = match up {
+                    false if !self.skewed && range.start == 0 => min,
+                    true if !self.skewed && range.end == self.dims[a] => max,
+                    false => V::Scalar::from_f64(face(a, up)).next_down().next_down(),
+                    true => V::Scalar::from_f64(face(a, up)).next_up().next_up(),
+                };
+                at.larger(min).smaller(max)
+            })
         };
-        Aabb::from_corners(
-            V::from_fn(|a| {
-                let least = V::Scalar::from_f64(face(a, false)).next_down().next_down();
-                let below = outermost(a, false) || least <= min.axis(a);
-                if below {
-                    min.axis(a)
-                } else {
-                    least.smaller(max.axis(a))
-                }
-            }),
-            V::from_fn(|a| {
-                let most = V::Scalar::from_f64(face(a, true)).next_up().next_up();
-                let above = outermost(a, true) || most >= max.axis(a);
-                if above {
-                    max.axis(a)
-                } else {
-                    most.larger(min.axis(a))
-                }
-            }),
-        )
+        Aabb::from_corners(corner(false), corner(true))
     }
 }
