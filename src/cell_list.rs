@@ -184,7 +184,6 @@ impl<V: Vector> CellList<V> {
         radius: V::Scalar,
         periodic: Option<Periodic<V>>,
     ) -> Result<Self, Error> {
-        build::check_radius(radius, periodic.as_ref())?;
         let mut list = Self::none(Limit::Radius, radius, periodic);
         <V::Array as Kernels>::rebuild(&mut list.cells, points, radius)?;
         Ok(list)
@@ -262,7 +261,6 @@ impl<V: Vector> CellList<V> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     pub fn rebuild_with_radius(&mut self, points: &[V], radius: V::Scalar) -> Result<(), Error> {
-        build::check_radius(radius, self.periodic.as_ref())?;
         <V::Array as Kernels>::rebuild(&mut self.cells, &V::arrays(points), radius)
     }
 

@@ -66,6 +66,14 @@ pub(super) fn rebuild<A: Vector>(
     points: &[A],
     radius: A::Scalar,
 ) -> Result<(), Error> {
+    if !(radius.is_finite() && radius > A::Scalar::ZERO) {
+        return Err(Error::Radius {
+            radius: radius.into(),
+        });
+    }
+    if let Some(periodic) = &cells.periodic {
+        check_reach(radius, periodic, &periodic.bounds())?;
+    }
     check_count(points.len())?;
     // Check the points, and the radius in the periodic box.
     let Some(mut around) = bounds(points, cells.instructions) else {
@@ -107,22 +115,6 @@ pub(super) fn wrapped<'a, A: Vector>(
         Some(periodic) => points.iter().map(|&p| periodic.wrap(p)).collect(),
         None => points.into(),
     }
-}
-
-/// Refuses a radius that is not a positive number, or reaches too many images.
-pub(super) fn check_radius<V: Vector>(
-    radius: V::Scalar,
-    periodic: Option<&Periodic<V>>,
-) -> Result<(), Error> {
-    let positive = radius.is_finite() && radius > V::Scalar::ZERO;
-    if !positive {
-        return Err(Error::Radius {
-            radius: radius.into(),
-        });
-    }
-    periodic.map_or(Ok(()), |periodic| {
-        check_reach(radius, periodic, &periodic.bounds())
-    })
 }
 
 /// Refuses a radius that would reach too many images of points within bounds.
