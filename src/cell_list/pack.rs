@@ -25,51 +25,44 @@ pub(super) fn pack<V: Vector, S: Simd>(
 ) -> Result<(), Error> {
     simd.vectorize(
         #[inline(always)]
-        || pack_runs(simd, walk, to),
+        || {
+            let limit = walk.search.cells.limit;
+            let columns = limit.columns::<V>();
+            let is_shifted = walk.is_shifted;
+            let mut to = to.pack(walk.points, columns, is_shifted)?;
+            let points = &walk.search.level.buckets;
+            let (mut held, indices) = ([&[][..]; 5], &points.indices[..]);
+            for (number, held) in held.iter_mut().enumerate().take(columns) {
+                *held = points.column(number);
+            }
+            let is_quick = <V::Scalar as Lane>::is_quick(simd) && <u32 as Lane>::is_quick(simd);
+            let packs = is_quick && walk.own.len() > FEW;
+            let around = Around::<V, S>::new(simd, walk);
+            let nowhere = V::splat(V::Scalar::ZERO);
+            for run in &walk.runs {
+                let slots = run.from as usize..run.to as usize;
+                let first = to.len();
+                let image = <V::Voxel as Voxel>::from_fn(|a| run.image[a]);
+                let periodic = walk.search.cells.periodic.as_ref().filter(|_| is_shifted);
+                let offset = periodic.map_or(nowhere, |periodic| periodic.offset(image));
+                if !packs {
+                    to.copy(&held[..columns], indices, slots);
+                } else if is_shifted {
+                    around.pack::<true>(limit, (&held, indices), slots, offset, &mut to);
+                } else if limit == Limit::Radius {
+                    // A constant limit, so that the compiler specializes the loop for the most frequent one.
+                    around.pack::<false>(Limit::Radius, (&held, indices), slots, nowhere, &mut to);
+                } else {
+                    around.pack::<false>(limit, (&held, indices), slots, nowhere, &mut to);
+                }
+                if is_shifted {
+                    to.shift(first, run.image, offset);
+                }
+            }
+            to.end();
+            Ok(())
+        },
     )
-}
-
-#[inline(always)]
-fn pack_runs<V: Vector, S: Simd>(
-    simd: S,
-    walk: &Walk<'_, V>,
-    to: &mut Candidates<V>,
-) -> Result<(), Error> {
-    let limit = walk.search.cells.limit;
-    let columns = limit.columns::<V>();
-    let is_shifted = walk.is_shifted;
-    let mut to = to.pack(walk.points, columns, is_shifted)?;
-    let points = &walk.search.level.buckets;
-    let (mut held, indices) = ([&[][..]; 5], &points.indices[..]);
-    for (number, held) in held.iter_mut().enumerate().take(columns) {
-        *held = points.column(number);
-    }
-    let is_quick = <V::Scalar as Lane>::is_quick(simd) && <u32 as Lane>::is_quick(simd);
-    let packs = is_quick && walk.own.len() > FEW;
-    let around = Around::<V, S>::new(simd, walk);
-    let nowhere = V::splat(V::Scalar::ZERO);
-    for run in &walk.runs {
-        let slots = run.from as usize..run.to as usize;
-        let first = to.len();
-        let image = <V::Voxel as Voxel>::from_fn(|a| run.image[a]);
-        let periodic = walk.search.cells.periodic.as_ref().filter(|_| is_shifted);
-        let offset = periodic.map_or(nowhere, |periodic| periodic.offset(image));
-        if !packs {
-            to.copy(&held[..columns], indices, slots);
-        } else if is_shifted {
-            around.pack::<true>(limit, (&held, indices), slots, offset, &mut to);
-        } else if limit == Limit::Radius {
-            // A constant limit, so that the compiler specializes the loop for the most frequent one.
-            around.pack::<false>(Limit::Radius, (&held, indices), slots, nowhere, &mut to);
-        } else {
-            around.pack::<false>(limit, (&held, indices), slots, nowhere, &mut to);
-        }
-        if is_shifted {
-            to.shift(first, run.image, offset);
-        }
-    }
-    to.end();
-    Ok(())
 }
 
 /// The box around the query points, in registers.
