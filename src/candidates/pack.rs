@@ -99,12 +99,6 @@ impl<V: Vector> Candidates<V> {
         self.len
     }
 
-    /// The index of a candidate.
-    #[inline(always)]
-    pub(crate) fn index(&self, at: usize) -> u32 {
-        self.indices[self.begin_indices + at]
-    }
-
     /// The periodic image of a candidate. Its numbers are small, since a radius reaches at most some hundred boxes.
     #[inline(always)]
     pub(crate) fn image(&self, at: usize) -> [i16; 4] {

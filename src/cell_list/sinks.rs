@@ -292,7 +292,7 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
                         let displacement = cell.near.displacement(point, place, is_periodic);
                         let pair = Pair {
                             query: index,
-                            near: cell.near.index(place),
+                            near: blocks.indices[block][lane],
                             displacement,
                             distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
                             image: cell.near.image(place),
