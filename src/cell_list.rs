@@ -312,13 +312,15 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// The memory it takes, in bytes: for a [`CellList`] of points of three `f32`, 40 a point and 4 a cell.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of::<Self>() + self.cells.bytes()
+        let levels = self.cells.levels.iter();
+        let levels = levels.map(|level| size_of_val(level) + level.buckets.bytes());
+        size_of::<Self>() + levels.sum::<usize>()
     }
 
     /// The number of points.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.cells.len
+        self.cells.len()
     }
 
     /// True if there are no points.

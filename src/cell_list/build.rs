@@ -31,8 +31,6 @@ pub struct Cells<A: Vector> {
     pub(super) limit: Limit,
     pub(super) periodic: Option<Periodic<A>>,
     pub(super) instructions: InstructionSet,
-    /// The number of points.
-    pub(super) len: usize,
     /// The points of each octave of radii, from small radii to large ones; a single level if all have one radius.
     /// There is at least one level, which may be empty.
     pub(super) levels: Vec<Level<A>>,
@@ -53,7 +51,6 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
             limit,
             periodic: periodic.as_ref().map(Periodic::cast),
             instructions: InstructionSet::best(),
-            len: 0,
             levels: vec![Level::none(radius)],
         };
         Self { cells, periodic }
@@ -86,7 +83,6 @@ pub(super) fn rebuild<A: Vector>(
         check_reach(radius, periodic, &around)?;
     }
     cells.levels[0].fill(&wrapped, around, radius, periodic, instructions);
-    cells.len = points.len();
     Ok(())
 }
 
@@ -204,10 +200,10 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
 }
 
 impl<A: Vector> Cells<A> {
-    /// The memory of all levels, in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        let own = |level: &Level<A>| size_of::<Level<A>>() + level.buckets.bytes();
-        self.levels.iter().map(own).sum()
+    /// The number of points.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.levels.iter().map(|level| level.buckets.len()).sum()
     }
 }
 

@@ -175,7 +175,9 @@ pub(super) fn rebuild<A: Vector>(
     radii: &[A::Scalar],
 ) -> Result<(), Error> {
     check_items(points)?;
-    check_radii(radii)?;
+    for (index, &radius) in radii.iter().enumerate() {
+        check_radius(radius).map_err(|error| Error::Item { index, error })?;
+    }
     let limit = cells.limit;
     let largest = |radii: &[A::Scalar]| {
         let most = radii.iter().copied().fold(A::Scalar::ZERO, Scalar::larger);
@@ -212,7 +214,6 @@ pub(super) fn rebuild<A: Vector>(
         levels.push(level(&[]));
     }
     cells.levels = levels;
-    cells.len = points.len();
     Ok(())
 }
 
@@ -234,13 +235,6 @@ impl<A: Vector> Cells<A> {
         smaller.set_sizes(&sizes, &names);
         Some(smaller)
     }
-}
-
-fn check_radii<S: Scalar>(radii: &[S]) -> Result<(), Error> {
-    for (index, &radius) in radii.iter().enumerate() {
-        check_radius(radius).map_err(|error| Error::Item { index, error })?;
-    }
-    Ok(())
 }
 
 /// The exponent of a radius as a power of two.

@@ -155,7 +155,7 @@ pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Re
     // Neighbors in other levels are found as pairs.
     let mut pairs = Vec::new();
     let mut order = Vec::new();
-    reserve(&mut order, cells.len)?;
+    reserve(&mut order, cells.len())?;
     for (number, level) in cells.levels.iter().enumerate() {
         if let Some(smaller) = &cells.smaller(number) {
             append_pairs(&cells.search_of(smaller, number), &mut pairs)?;
@@ -166,7 +166,7 @@ pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Re
         return near.fill(&order, PART, &|slots, part| list(cells, slots, part));
     }
     let both = pairs.iter().flat_map(|&[a, b]| [(a, b), (b, a)]);
-    let others = Lists::of_entries(cells.len, both)?;
+    let others = Lists::of_entries(cells.len(), both)?;
     near.fill(&order, PART, &|slots, part| {
         // Each list begins with the neighbors in the level of the point.
         let mut own = Part::default();

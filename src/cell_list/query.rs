@@ -70,7 +70,7 @@ impl<V: Vector, const SIZED: bool> SpatialIndex for CellGrid<V, SIZED> {
     type Walk = CellWalk<V::Array>;
 
     fn len(&self) -> usize {
-        self.cells.len
+        self.cells.len()
     }
 
     #[inline(always)]
