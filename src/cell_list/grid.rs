@@ -82,7 +82,7 @@ impl<V: Vector> Grid<V> {
             grid.origin[a] = min;
             *length = (max - min).min(f64::MAX);
             if let Some(lattice) = periodic.map(Periodic::lattice)
-                && lattice.heights[a] > 0.0
+                && lattice.is_periodic(a)
             {
                 grid.periodic[a] = true;
                 grid.origin[a] = lattice.origin.axis(a).into();

@@ -43,7 +43,7 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
             sizes += size(lattice.origin, a);
         }
         let height = lattice.heights[a];
-        if height > 0.0 {
+        if lattice.is_periodic(a) {
             let vector = periodic.vectors().as_ref()[a];
             let length: f64 = (0..V::DIM).map(|b| size(vector, b)).sum();
             sizes += (1.0 + radius / height) * length;

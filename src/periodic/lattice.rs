@@ -20,7 +20,6 @@ pub(crate) struct Lattice<V> {
     pub(crate) origin: V,
     /// The vectors, of which the first `DIM` count; zero where the box is open.
     pub(super) vectors: [V; 4],
-    periodic: [bool; 4],
     /// How far opposite faces are apart; 0 where the box is open.
     pub(crate) heights: Wide,
     /// The inverse of the matrix of vectors: each row gives the coordinate of a place along one of them. Along an open
@@ -92,7 +91,6 @@ impl<V: Vector> Lattice<V> {
         Ok(Self {
             origin,
             vectors: all,
-            periodic,
             heights,
             inverse,
             above,
@@ -105,7 +103,6 @@ impl<V: Vector> Lattice<V> {
         Lattice {
             origin: U::of_array(self.origin.array()),
             vectors: self.vectors.map(|vector| U::of_array(vector.array())),
-            periodic: self.periodic,
             heights: self.heights,
             inverse: self.inverse,
             above: self.above,
@@ -114,24 +111,22 @@ impl<V: Vector> Lattice<V> {
     }
 
     /// The vectors along which the box is periodic.
-    pub(super) fn periodic_vectors(&self) -> impl Iterator<Item = usize> + use<V> {
-        let periodic = self.periodic;
-        (0..V::DIM).filter(move |&vector| periodic[vector])
+    pub(super) fn periodic_vectors(&self) -> impl Iterator<Item = usize> + use<'_, V> {
+        (0..V::DIM).filter(|&vector| self.is_periodic(vector))
     }
 
     /// The vectors along which the box is open.
-    pub(super) fn open_vectors(&self) -> impl Iterator<Item = usize> + use<V> {
-        let periodic = self.periodic;
-        (0..V::DIM).filter(move |&vector| !periodic[vector])
+    pub(super) fn open_vectors(&self) -> impl Iterator<Item = usize> + use<'_, V> {
+        (0..V::DIM).filter(|&vector| !self.is_periodic(vector))
     }
 
-    pub(super) fn is_periodic(&self, vector: usize) -> bool {
-        self.periodic[vector]
+    pub(crate) fn is_periodic(&self, vector: usize) -> bool {
+        self.heights[vector] > 0.0
     }
 
     /// A vector; where the box is open, the unit vector in its place.
     pub(crate) fn edge(&self, vector: usize) -> Wide {
-        if self.periodic[vector] {
+        if self.is_periodic(vector) {
             wide(self.vectors[vector])
         } else {
             self.inverse[vector]
