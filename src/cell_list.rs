@@ -94,6 +94,7 @@ shown_as!(
     |this| points: this.len(), radius: this.radius(), periodic: this.periodic
 );
 
+/// Points are sorted and renumbered in O(n).
 impl<V: Vector> CellList<V> {
     or_panics! {
         /// Sorts the points into cells, for pairs within a radius.
@@ -107,10 +108,6 @@ impl<V: Vector> CellList<V> {
     /// If the radius is not a positive finite number, a coordinate is infinite or NaN (the error
     /// names the item), or there are more points than `u32` can number.
     /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
-    ///
-    /// # Complexity
-    ///
-    /// O(n).
     pub fn try_new(points: &[V], radius: V::Scalar) -> Result<Self, Error> {
         Self::make(&V::arrays(points), radius, None)
     }
@@ -133,10 +130,6 @@ impl<V: Vector> CellList<V> {
     /// # Errors
     ///
     /// The errors of [`try_new`](Self::try_new).
-    ///
-    /// # Complexity
-    ///
-    /// O(n).
     pub fn try_from_iter(
         points: impl IntoIterator<Item = V>,
         radius: V::Scalar,
@@ -167,10 +160,6 @@ impl<V: Vector> CellList<V> {
     /// The errors of [`try_new`](Self::try_new), and if the radius is more than a hundred times as long as
     /// the box on an axis, its square overflows, or coordinates or squares are rounded so that more
     /// images than in two hundred boxes cannot be told apart.
-    ///
-    /// # Complexity
-    ///
-    /// O(n).
     pub fn try_new_periodic(
         points: &[V],
         radius: V::Scalar,
@@ -205,10 +194,6 @@ impl<V: Vector> CellList<V> {
     ///
     /// If a coordinate is infinite or NaN (the error names the item), or there are more points than
     /// `u32` can number; the list stays as it was.
-    ///
-    /// # Complexity
-    ///
-    /// O(n).
     pub fn rebuild(&mut self, points: &[V]) -> Result<(), Error> {
         self.rebuild_with_radius(points, self.radius())
     }
@@ -218,10 +203,6 @@ impl<V: Vector> CellList<V> {
     /// # Errors
     ///
     /// The errors of [`rebuild`](Self::rebuild); the list stays as it was.
-    ///
-    /// # Complexity
-    ///
-    /// O(n).
     ///
     /// ```
     /// use orthant::CellList;
@@ -244,10 +225,6 @@ impl<V: Vector> CellList<V> {
     ///
     /// Where [`try_new`](Self::try_new), or in a periodic box [`try_new_periodic`](Self::try_new_periodic),
     /// returns one; the list stays as it was.
-    ///
-    /// # Complexity
-    ///
-    /// O(n).
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};
@@ -278,10 +255,6 @@ impl<V: Vector> CellList<V> {
     /// points = order.iter().map(|&i| points[i]).collect();
     /// assert_eq!(points, [Vec2::ZERO, Vec2::new(5.0, 5.0), Vec2::new(5.5, 5.0)]);
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// O(n).
     pub fn reorder(&mut self) -> Vec<usize> {
         let buckets = &mut self.cells.levels[0].buckets;
         let indices = buckets.indices().iter();

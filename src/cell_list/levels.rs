@@ -54,6 +54,7 @@ shown_as!(
     |this| points: this.len(), reach: this.reach(), periodic: this.periodic
 );
 
+/// Points are sorted in O(n log n), or in O(n) where they are spread evenly.
 impl<V: Vector> CellLevels<V> {
     or_panics! {
         /// Sorts the points into cells.
@@ -71,10 +72,6 @@ impl<V: Vector> CellLevels<V> {
     /// # Panics
     ///
     /// If there are not as many radii as points.
-    ///
-    /// # Complexity
-    ///
-    /// O(n log n), or O(n) for points that are spread evenly.
     #[track_caller]
     pub fn try_new(points: &[V], radii: &[V::Scalar], reach: Reach) -> Result<Self, Error> {
         Self::make(points, radii, reach, None)
@@ -98,10 +95,6 @@ impl<V: Vector> CellLevels<V> {
     /// # Panics
     ///
     /// If there are not as many radii as points.
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`try_new`](Self::try_new).
     #[track_caller]
     pub fn try_new_periodic(
         points: &[V],
@@ -145,10 +138,6 @@ impl<V: Vector> CellLevels<V> {
     /// # Panics
     ///
     /// If there are not as many radii as points.
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`try_new`](Self::try_new).
     ///
     /// ```
     /// use orthant::{Aabb, CellLevels, NeighborLists, Periodic, Reach};
