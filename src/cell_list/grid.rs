@@ -302,29 +302,25 @@ impl<V: Vector> Grid<V> {
     /// A box around the points that a block of cells may hold.
     pub(super) fn bounds_of(&self, block: &Block<V::Voxel>) -> Aabb<V> {
         let (min, max) = (self.bounds.min(), self.bounds.max());
-        // The ends of the block on an axis, in cells, with a margin.
-        let ends = |a: usize| {
-            let ends = block.range(a);
-            let (start, end) = (f64::from(ends.start), f64::from(ends.end));
-            (start - MARGIN, end + MARGIN)
+        // The lower or the upper end of the block on an axis, in cells, with a margin.
+        let end = |a: usize, up: bool| {
+            let range = block.range(a);
+            if up {
+                f64::from(range.end) + MARGIN
+            } else {
+                f64::from(range.start) - MARGIN
+            }
         };
         // The lower or the upper face of the block on an axis; of a skewed block, of the box around it.
         let face = |b: usize, up: bool| {
             let at = self.origin[b];
             if !self.skewed {
-                let (start, end) = ends(b);
-                return at + if up { end } else { start } * self.edges[b][b];
+                return at + end(b, up) * self.edges[b][b];
             }
-            let outside = if up {
-                self.outside[b]
-            } else {
-                -self.outside[b]
-            };
-            (0..V::DIM).fold(at + outside, |at, a| {
-                let (start, end) = ends(a);
+            let way = if up { 1.0 } else { -1.0 };
+            (0..V::DIM).fold(at + way * self.outside[b], |at, a| {
                 let edge = self.edges[a][b];
-                let far = if (edge > 0.0) == up { end } else { start };
-                at + far * edge
+                at + end(a, (edge > 0.0) == up) * edge
             })
         };
         // The outermost cells reach to the bounds of all points.
