@@ -1,12 +1,5 @@
-//! The search for neighbors: for each cell, the points around are packed as candidates and compared with its own.
-//!
-//! ```text
-//! for each cell that holds query points:
-//!     pack the points of the cells around, without those too far from the box around the query points
-//!     for each query point of the cell:
-//!         for each sixteen candidates:
-//!             a sink lists, counts or hands on those within the distance
-//! ```
+//! The search for neighbors: for each cell that holds query points, the points of the cells around are packed as
+//! [candidates](crate::candidates), and a sink lists, counts or hands on those near each query point.
 
 use alloc::vec;
 use alloc::vec::Vec;
