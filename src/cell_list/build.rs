@@ -175,11 +175,8 @@ fn around<V: Vector, S: Simd>(simd: S, points: &[V]) -> Option<Aabb<V>> {
             nothing = nothing + lanes * zero;
         }
     }
-    let mut all_are_finite = true;
-    for lane in nothing.store() {
-        all_are_finite &= lane == V::Scalar::ZERO;
-    }
-    all_are_finite.then(|| {
+    let lanes = nothing.store();
+    lanes.iter().all(|&lane| lane == V::Scalar::ZERO).then(|| {
         Aabb::from_corners(
             V::from_fn(|a| min[a].smallest()),
             V::from_fn(|a| max[a].largest()),

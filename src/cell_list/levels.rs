@@ -51,7 +51,7 @@ pub type CellLevels<V> = CellGrid<V, true>;
 
 shown_as!(
     impl[V: Vector] CellLevels<V> as "CellLevels",
-    |this| points: this.len(), reach: this.reach(), periodic: this.periodic
+    |this| points: this.len(), reach: this.cells.limit, periodic: this.periodic
 );
 
 /// Points are sorted in O(n log n), or in O(n) where they are spread evenly.
@@ -119,13 +119,6 @@ impl<V: Vector> CellLevels<V> {
         let mut levels = Self::none(limit, V::Scalar::ZERO, periodic);
         levels.rebuild(points, radii)?;
         Ok(levels)
-    }
-
-    fn reach(&self) -> Reach {
-        match self.cells.limit {
-            Limit::Sum => Reach::Sum,
-            _ => Reach::Larger,
-        }
     }
 
     /// Replaces the points and radii, in the same box.
