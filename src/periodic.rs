@@ -65,7 +65,7 @@ use lattice::Lattice;
 )]
 pub struct Periodic<V: Vector> {
     bounds: Aabb<V>,
-    lattice: Lattice<V>,
+    pub(crate) lattice: Lattice<V>,
     /// True if its faces are aligned with the axes.
     is_box: bool,
 }
@@ -248,9 +248,5 @@ impl<V: Vector> Periodic<V> {
 
     pub(crate) fn is_skewed(&self) -> bool {
         !self.is_box
-    }
-
-    pub(crate) fn lattice(&self) -> &Lattice<V> {
-        &self.lattice
     }
 }

@@ -125,7 +125,7 @@ pub(super) fn check_reach<V: Vector>(
     let bounds = periodic.bounds().union(bounds);
     let reach = reach(&bounds, radius, Some(periodic));
     for (axis, &reach) in reach.iter().enumerate().take(V::DIM) {
-        let length = periodic.lattice().heights[axis];
+        let length = periodic.lattice.heights[axis];
         let far = overflows || radius.into() / length > most || reach > 2.0 * most * length;
         if length > 0.0 && far {
             return Err(Error::RadiusOverBox {

@@ -60,6 +60,7 @@ impl<V: Vector> Grid<V> {
         periodic: Option<&Periodic<V>>,
     ) -> Self {
         let reach = reach(&bounds, radius, periodic);
+        let lattice = periodic.map(|periodic| &periodic.lattice);
         let mut grid = Self {
             bounds,
             origin: [0.0; 4],
@@ -81,7 +82,7 @@ impl<V: Vector> Grid<V> {
             let (min, max): (f64, f64) = (bounds.min().axis(a).into(), bounds.max().axis(a).into());
             grid.origin[a] = min;
             *length = (max - min).min(f64::MAX);
-            if let Some(lattice) = periodic.map(Periodic::lattice)
+            if let Some(lattice) = lattice
                 && lattice.is_periodic(a)
             {
                 grid.periodic[a] = true;
@@ -89,8 +90,7 @@ impl<V: Vector> Grid<V> {
                 *length = lattice.heights[a];
             }
         }
-        let skewed = periodic.filter(|periodic| periodic.is_skewed());
-        if let Some(periodic) = skewed {
+        if let Some(periodic) = periodic.filter(|_| grid.skewed) {
             lengths = grid.open_lengths(periodic, lengths);
             grid.outside = outside(&bounds, periodic);
         }
@@ -123,7 +123,7 @@ impl<V: Vector> Grid<V> {
                 edge.max(lengths[a] / dims[a])
             };
             grid.reach[a] = ceil(wanted[a].min(f64::MAX) / step).max(1) as i32;
-            let Some(lattice) = skewed.map(Periodic::lattice) else {
+            let Some(lattice) = lattice.filter(|_| grid.skewed) else {
                 grid.matrix[a][a] = 1.0 / step;
                 grid.edges[a][a] = step;
                 continue;
@@ -175,7 +175,7 @@ impl<V: Vector> Grid<V> {
     /// The lengths of the grid of a skewed box: its heights and, on open axes, the extent of the points. Moves the
     /// corner of cell 0 to where the points begin.
     fn open_lengths(&mut self, periodic: &Periodic<V>, heights: [f64; 4]) -> [f64; 4] {
-        let lattice = periodic.lattice();
+        let lattice = &periodic.lattice;
         let (mut below, mut above) = ([0.0; 4], [0.0; 4]);
         for a in 0..V::DIM {
             self.origin[a] = lattice.origin.axis(a).into();
