@@ -176,15 +176,12 @@ impl<V: Vector> Grid<V> {
     /// corner of cell 0 to where the points begin.
     fn open_lengths(&mut self, periodic: &Periodic<V>, heights: [f64; 4]) -> [f64; 4] {
         let lattice = &periodic.lattice;
-        let (mut below, mut above) = ([0.0; 4], [0.0; 4]);
         for a in 0..V::DIM {
             self.origin[a] = lattice.origin.axis(a).into();
-            below[a] = self.bounds.min().axis(a).into() - self.origin[a];
-            above[a] = self.bounds.max().axis(a).into() - self.origin[a];
         }
         let mut lengths = heights;
         for a in (0..V::DIM).filter(|&a| !self.periodic[a]) {
-            let (least, most) = lattice.least_and_most(a, &below, &above);
+            let (least, most) = lattice.least_and_most(a, lattice.origin, &self.bounds);
             lengths[a] = most - least;
             for (origin, x) in self.origin.iter_mut().zip(lattice.edge(a)) {
                 *origin += least * x;

@@ -43,8 +43,7 @@ impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
             return None;
         }
         let back = V::from_fn(|a| V::Scalar::ZERO - offset.axis(a));
-        let is_here = !Center { at: back, offset }.is_shifted();
-        if is_here {
+        if !(Center { at: back, offset }).is_shifted() {
             return region.translated(back).map(Self::Moved);
         }
         let hint = region.hint().and_then(|hint| hint.translated(back));

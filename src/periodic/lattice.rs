@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::error::Error;
 use crate::lattice::floor;
-use crate::shape::check_finite;
+use crate::shape::{Aabb, check_finite};
 use crate::vector::{Scalar, Vector, Voxel};
 
 /// The least volume of a cell, relative to the volume that its vectors would span at right angles.
@@ -150,10 +150,11 @@ impl<V: Vector> Lattice<V> {
         dot(&self.inverse[vector].map(f64::abs), displacement) * (1.0 + 1e-9)
     }
 
-    /// The least and the largest fractional coordinate along a vector of displacements between two corners.
-    pub(crate) fn least_and_most(&self, vector: usize, low: &Wide, high: &Wide) -> (f64, f64) {
+    /// The least and the largest fractional coordinate along a vector of displacements from a place to a box.
+    pub(crate) fn least_and_most(&self, vector: usize, from: V, to: &Aabb<V>) -> (f64, f64) {
         let row = &self.inverse[vector];
-        let ends = |a: usize| (row[a] * low[a], row[a] * high[a]);
+        let end = |to: V, a: usize| row[a] * (to.axis(a).into() - from.axis(a).into());
+        let ends = |a: usize| (end(to.min(), a), end(to.max(), a));
         let least = (0..V::DIM).map(|a| f64::min(ends(a).0, ends(a).1)).sum();
         let most = (0..V::DIM).map(|a| f64::max(ends(a).0, ends(a).1)).sum();
         (least, most)
