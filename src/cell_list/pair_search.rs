@@ -155,9 +155,6 @@ pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Re
         }
         order.extend_from_slice(level.buckets.indices());
     }
-    if pairs.is_empty() {
-        return near.fill(&order, PART, &|slots, part| list(cells, slots, part));
-    }
     let both = pairs.iter().flat_map(|&[a, b]| [(a, b), (b, a)]);
     let others = Lists::of_entries(cells.len(), both)?;
     near.fill(&order, PART, &|slots, part| {
