@@ -137,8 +137,7 @@ impl<V: Vector> Periodic<V> {
         Periodic: spanned = try_spanned(origin: V, vectors: V::Axes<V>)
     }
 
-    /// The cell that vectors span from a corner, periodic along all of them: a triclinic cell in space,
-    /// a parallelogram in the plane.
+    /// The cell that vectors span from a corner, periodic along all of them.
     ///
     /// ```
     /// use orthant::{Linear, Periodic, Sphere, glam::{IVec2, Vec2}};
