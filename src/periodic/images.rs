@@ -244,14 +244,11 @@ impl<V: Vector> Periodic<V> {
     /// thin only because its vectors lean.
     pub(super) fn images(
         &self,
-        extent: Option<&Extent<V>>,
+        extent: &Extent<V>,
         region: &Outline,
         index: usize,
         heights: &Wide,
     ) -> Result<Images<V::Voxel>, Error> {
-        let Some(extent) = extent else {
-            return Ok(Images::listed(Vec::new()));
-        };
         let lattice = &self.lattice;
         let (middle, mut half) = region.offsets(extent);
         // The first and last number of a vector, whatever the numbers of the others.
@@ -306,14 +303,16 @@ impl<V: Vector> Periodic<V> {
         outline: &Outline,
         index: usize,
     ) -> Result<Images<V::Voxel>, Error> {
-        let heights = &self.lattice.heights;
-        let images = self.images(extent, outline, index, heights)?;
-        let near = |extent: &Extent<V>| self.images(Some(extent), outline, index, heights);
-        let is_small = |extent: &Extent<V>| {
+        let Some(extent) = extent else {
+            return Ok(Images::listed(Vec::new()));
+        };
+        let near = |extent: &_| self.images(extent, outline, index, &self.lattice.heights);
+        let images = near(extent)?;
+        let is_small = || {
             let of_one = near(&Extent::of(&extent.core.min()));
             of_one.is_ok_and(|one| one.most() * (structure.len() as f64) < images.most())
         };
-        if images.most() <= MANY || !extent.is_some_and(is_small) {
+        if images.most() <= MANY || !is_small() {
             return Ok(images);
         }
         let mut reached = Vec::new();

@@ -204,7 +204,7 @@ impl<V: Vector> Periodic<V> {
             let images = ball.and_then(|ball| {
                 let outline = Outline::new::<S::Item, _>(&ball);
                 let heights = &self.lattice.reduced.heights;
-                self.images(Some(&extent), &outline, 0, heights)
+                self.images(&extent, &outline, 0, heights)
             });
             match images {
                 Ok(images) => {

@@ -55,11 +55,8 @@ impl<V: Vector> Periodic<V> {
         let extent = index.extent();
         let outline = Outline::new::<S::Item, R>(&region);
         let images = self.images_of_items(index, extent.as_ref(), &outline, 0)?;
-        let mut count = 0;
-        for (_, moved) in self.moved::<S, R>(extent, images, region) {
-            count += index.count(moved);
-        }
-        Ok(count)
+        let moved = self.moved::<S, R>(extent, images, region);
+        Ok(moved.map(|(_, moved)| index.count(moved)).sum())
     }
 
     /// The region that tests items of type `T` in one image, for queries and tests image by image. `None` where the
