@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The structures differ in where candidates come from: a tree finds them by a descent, a cell list in the cells around a
-//! cell. [`Packer`] takes them. A cell list chooses among sixteen by [`Group`], a tree by `Nearby`. [`QueryPoint`] compares
+//! cell. [`Packer`] takes them. A cell list chooses among sixteen by `Around`, a tree by `Nearby`. [`QueryPoint`] compares
 //! them.
 //!
 //! Complexity: one comparison of sixteen lanes for each block of points around the group, and for each point and block of candidates. The
@@ -26,7 +26,7 @@ use crate::overlap::lanes::W;
 use crate::simd::Wide;
 use crate::vector::Vector;
 pub(crate) use compare::{Packed, QueryPoint};
-pub(crate) use pack::{Candidates, Group, Packer, sixteen};
+pub(crate) use pack::{Candidates, Packer, sixteen};
 
 /// The largest number of columns of a candidate: four coordinates and a size.
 const COLUMNS: usize = 5;

@@ -94,6 +94,7 @@ shown_as!(
     |this| points: this.len(), radius: this.radius(), periodic: this.periodic
 );
 
+/// Points are sorted and renumbered in O(n).
 impl<V: Vector> CellList<V> {
     or_panics! {
         /// Sorts the points into cells, for pairs within a radius.
@@ -107,10 +108,6 @@ impl<V: Vector> CellList<V> {
     /// If the radius is not a positive finite number, a coordinate is infinite or NaN (the error
     /// names the item), or there are more points than `u32` can number.
     /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
-    ///
-    /// # Complexity
-    ///
-    /// O(n).
     pub fn try_new(points: &[V], radius: V::Scalar) -> Result<Self, Error> {
         Self::make(&V::arrays(points), radius, None)
     }
@@ -133,10 +130,6 @@ impl<V: Vector> CellList<V> {
     /// # Errors
     ///
     /// The errors of [`try_new`](Self::try_new).
-    ///
-    /// # Complexity
-    ///
-    /// O(n).
     pub fn try_from_iter(
         points: impl IntoIterator<Item = V>,
         radius: V::Scalar,
@@ -167,10 +160,6 @@ impl<V: Vector> CellList<V> {
     /// The errors of [`try_new`](Self::try_new), and if the radius is more than a hundred times as long as
     /// the box on an axis, its square overflows, or coordinates or squares are rounded so that more
     /// images than in two hundred boxes cannot be told apart.
-    ///
-    /// # Complexity
-    ///
-    /// O(n).
     pub fn try_new_periodic(
         points: &[V],
         radius: V::Scalar,
@@ -184,7 +173,6 @@ impl<V: Vector> CellList<V> {
         radius: V::Scalar,
         periodic: Option<Periodic<V>>,
     ) -> Result<Self, Error> {
-        build::check_radius(radius, periodic.as_ref())?;
         let mut list = Self::none(Limit::Radius, radius, periodic);
         <V::Array as Kernels>::rebuild(&mut list.cells, points, radius)?;
         Ok(list)
@@ -206,10 +194,6 @@ impl<V: Vector> CellList<V> {
     ///
     /// If a coordinate is infinite or NaN (the error names the item), or there are more points than
     /// `u32` can number; the list stays as it was.
-    ///
-    /// # Complexity
-    ///
-    /// O(n).
     pub fn rebuild(&mut self, points: &[V]) -> Result<(), Error> {
         self.rebuild_with_radius(points, self.radius())
     }
@@ -219,10 +203,6 @@ impl<V: Vector> CellList<V> {
     /// # Errors
     ///
     /// The errors of [`rebuild`](Self::rebuild); the list stays as it was.
-    ///
-    /// # Complexity
-    ///
-    /// O(n).
     ///
     /// ```
     /// use orthant::CellList;
@@ -246,10 +226,6 @@ impl<V: Vector> CellList<V> {
     /// Where [`try_new`](Self::try_new), or in a periodic box [`try_new_periodic`](Self::try_new_periodic),
     /// returns one; the list stays as it was.
     ///
-    /// # Complexity
-    ///
-    /// O(n).
-    ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};
     /// let points = [Vec3::ZERO, Vec3::X];
@@ -262,7 +238,6 @@ impl<V: Vector> CellList<V> {
     /// # Ok::<(), orthant::Error>(())
     /// ```
     pub fn rebuild_with_radius(&mut self, points: &[V], radius: V::Scalar) -> Result<(), Error> {
-        build::check_radius(radius, self.periodic.as_ref())?;
         <V::Array as Kernels>::rebuild(&mut self.cells, &V::arrays(points), radius)
     }
 
@@ -280,10 +255,6 @@ impl<V: Vector> CellList<V> {
     /// points = order.iter().map(|&i| points[i]).collect();
     /// assert_eq!(points, [Vec2::ZERO, Vec2::new(5.0, 5.0), Vec2::new(5.5, 5.0)]);
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// O(n).
     pub fn reorder(&mut self) -> Vec<usize> {
         let buckets = &mut self.cells.levels[0].buckets;
         let indices = buckets.indices().iter();
@@ -314,13 +285,15 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// The memory it takes, in bytes: for a [`CellList`] of points of three `f32`, 40 a point and 4 a cell.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of::<Self>() + self.cells.bytes()
+        let levels = self.cells.levels.iter();
+        let levels = levels.map(|level| size_of_val(level) + level.buckets.bytes());
+        size_of::<Self>() + levels.sum::<usize>()
     }
 
     /// The number of points.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.cells.len
+        self.cells.len()
     }
 
     /// True if there are no points.

@@ -65,7 +65,7 @@ use lattice::Lattice;
 )]
 pub struct Periodic<V: Vector> {
     bounds: Aabb<V>,
-    lattice: Lattice<V>,
+    pub(crate) lattice: Lattice<V>,
     /// True if its faces are aligned with the axes.
     is_box: bool,
 }
@@ -137,8 +137,7 @@ impl<V: Vector> Periodic<V> {
         Periodic: spanned = try_spanned(origin: V, vectors: V::Axes<V>)
     }
 
-    /// The cell that vectors span from a corner, periodic along all of them: a triclinic cell in space,
-    /// a parallelogram in the plane.
+    /// The cell that vectors span from a corner, periodic along all of them.
     ///
     /// ```
     /// use orthant::{Linear, Periodic, Sphere, glam::{IVec2, Vec2}};
@@ -248,9 +247,5 @@ impl<V: Vector> Periodic<V> {
 
     pub(crate) fn is_skewed(&self) -> bool {
         !self.is_box
-    }
-
-    pub(crate) fn lattice(&self) -> &Lattice<V> {
-        &self.lattice
     }
 }

@@ -99,12 +99,8 @@ fn sort_by_digits(keys: &mut [u64], scratch: &mut [u64], differing: u64) {
     let mut agree = 0.5 * len * len;
     let mut left = differing;
     // Choose digits, two at a time, until few pairs of keys would agree in all.
-    for (counts, digits) in counts
-        .as_chunks_mut()
-        .0
-        .iter_mut()
-        .zip(digits.as_chunks_mut().0)
-    {
+    let (chunks, _) = digits.as_chunks_mut();
+    for (counts, digits) in counts.as_chunks_mut().0.iter_mut().zip(chunks) {
         for digit in &mut *digits {
             *digit = Digit::highest(bits, left);
             left &= digit.below();

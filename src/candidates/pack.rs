@@ -8,9 +8,7 @@ use fearless_simd::Simd;
 use super::compare::Packed;
 use super::{COLUMNS, Limit};
 use crate::error::{Error, resize};
-use crate::overlap::lanes::W;
-use crate::shape::Aabb;
-use crate::simd::{Column, LANES, Lane, Mask, Wide};
+use crate::simd::{Column, LANES, Lane, Mask};
 use crate::vector::{Scalar, Vector};
 
 /// The candidates of a group, in memory that is kept for the next group.
@@ -99,17 +97,6 @@ impl<V: Vector> Candidates<V> {
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.len
-    }
-
-    #[inline(always)]
-    pub(crate) fn is_shifted(&self) -> bool {
-        self.is_shifted
-    }
-
-    /// The index of a candidate.
-    #[inline(always)]
-    pub(crate) fn index(&self, at: usize) -> u32 {
-        self.indices[self.begin_indices + at]
     }
 
     /// The periodic image of a candidate. Its numbers are small, since a radius reaches at most some hundred boxes.
@@ -243,51 +230,5 @@ impl<V: Vector> Packer<'_, V> {
     pub(crate) fn end(self) {
         *sixteen_mut(self.columns[0], self.len) = [V::Scalar::from_f64(f64::NAN); LANES];
         *self.home = self.len;
-    }
-}
-
-/// The box around a group of points, in registers.
-#[derive(Clone, Copy)]
-pub(crate) struct Group<V: Vector, S: Simd> {
-    simd: S,
-    low: [W<V, S>; 4],
-    high: [W<V, S>; 4],
-}
-
-impl<V: Vector, S: Simd> Group<V, S> {
-    #[inline(always)]
-    pub(crate) fn new(simd: S, bounds: &Aabb<V>) -> Self {
-        let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
-        let (mut low, mut high) = ([zero; 4], [zero; 4]);
-        for axis in 0..V::DIM {
-            low[axis] = <W<V, S>>::splat(simd, bounds.min().axis(axis));
-            high[axis] = <W<V, S>>::splat(simd, bounds.max().axis(axis));
-        }
-        Self { simd, low, high }
-    }
-
-    /// The squared distances from the box to sixteen points, which are in an image at an `offset` if they are `SHIFTED`. No point in the
-    /// box is nearer, because the operations are those of [`QueryPoint::squares`], which are monotone after rounding.
-    #[inline(always)]
-    pub(crate) fn squares<'a, const SHIFTED: bool>(
-        &self,
-        column: impl Fn(usize) -> &'a [V::Scalar; LANES],
-        offset: V,
-    ) -> W<V, S> {
-        let zero = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
-        let mut sum = zero;
-        for axis in 0..V::DIM {
-            let there = <W<V, S>>::load(self.simd, column(axis));
-            let (low, high) = (self.low[axis], self.high[axis]);
-            let mut apart = there - there.larger(low).smaller(high);
-            if SHIFTED {
-                let offset = <W<V, S>>::splat(self.simd, offset.axis(axis));
-                let (below, above) = ((low - there) - offset, (there - high) + offset);
-                apart = zero.larger(below.larger(above));
-            }
-            let square = apart * apart;
-            sum = if axis == 0 { square } else { sum + square };
-        }
-        sum
     }
 }

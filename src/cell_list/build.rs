@@ -31,8 +31,6 @@ pub struct Cells<A: Vector> {
     pub(super) limit: Limit,
     pub(super) periodic: Option<Periodic<A>>,
     pub(super) instructions: InstructionSet,
-    /// The number of points.
-    pub(super) len: usize,
     /// The points of each octave of radii, from small radii to large ones; a single level if all have one radius.
     /// There is at least one level, which may be empty.
     pub(super) levels: Vec<Level<A>>,
@@ -53,7 +51,6 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
             limit,
             periodic: periodic.as_ref().map(Periodic::cast),
             instructions: InstructionSet::best(),
-            len: 0,
             levels: vec![Level::none(radius)],
         };
         Self { cells, periodic }
@@ -66,6 +63,14 @@ pub(super) fn rebuild<A: Vector>(
     points: &[A],
     radius: A::Scalar,
 ) -> Result<(), Error> {
+    if !(radius.is_finite() && radius > A::Scalar::ZERO) {
+        return Err(Error::Radius {
+            radius: radius.into(),
+        });
+    }
+    if let Some(periodic) = &cells.periodic {
+        check_reach(radius, periodic, &periodic.bounds())?;
+    }
     check_count(points.len())?;
     // Check the points, and the radius in the periodic box.
     let Some(mut around) = bounds(points, cells.instructions) else {
@@ -78,7 +83,6 @@ pub(super) fn rebuild<A: Vector>(
         check_reach(radius, periodic, &around)?;
     }
     cells.levels[0].fill(&wrapped, around, radius, periodic, instructions);
-    cells.len = points.len();
     Ok(())
 }
 
@@ -109,22 +113,6 @@ pub(super) fn wrapped<'a, A: Vector>(
     }
 }
 
-/// Refuses a radius that is not a positive number, or reaches too many images.
-pub(super) fn check_radius<V: Vector>(
-    radius: V::Scalar,
-    periodic: Option<&Periodic<V>>,
-) -> Result<(), Error> {
-    let positive = radius.is_finite() && radius > V::Scalar::ZERO;
-    if !positive {
-        return Err(Error::Radius {
-            radius: radius.into(),
-        });
-    }
-    periodic.map_or(Ok(()), |periodic| {
-        check_reach(radius, periodic, &periodic.bounds())
-    })
-}
-
 /// Refuses a radius that would reach too many images of points within bounds.
 pub(super) fn check_reach<V: Vector>(
     radius: V::Scalar,
@@ -137,7 +125,7 @@ pub(super) fn check_reach<V: Vector>(
     let bounds = periodic.bounds().union(bounds);
     let reach = reach(&bounds, radius, Some(periodic));
     for (axis, &reach) in reach.iter().enumerate().take(V::DIM) {
-        let length = periodic.lattice().heights[axis];
+        let length = periodic.lattice.heights[axis];
         let far = overflows || radius.into() / length > most || reach > 2.0 * most * length;
         if length > 0.0 && far {
             return Err(Error::RadiusOverBox {
@@ -187,11 +175,8 @@ fn around<V: Vector, S: Simd>(simd: S, points: &[V]) -> Option<Aabb<V>> {
             nothing = nothing + lanes * zero;
         }
     }
-    let mut all_are_finite = true;
-    for lane in nothing.store() {
-        all_are_finite &= lane == V::Scalar::ZERO;
-    }
-    all_are_finite.then(|| {
+    let lanes = nothing.store();
+    lanes.iter().all(|&lane| lane == V::Scalar::ZERO).then(|| {
         Aabb::from_corners(
             V::from_fn(|a| min[a].smallest()),
             V::from_fn(|a| max[a].largest()),
@@ -212,10 +197,10 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
 }
 
 impl<A: Vector> Cells<A> {
-    /// The memory of all levels, in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        let own = |level: &Level<A>| size_of::<Level<A>>() + level.buckets.bytes();
-        self.levels.iter().map(own).sum()
+    /// The number of points.
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.levels.iter().map(|level| level.buckets.len()).sum()
     }
 }
 

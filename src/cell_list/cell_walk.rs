@@ -86,7 +86,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         let end = self.left.end.min(starts[self.place + 1] as usize);
         self.own = self.left.start..end;
         self.left.start = end;
-        let grid = self.search.grid;
+        let grid = &self.search.level.grid;
         if grid.dense && self.place < self.row_end {
             // The next cell of a row, which has the same rows around it.
             self.cell[0] = grid.dims[0] - (self.row_end - self.place) as i32 + 1;
@@ -106,7 +106,7 @@ impl<'a, V: Vector> Walk<'a, V> {
     fn find_rows(&mut self, cell: [i32; 4]) -> Result<(), Error> {
         let hints = core::mem::take(&mut self.rows);
         reserve(&mut self.rows, hints.len())?;
-        let reach = self.search.grid.reach;
+        let reach = self.search.level.grid.reach;
         // Begin with the first step on each axis but axis 0 or, if each pair comes once, with the cell's own row.
         let mut step = reach.map(|reach| -reach);
         step[0] = 0;
@@ -136,7 +136,7 @@ impl<'a, V: Vector> Walk<'a, V> {
 
     /// The row that lies some steps away from a cell; `None` if it has no neighbors.
     fn row(&self, cell: [i32; 4], step: [i32; 4], hint: usize) -> Option<Row> {
-        let grid = self.search.grid;
+        let grid = &self.search.level.grid;
         let steps = grid.steps_to_neighbors(step)?;
         let mut row = Row {
             cell: [0; 4],
@@ -161,7 +161,7 @@ impl<'a, V: Vector> Walk<'a, V> {
             let mut first = row.cell;
             // This key comes before all cells of the row, which begin at -1.
             first[0] = -2;
-            row.place = seek(&self.search.points.keys, hint, grid.key(first));
+            row.place = seek(&self.search.level.buckets.keys, hint, grid.key(first));
         }
         Some(row)
     }
@@ -180,10 +180,10 @@ impl<'a, V: Vector> Walk<'a, V> {
                 from = at;
             }
             let until = at + steps.1;
-            if self.search.grid.periodic[0] {
+            if self.search.level.grid.periodic[0] {
                 self.go_around(number, from, until)?;
             } else {
-                let until = until.min(self.search.grid.dims[0]);
+                let until = until.min(self.search.level.grid.dims[0]);
                 self.push(number, from.max(-1), until, 0);
             }
         }
@@ -199,7 +199,7 @@ impl<'a, V: Vector> Walk<'a, V> {
 
     /// Adds the cells of a row, which may go around the periodic box.
     fn go_around(&mut self, row: usize, mut from: i32, until: i32) -> Result<(), Error> {
-        let dim = self.search.grid.dims[0];
+        let dim = self.search.level.grid.dims[0];
         while from <= until {
             let (around, first) = (from.div_euclid(dim), from.rem_euclid(dim));
             let last = (first + until - from).min(dim - 1);
@@ -214,8 +214,8 @@ impl<'a, V: Vector> Walk<'a, V> {
     #[inline(always)]
     fn push(&mut self, number: usize, first: i32, last: i32, around: i32) {
         let row = self.rows[number];
-        let (from, to) = if self.search.grid.dense {
-            let starts = &self.search.points.starts;
+        let (from, to) = if self.search.level.grid.dense {
+            let starts = &self.search.level.buckets.starts;
             let [first, end] = [first + 1, last + 2].map(|at| row.number + at as usize);
             (starts[first], starts[end])
         } else {
@@ -239,10 +239,13 @@ impl<'a, V: Vector> Walk<'a, V> {
         let key = |at: i32| {
             let mut cell = row.cell;
             cell[0] = at;
-            self.search.grid.key(cell)
+            self.search.level.grid.key(cell)
         };
         let (first, last) = (key(first), key(last));
-        let (keys, starts) = (&self.search.points.keys, &self.search.points.starts);
+        let (keys, starts) = (
+            &self.search.level.buckets.keys,
+            &self.search.level.buckets.starts,
+        );
         let from = seek(keys, row.place, first);
         row.place = from;
         let mut to = from;

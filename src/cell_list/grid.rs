@@ -60,6 +60,7 @@ impl<V: Vector> Grid<V> {
         periodic: Option<&Periodic<V>>,
     ) -> Self {
         let reach = reach(&bounds, radius, periodic);
+        let lattice = periodic.map(|periodic| &periodic.lattice);
         let mut grid = Self {
             bounds,
             origin: [0.0; 4],
@@ -81,16 +82,15 @@ impl<V: Vector> Grid<V> {
             let (min, max): (f64, f64) = (bounds.min().axis(a).into(), bounds.max().axis(a).into());
             grid.origin[a] = min;
             *length = (max - min).min(f64::MAX);
-            if let Some(lattice) = periodic.map(Periodic::lattice)
-                && lattice.heights[a] > 0.0
+            if let Some(lattice) = lattice
+                && lattice.is_periodic(a)
             {
                 grid.periodic[a] = true;
                 grid.origin[a] = lattice.origin.axis(a).into();
                 *length = lattice.heights[a];
             }
         }
-        let skewed = periodic.filter(|periodic| periodic.is_skewed());
-        if let Some(periodic) = skewed {
+        if let Some(periodic) = periodic.filter(|_| grid.skewed) {
             lengths = grid.open_lengths(periodic, lengths);
             grid.outside = outside(&bounds, periodic);
         }
@@ -123,7 +123,7 @@ impl<V: Vector> Grid<V> {
                 edge.max(lengths[a] / dims[a])
             };
             grid.reach[a] = ceil(wanted[a].min(f64::MAX) / step).max(1) as i32;
-            let Some(lattice) = skewed.map(Periodic::lattice) else {
+            let Some(lattice) = lattice.filter(|_| grid.skewed) else {
                 grid.matrix[a][a] = 1.0 / step;
                 grid.edges[a][a] = step;
                 continue;
@@ -175,16 +175,13 @@ impl<V: Vector> Grid<V> {
     /// The lengths of the grid of a skewed box: its heights and, on open axes, the extent of the points. Moves the
     /// corner of cell 0 to where the points begin.
     fn open_lengths(&mut self, periodic: &Periodic<V>, heights: [f64; 4]) -> [f64; 4] {
-        let lattice = periodic.lattice();
-        let (mut below, mut above) = ([0.0; 4], [0.0; 4]);
+        let lattice = &periodic.lattice;
         for a in 0..V::DIM {
             self.origin[a] = lattice.origin.axis(a).into();
-            below[a] = self.bounds.min().axis(a).into() - self.origin[a];
-            above[a] = self.bounds.max().axis(a).into() - self.origin[a];
         }
         let mut lengths = heights;
         for a in (0..V::DIM).filter(|&a| !self.periodic[a]) {
-            let (least, most) = lattice.least_and_most(a, &below, &above);
+            let (least, most) = lattice.least_and_most(a, lattice.origin, &self.bounds);
             lengths[a] = most - least;
             for (origin, x) in self.origin.iter_mut().zip(lattice.edge(a)) {
                 *origin += least * x;
@@ -302,59 +299,40 @@ impl<V: Vector> Grid<V> {
     /// A box around the points that a block of cells may hold.
     pub(super) fn bounds_of(&self, block: &Block<V::Voxel>) -> Aabb<V> {
         let (min, max) = (self.bounds.min(), self.bounds.max());
-        // The ends of the block on an axis, in cells, with a margin.
-        let ends = |a: usize| {
-            let ends = block.range(a);
-            let (start, end) = (f64::from(ends.start), f64::from(ends.end));
-            (start - MARGIN, end + MARGIN)
+        // The lower or the upper end of the block on an axis, in cells, with a margin.
+        let end = |a: usize, up: bool| {
+            let range = block.range(a);
+            if up {
+                f64::from(range.end) + MARGIN
+            } else {
+                f64::from(range.start) - MARGIN
+            }
         };
         // The lower or the upper face of the block on an axis; of a skewed block, of the box around it.
         let face = |b: usize, up: bool| {
             let at = self.origin[b];
             if !self.skewed {
-                let (start, end) = ends(b);
-                return at + if up { end } else { start } * self.edges[b][b];
+                return at + end(b, up) * self.edges[b][b];
             }
-            let outside = if up {
-                self.outside[b]
-            } else {
-                -self.outside[b]
-            };
-            (0..V::DIM).fold(at + outside, |at, a| {
-                let (start, end) = ends(a);
+            let way = if up { 1.0 } else { -1.0 };
+            (0..V::DIM).fold(at + way * self.outside[b], |at, a| {
                 let edge = self.edges[a][b];
-                let far = if (edge > 0.0) == up { end } else { start };
-                at + far * edge
+                at + end(a, (edge > 0.0) == up) * edge
             })
         };
         // The outermost cells reach to the bounds of all points.
-        let outermost = |a: usize, up: bool| {
-            !self.skewed
-                && if up {
-                    block.range(a).end == self.dims[a]
-                } else {
-                    block.range(a).start == 0
-                }
+        let corner = |up: bool| {
+            V::from_fn(|a| {
+                let (min, max, range) = (min.axis(a), max.axis(a), block.range(a));
+                let at = match up {
+                    false if !self.skewed && range.start == 0 => min,
+                    true if !self.skewed && range.end == self.dims[a] => max,
+                    false => V::Scalar::from_f64(face(a, up)).next_down().next_down(),
+                    true => V::Scalar::from_f64(face(a, up)).next_up().next_up(),
+                };
+                at.larger(min).smaller(max)
+            })
         };
-        Aabb::from_corners(
-            V::from_fn(|a| {
-                let least = V::Scalar::from_f64(face(a, false)).next_down().next_down();
-                let below = outermost(a, false) || least <= min.axis(a);
-                if below {
-                    min.axis(a)
-                } else {
-                    least.smaller(max.axis(a))
-                }
-            }),
-            V::from_fn(|a| {
-                let most = V::Scalar::from_f64(face(a, true)).next_up().next_up();
-                let above = outermost(a, true) || most >= max.axis(a);
-                if above {
-                    max.axis(a)
-                } else {
-                    most.larger(min.axis(a))
-                }
-            }),
-        )
+        Aabb::from_corners(corner(false), corner(true))
     }
 }

@@ -51,9 +51,10 @@ pub type CellLevels<V> = CellGrid<V, true>;
 
 shown_as!(
     impl[V: Vector] CellLevels<V> as "CellLevels",
-    |this| points: this.len(), reach: this.reach(), periodic: this.periodic
+    |this| points: this.len(), reach: this.cells.limit, periodic: this.periodic
 );
 
+/// Points are sorted in O(n log n), or in O(n) where they are spread evenly.
 impl<V: Vector> CellLevels<V> {
     or_panics! {
         /// Sorts the points into cells.
@@ -71,10 +72,6 @@ impl<V: Vector> CellLevels<V> {
     /// # Panics
     ///
     /// If there are not as many radii as points.
-    ///
-    /// # Complexity
-    ///
-    /// O(n log n), or O(n) for points that are spread evenly.
     #[track_caller]
     pub fn try_new(points: &[V], radii: &[V::Scalar], reach: Reach) -> Result<Self, Error> {
         Self::make(points, radii, reach, None)
@@ -98,10 +95,6 @@ impl<V: Vector> CellLevels<V> {
     /// # Panics
     ///
     /// If there are not as many radii as points.
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`try_new`](Self::try_new).
     #[track_caller]
     pub fn try_new_periodic(
         points: &[V],
@@ -128,13 +121,6 @@ impl<V: Vector> CellLevels<V> {
         Ok(levels)
     }
 
-    fn reach(&self) -> Reach {
-        match self.cells.limit {
-            Limit::Sum => Reach::Sum,
-            _ => Reach::Larger,
-        }
-    }
-
     /// Replaces the points and radii, in the same box.
     ///
     /// # Errors
@@ -145,10 +131,6 @@ impl<V: Vector> CellLevels<V> {
     /// # Panics
     ///
     /// If there are not as many radii as points.
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`try_new`](Self::try_new).
     ///
     /// ```
     /// use orthant::{Aabb, CellLevels, NeighborLists, Periodic, Reach};
@@ -175,7 +157,9 @@ pub(super) fn rebuild<A: Vector>(
     radii: &[A::Scalar],
 ) -> Result<(), Error> {
     check_items(points)?;
-    check_radii(radii)?;
+    for (index, &radius) in radii.iter().enumerate() {
+        check_radius(radius).map_err(|error| Error::Item { index, error })?;
+    }
     let limit = cells.limit;
     let largest = |radii: &[A::Scalar]| {
         let most = radii.iter().copied().fold(A::Scalar::ZERO, Scalar::larger);
@@ -212,7 +196,6 @@ pub(super) fn rebuild<A: Vector>(
         levels.push(level(&[]));
     }
     cells.levels = levels;
-    cells.len = points.len();
     Ok(())
 }
 
@@ -234,13 +217,6 @@ impl<A: Vector> Cells<A> {
         smaller.set_sizes(&sizes, &names);
         Some(smaller)
     }
-}
-
-fn check_radii<S: Scalar>(radii: &[S]) -> Result<(), Error> {
-    for (index, &radius) in radii.iter().enumerate() {
-        check_radius(radius).map_err(|error| Error::Item { index, error })?;
-    }
-    Ok(())
 }
 
 /// The exponent of a radius as a power of two.

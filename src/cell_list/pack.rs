@@ -7,10 +7,9 @@ use core::ops::Range;
 use fearless_simd::Simd;
 
 use super::cell_walk::Walk;
-use crate::candidates::{Candidates, Group, Limit, Packer, sixteen};
+use crate::candidates::{Candidates, Limit, Packer, sixteen};
 use crate::error::Error;
 use crate::overlap::lanes::W;
-use crate::shape::Aabb;
 use crate::simd::{LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector, Voxel};
 
@@ -26,57 +25,51 @@ pub(super) fn pack<V: Vector, S: Simd>(
 ) -> Result<(), Error> {
     simd.vectorize(
         #[inline(always)]
-        || pack_runs(simd, walk, to),
+        || {
+            let limit = walk.search.cells.limit;
+            let columns = limit.columns::<V>();
+            let is_shifted = walk.is_shifted;
+            let mut to = to.pack(walk.points, columns, is_shifted)?;
+            let points = &walk.search.level.buckets;
+            let (mut held, indices) = ([&[][..]; 5], &points.indices[..]);
+            for (number, held) in held.iter_mut().enumerate().take(columns) {
+                *held = points.column(number);
+            }
+            let is_quick = <V::Scalar as Lane>::is_quick(simd) && <u32 as Lane>::is_quick(simd);
+            let packs = is_quick && walk.own.len() > FEW;
+            let around = Around::<V, S>::new(simd, walk);
+            let nowhere = V::splat(V::Scalar::ZERO);
+            for run in &walk.runs {
+                let slots = run.from as usize..run.to as usize;
+                let first = to.len();
+                let image = <V::Voxel as Voxel>::from_fn(|a| run.image[a]);
+                let periodic = walk.search.cells.periodic.as_ref().filter(|_| is_shifted);
+                let offset = periodic.map_or(nowhere, |periodic| periodic.offset(image));
+                if !packs {
+                    to.copy(&held[..columns], indices, slots);
+                } else if is_shifted {
+                    around.pack::<true>(limit, (&held, indices), slots, offset, &mut to);
+                } else if limit == Limit::Radius {
+                    // A constant limit, so that the compiler specializes the loop for the most frequent one.
+                    around.pack::<false>(Limit::Radius, (&held, indices), slots, nowhere, &mut to);
+                } else {
+                    around.pack::<false>(limit, (&held, indices), slots, nowhere, &mut to);
+                }
+                if is_shifted {
+                    to.shift(first, run.image, offset);
+                }
+            }
+            to.end();
+            Ok(())
+        },
     )
 }
 
-#[inline(always)]
-fn pack_runs<V: Vector, S: Simd>(
-    simd: S,
-    walk: &Walk<'_, V>,
-    to: &mut Candidates<V>,
-) -> Result<(), Error> {
-    let limit = walk.search.limit;
-    let columns = limit.columns::<V>();
-    let is_shifted = walk.is_shifted;
-    let mut to = to.pack(walk.points, columns, is_shifted)?;
-    let points = walk.search.points;
-    let (mut held, indices) = ([&[][..]; 5], &points.indices[..]);
-    for (number, held) in held.iter_mut().enumerate().take(columns) {
-        *held = points.column(number);
-    }
-    let is_quick = <V::Scalar as Lane>::is_quick(simd) && <u32 as Lane>::is_quick(simd);
-    let packs = is_quick && walk.own.len() > FEW;
-    let around = Around::<V, S>::new(simd, walk);
-    let nowhere = V::splat(V::Scalar::ZERO);
-    for run in &walk.runs {
-        let slots = run.from as usize..run.to as usize;
-        let first = to.len();
-        let image = <V::Voxel as Voxel>::from_fn(|a| run.image[a]);
-        let periodic = walk.search.periodic.filter(|_| is_shifted);
-        let offset = periodic.map_or(nowhere, |periodic| periodic.offset(image));
-        if !packs {
-            to.copy(&held[..columns], indices, slots);
-        } else if is_shifted {
-            around.pack::<true>(limit, (&held, indices), slots, offset, &mut to);
-        } else if limit == Limit::Radius {
-            // A constant limit, so that the compiler specializes the loop for the most frequent one.
-            around.pack::<false>(Limit::Radius, (&held, indices), slots, nowhere, &mut to);
-        } else {
-            around.pack::<false>(limit, (&held, indices), slots, nowhere, &mut to);
-        }
-        if is_shifted {
-            to.shift(first, run.image, offset);
-        }
-    }
-    to.end();
-    Ok(())
-}
-
-/// The box around the query points.
+/// The box around the query points, in registers.
 struct Around<V: Vector, S: Simd> {
     simd: S,
-    group: Group<V, S>,
+    low: [W<V, S>; 4],
+    high: [W<V, S>; 4],
     /// The largest size of the query points, or the radius for all.
     size: W<V, S>,
 }
@@ -86,7 +79,8 @@ impl<V: Vector, S: Simd> Around<V, S> {
     fn new(simd: S, walk: &Walk<'_, V>) -> Self {
         let search = walk.search;
         // The box around the query points.
-        let (mut low, mut high) = ([V::Scalar::ZERO; 4], [V::Scalar::ZERO; 4]);
+        let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
+        let (mut low, mut high) = ([zero; 4], [zero; 4]);
         for axis in 0..V::DIM {
             let own = &search.queries.column(axis)[walk.own.clone()];
             let (mut least, mut most) = (own[0], own[0]);
@@ -94,22 +88,49 @@ impl<V: Vector, S: Simd> Around<V, S> {
                 least = least.smaller(at);
                 most = most.larger(at);
             }
-            (low[axis], high[axis]) = (least, most);
+            low[axis] = <W<V, S>>::splat(simd, least);
+            high[axis] = <W<V, S>>::splat(simd, most);
         }
         // Their largest size, if they have any.
-        let mut size = search.radius;
-        if search.limit.is_sized() {
+        let mut size = search.level.radius;
+        if search.cells.limit.is_sized() {
             for &own in &search.queries.column(V::DIM)[walk.own.clone()] {
                 size = size.larger(own);
             }
         }
-        let corner = |from: &[V::Scalar; 4]| V::from_fn(|axis| from[axis]);
-        let bounds = Aabb::from_corners(corner(&low), corner(&high));
+        let size = <W<V, S>>::splat(simd, size);
         Self {
             simd,
-            group: Group::new(simd, &bounds),
-            size: <W<V, S>>::splat(simd, size),
+            low,
+            high,
+            size,
         }
+    }
+
+    /// The squared distances from the box to sixteen points, which are in an image at an `offset` if they are `SHIFTED`. No point in the
+    /// box is nearer, because the operations are those of [`QueryPoint::squares`](crate::candidates::QueryPoint::squares), which are
+    /// monotone after rounding.
+    #[inline(always)]
+    fn squares<'a, const SHIFTED: bool>(
+        &self,
+        column: impl Fn(usize) -> &'a [V::Scalar; LANES],
+        offset: V,
+    ) -> W<V, S> {
+        let zero = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
+        let mut sum = zero;
+        for axis in 0..V::DIM {
+            let there = <W<V, S>>::load(self.simd, column(axis));
+            let (low, high) = (self.low[axis], self.high[axis]);
+            let mut apart = there - there.larger(low).smaller(high);
+            if SHIFTED {
+                let offset = <W<V, S>>::splat(self.simd, offset.axis(axis));
+                let (below, above) = ((low - there) - offset, (there - high) + offset);
+                apart = zero.larger(below.larger(above));
+            }
+            let square = apart * apart;
+            sum = if axis == 0 { square } else { sum + square };
+        }
+        sum
     }
 
     /// Packs those points of a run that may be near a point in the box.
@@ -125,7 +146,7 @@ impl<V: Vector, S: Simd> Around<V, S> {
         let simd = self.simd;
         for at in run.clone().step_by(LANES) {
             // Compare sixteen points with the box, and keep those that may be near.
-            let squares = self.group.squares::<SHIFTED>(
+            let squares = self.squares::<SHIFTED>(
                 #[inline(always)]
                 |axis| sixteen(held[axis], at),
                 offset,

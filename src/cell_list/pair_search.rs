@@ -1,12 +1,5 @@
-//! The search for neighbors: for each cell, the points around are packed as candidates and compared with its own.
-//!
-//! ```text
-//! for each cell that holds query points:
-//!     pack the points of the cells around, without those too far from the box around the query points
-//!     for each query point of the cell:
-//!         for each sixteen candidates:
-//!             a sink lists, counts or hands on those within the distance
-//! ```
+//! The search for neighbors: for each cell that holds query points, the points of the cells around are packed as
+//! [candidates](crate::candidates), and a sink lists, counts or hands on those near each query point.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -17,49 +10,38 @@ use fearless_simd::Simd;
 use super::buckets::Buckets;
 use super::build::{Cells, Level};
 use super::cell_walk::Walk;
-use super::grid::Grid;
 use super::pack::pack;
-use super::sinks::{Binned, Cell, Counted, Each, Listed, Pair, Paired, Sink};
+use super::sinks::{Binned, Cell, Counted, Each, Pair, Paired, Sink};
 use crate::candidates::{Candidates, Limit};
 use crate::error::{Error, headroom, or_panic, reserve};
 use crate::lists::{Lists, NeighborLists, Part};
 use crate::parallel;
-use crate::periodic::Periodic;
-use crate::simd::{InstructionSet, run, run_up_to_avx2};
+use crate::simd::{run, run_up_to_avx2};
 use crate::vector::Vector;
 
 /// Query points, the points among which their neighbors are, and when two are neighbors.
 #[derive(Debug)]
 pub(super) struct PairSearch<'a, V: Vector> {
-    pub(super) grid: &'a Grid<V>,
+    pub(super) cells: &'a Cells<V>,
+    /// The grid and the points.
+    pub(super) level: &'a Level<V>,
     pub(super) queries: &'a Buckets<V>,
-    pub(super) points: &'a Buckets<V>,
-    pub(super) periodic: Option<&'a Periodic<V>>,
     /// True for points of two sets, whose indices cannot be compared.
     pub(super) between: bool,
     /// True if a query point is compared only with points behind it, so that each pair comes once.
     pub(super) half: bool,
-    /// When two points are near.
-    pub(super) limit: Limit,
-    /// The radius for all.
-    pub(super) radius: V::Scalar,
-    pub(super) instructions: InstructionSet,
 }
 
 impl<A: Vector> Cells<A> {
     /// The points of a level against each other, each pair once if `half`.
     fn search(&self, level: usize, half: bool) -> PairSearch<'_, A> {
-        let Level { grid, buckets, .. } = &self.levels[level];
+        let level = &self.levels[level];
         PairSearch {
-            grid,
-            queries: buckets,
-            points: buckets,
-            periodic: self.periodic.as_ref(),
+            cells: self,
+            level,
+            queries: &level.buckets,
             between: false,
             half,
-            limit: self.limit,
-            radius: self.levels[level].radius,
-            instructions: self.instructions,
         }
     }
 
@@ -98,9 +80,11 @@ impl<V: Vector> PairSearch<'_, V> {
     /// Hands the neighbors of the query points at some slots to a sink.
     pub(super) fn run<T: Sink<V>>(&self, slots: Range<usize>, sink: &mut T) -> Result<(), Error> {
         if T::ALL_INSTRUCTION_SETS {
-            run!(self.instructions, |simd| self.run_here(simd, slots, sink))
+            run!(self.cells.instructions, |simd| self
+                .run_here(simd, slots, sink))
         } else {
-            run_up_to_avx2!(self.instructions, |simd| self.run_here(simd, slots, sink))
+            run_up_to_avx2!(self.cells.instructions, |simd| self
+                .run_here(simd, slots, sink))
         }
     }
 
@@ -133,13 +117,13 @@ impl<V: Vector> PairSearch<'_, V> {
             let cell = Cell {
                 simd,
                 search: self,
-                slots: (walk.own.start, walk.own.end),
-                limit: self.limit,
+                slots: walk.own.clone(),
+                limit: self.cells.limit,
                 near: &near,
             };
-            if near.is_shifted() {
+            if walk.is_shifted {
                 sink.take::<S, true>(cell)?;
-            } else if T::ALL_INSTRUCTION_SETS && self.limit == Limit::Radius {
+            } else if T::ALL_INSTRUCTION_SETS && self.cells.limit == Limit::Radius {
                 // A constant limit, so that the compiler specializes the loops for the most frequent one.
                 let limit = Limit::Radius;
                 sink.take::<S, false>(Cell { limit, ..cell })?;
@@ -164,18 +148,15 @@ pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Re
     // Neighbors in other levels are found as pairs.
     let mut pairs = Vec::new();
     let mut order = Vec::new();
-    reserve(&mut order, cells.len)?;
+    reserve(&mut order, cells.len())?;
     for (number, level) in cells.levels.iter().enumerate() {
         if let Some(smaller) = &cells.smaller(number) {
             append_pairs(&cells.search_of(smaller, number), &mut pairs)?;
         }
         order.extend_from_slice(level.buckets.indices());
     }
-    if pairs.is_empty() {
-        return near.fill(&order, PART, &|slots, part| list(cells, slots, part));
-    }
     let both = pairs.iter().flat_map(|&[a, b]| [(a, b), (b, a)]);
-    let others = Lists::of_entries(cells.len, both)?;
+    let others = Lists::of_entries(cells.len(), both)?;
     near.fill(&order, PART, &|slots, part| {
         // Each list begins with the neighbors in the level of the point.
         let mut own = Part::default();
@@ -205,9 +186,8 @@ fn list<A: Vector>(
         let end = first + level.buckets.len();
         let (from, to) = (slots.start.max(first), slots.end.min(end));
         if from < to {
-            let (items, lens) = (&mut part.items, &mut part.lens);
             let search = cells.search(number, false);
-            search.run(from - first..to - first, &mut Listed { items, lens })?;
+            search.run(from - first..to - first, part)?;
         }
         first = end;
     }
@@ -222,10 +202,7 @@ pub(super) fn lists_of<A: Vector>(
     near: &mut NeighborLists,
 ) -> Result<(), Error> {
     let search = cells.search_of(others, 0);
-    near.fill(numbers, PART, &|slots, part| {
-        let (items, lens) = (&mut part.items, &mut part.lens);
-        search.run(slots, &mut Listed { items, lens })
-    })
+    near.fill(numbers, PART, &|slots, part| search.run(slots, part))
 }
 
 /// Appends all pairs to a list; where that fails it is empty, and holds no memory.

@@ -164,16 +164,11 @@ impl<V: Vector> CellList<V> {
     ///
     /// If the ends do not increase from 0 to at most the radius.
     pub fn pair_counts(&self, ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
-        self.check_ends(ends)?;
-        Ok(<V::Array as Kernels>::count_in_bins(
-            &self.cells,
-            None,
-            ends,
-        ))
+        self.count_in_bins(None, ends)
     }
 
-    /// Refuses bins that do not end one after the other, within the radius.
-    fn check_ends(&self, ends: &[V::Scalar]) -> Result<(), Error> {
+    /// Counts pairs of the points, or of these and others, and refuses bins that do not end one after the other, within the radius.
+    fn count_in_bins(&self, others: Option<&[V]>, ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
         let mut before = None;
         for (bin, &end) in ends.iter().enumerate() {
             let increases = before.map_or(end >= V::Scalar::ZERO, |before| end > before);
@@ -185,7 +180,8 @@ impl<V: Vector> CellList<V> {
             }
             before = Some(end);
         }
-        Ok(())
+        let queries = others.map(|others| self.sorted(others)).transpose()?;
+        Ok(Kernels::count_in_bins(&self.cells, queries.as_ref(), ends))
     }
 }
 
@@ -266,10 +262,7 @@ impl<V: Vector> CellList<V> {
     /// The errors of [`neighbors_of`](Self::neighbors_of).
     pub fn count_pairs_with(&self, others: &[V]) -> Result<u64, Error> {
         let queries = self.sorted(others)?;
-        Ok(<V::Array as Kernels>::count_pairs(
-            &self.cells,
-            Some(&queries),
-        ))
+        Ok(Kernels::count_pairs(&self.cells, Some(&queries)))
     }
 
     /// The number of pairs of a point and another point in each bin of distances, as
@@ -279,13 +272,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// The errors of [`pair_counts`](Self::pair_counts) and of [`neighbors_of`](Self::neighbors_of).
     pub fn pair_counts_with(&self, others: &[V], ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
-        self.check_ends(ends)?;
-        let queries = self.sorted(others)?;
-        Ok(<V::Array as Kernels>::count_in_bins(
-            &self.cells,
-            Some(&queries),
-            ends,
-        ))
+        self.count_in_bins(Some(others), ends)
     }
 
     fn sorted(&self, others: &[V]) -> Result<Buckets<V::Array>, Error> {

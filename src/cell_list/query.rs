@@ -70,7 +70,7 @@ impl<V: Vector, const SIZED: bool> SpatialIndex for CellGrid<V, SIZED> {
     type Walk = CellWalk<V::Array>;
 
     fn len(&self) -> usize {
-        self.cells.len
+        self.cells.len()
     }
 
     #[inline(always)]
@@ -208,12 +208,9 @@ pub(super) fn search<A: Vector>(
     cursor: &mut RowCursor<A>,
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
+    let level = &cells.levels[0];
     run_up_to_avx2!(cells.instructions, |simd| search_rows(
-        simd,
-        &cells.levels[0],
-        region,
-        cursor,
-        to
+        simd, level, region, cursor, to
     ))
 }
 

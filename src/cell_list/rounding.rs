@@ -29,7 +29,7 @@ pub(super) fn reach<V: Vector>(
 /// Bound on the error of sums of coordinates and shifts on each axis. On axes of a box that are not periodic, nothing
 /// is shifted.
 fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) -> [f64; 4] {
-    let (lattice, is_skewed) = (periodic.lattice(), periodic.is_skewed());
+    let (lattice, is_skewed) = (&periodic.lattice, periodic.is_skewed());
     let mut epsilon: f64 = V::Scalar::EPSILON.into();
     if is_skewed {
         // The cell of a point is a rounded sum of products in `f64`, and both points of a pair are rounded.
@@ -43,7 +43,7 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
             sizes += size(lattice.origin, a);
         }
         let height = lattice.heights[a];
-        if height > 0.0 {
+        if lattice.is_periodic(a) {
             let vector = periodic.vectors().as_ref()[a];
             let length: f64 = (0..V::DIM).map(|b| size(vector, b)).sum();
             sizes += (1.0 + radius / height) * length;
@@ -65,7 +65,7 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
 /// computation multiplies by the rows of an inverse matrix. The rounding of a row moves the point along a whole edge,
 /// which in a leaning cell is much longer than the cell is thick.
 pub(super) fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f64; 4] {
-    let (lattice, vectors) = (periodic.lattice(), periodic.vectors());
+    let (lattice, vectors) = (&periodic.lattice, periodic.vectors());
     let epsilon: f64 = V::Scalar::EPSILON.into();
     let (mut sizes, mut outside) = ([0.0; 4], [0.0; 4]);
     for (b, size) in sizes.iter_mut().enumerate().take(V::DIM) {

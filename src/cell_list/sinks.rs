@@ -9,6 +9,7 @@ use super::pair_search::PairSearch;
 use crate::bits::set_bits;
 use crate::candidates::{Candidates, Limit, Packed, QueryPoint};
 use crate::error::{Error, reserve};
+use crate::lists::Part;
 use crate::overlap::distance::point_sq;
 use crate::simd::{LANES, ListWriter, Mask, Wide, pairs};
 use crate::vector::{Scalar, Vector};
@@ -23,21 +24,15 @@ pub(super) trait Sink<V: Vector> {
 }
 
 /// The query points of a cell, and the candidates around them.
-#[derive(Clone, Copy)]
 pub(super) struct Cell<'a, V: Vector, S: Simd> {
     pub(super) simd: S,
     pub(super) search: &'a PairSearch<'a, V>,
-    pub(super) slots: (usize, usize),
+    pub(super) slots: Range<usize>,
     pub(super) limit: Limit,
     pub(super) near: &'a Candidates<V>,
 }
 
 impl<V: Vector, S: Simd> Cell<'_, V, S> {
-    #[inline(always)]
-    pub(super) fn slots(&self) -> Range<usize> {
-        self.slots.0..self.slots.1
-    }
-
     /// The candidates by sixteen.
     #[inline(always)]
     pub(super) fn blocks<const SHIFTED: bool>(&self) -> Packed<'_, V> {
@@ -51,7 +46,7 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
         let size = if self.limit.is_sized() {
             queries.column(V::DIM)[slot]
         } else {
-            self.search.radius
+            self.search.level.radius
         };
         QueryPoint::new(self.simd, queries.points()(slot), size)
     }
@@ -61,7 +56,7 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
     #[inline(always)]
     fn for_each_block(&self, slot: usize, mut f: impl FnMut(usize, Mask)) {
         // The points of the cell come first.
-        let behind = slot - self.slots.0 + 1;
+        let behind = slot - self.slots.start + 1;
         let from = if self.search.half { behind } else { 0 };
         let mut lanes = Mask::new(self.simd, u32::MAX << (from % LANES));
         for block in from / LANES..self.near.len().div_ceil(LANES) {
@@ -94,20 +89,15 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
 const ROOM: usize = 1 << 14;
 
 /// Lists the neighbors of each query point.
-pub(super) struct Listed<'a> {
-    pub(super) items: &'a mut Vec<u32>,
-    pub(super) lens: &'a mut Vec<u32>,
-}
-
-impl<V: Vector> Sink<V> for Listed<'_> {
+impl<V: Vector> Sink<V> for Part<u32> {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
-        let (items, lens) = (&mut *self.items, &mut *self.lens);
+        let (items, lens) = (&mut self.items, &mut self.lens);
         let most = cell.near.len() + LANES;
-        let mut slots = cell.slots();
+        let mut slots = cell.slots.clone();
         while !slots.is_empty() {
             // Reserve room for many query points at once.
             let some = slots.len().min((ROOM / most).max(1));
@@ -142,7 +132,7 @@ impl<V: Vector> Sink<V> for Paired {
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
-        for slot in cell.slots() {
+        for slot in cell.slots.clone() {
             reserve(&mut self.0, 2 * (cell.near.len() + 2 * LANES))?;
             let index = cell.search.queries.indices()[slot];
             ListWriter::extend(
@@ -175,7 +165,7 @@ impl<V: Vector> Sink<V> for Counted {
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
         let mut count = 0;
-        for slot in cell.slots() {
+        for slot in cell.slots.clone() {
             cell.for_each_hit::<SHIFTED>(
                 slot,
                 &blocks,
@@ -201,7 +191,7 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let counts = &mut self.counts[..self.squares.len()];
         let blocks = cell.blocks::<SHIFTED>();
-        for slot in cell.slots() {
+        for slot in cell.slots.clone() {
             let query = cell.query_point(slot);
             cell.for_each_block(
                 slot,
@@ -285,8 +275,8 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
-        let is_periodic = cell.search.periodic.is_some();
-        for slot in cell.slots() {
+        let is_periodic = cell.search.cells.periodic.is_some();
+        for slot in cell.slots.clone() {
             self.pairs.clear();
             reserve(&mut self.pairs, cell.near.len())?;
             // Collect the pairs of the query point, then hand them on together.
@@ -302,7 +292,7 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
                         let displacement = cell.near.displacement(point, place, is_periodic);
                         let pair = Pair {
                             query: index,
-                            near: cell.near.index(place),
+                            near: blocks.indices[block][lane],
                             displacement,
                             distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
                             image: cell.near.image(place),

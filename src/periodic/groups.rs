@@ -84,7 +84,7 @@ impl<V: Vector> Periodic<V> {
         let wide = Aabb::try_new(end(min, -1.0), end(max, 1.0));
         let wide = wide.map_err(|_| Error::TooManyImages { region: 0, axis: 0 })?;
         let outline = Outline::new::<V, _>(&wide);
-        let images = self.images(Some(&extent), &outline, 0, &self.lattice.heights)?;
+        let images = self.images(&extent, &outline, 0, &self.lattice.heights)?;
         // Leave out the image in place, and tell images before it from those after it.
         let nowhere = V::Voxel::from_fn(|_| 0);
         let shifts = images.filter_map(|image| {

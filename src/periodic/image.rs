@@ -1,8 +1,7 @@
 //! A region that tests items in one image of a periodic box.
 //!
-//! Balls by any measure and boxes take the difference to an item first and add the offset of the image to it:
-//! `(p - c) + offset`. Rounded, that is the exact negative of `(c - p) - offset`, so that two items are near each other
-//! whichever of them is the center; and it is monotone in `p`, so that nodes are pruned by the same expression. Points
+//! Balls by any measure and boxes take the difference to an item first and add the offset of the image to it, as
+//! [`Periodic`](super::Periodic) explains. This is monotone, so that nodes are pruned by the same expression. Points
 //! and boxes are tested by the same vector instructions as without a period: a ball carries its offset, and a box is
 //! replaced by one that meets exactly the same numbers.
 //!
@@ -43,8 +42,7 @@ impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
             return None;
         }
         let back = V::from_fn(|a| V::Scalar::ZERO - offset.axis(a));
-        let is_here = !Center { at: back, offset }.is_shifted();
-        if is_here {
+        if !(Center { at: back, offset }).is_shifted() {
             return region.translated(back).map(Self::Moved);
         }
         let hint = region.hint().and_then(|hint| hint.translated(back));

@@ -244,14 +244,11 @@ impl<V: Vector> Periodic<V> {
     /// thin only because its vectors lean.
     pub(super) fn images(
         &self,
-        extent: Option<&Extent<V>>,
+        extent: &Extent<V>,
         region: &Outline,
         index: usize,
         heights: &Wide,
     ) -> Result<Images<V::Voxel>, Error> {
-        let Some(extent) = extent else {
-            return Ok(Images::listed(Vec::new()));
-        };
         let lattice = &self.lattice;
         let (middle, mut half) = region.offsets(extent);
         // The first and last number of a vector, whatever the numbers of the others.
@@ -297,38 +294,25 @@ impl<V: Vector> Periodic<V> {
     ///
     /// The box around items that lie far apart, as along an open vector that leans, reaches many more images than they
     /// do. Then find the images that each item reaches.
-    pub(super) fn images_of_items<S, R>(
-        &self,
-        structure: &S,
-        extent: Option<&Extent<V>>,
-        region: &R,
-        index: usize,
-    ) -> Result<Images<V::Voxel>, Error>
-    where
-        S: SpatialIndex<Vector = V>,
-        R: Translate + Region<Vector = V>,
-    {
-        let outline = Outline::new::<S::Item, R>(region);
-        self.images_within(structure, extent, &outline, index)
-    }
-
-    /// As [`images_of_items`](Self::images_of_items), for the outline of a region. It is not generic over the region, so
-    /// that it is compiled only once for each type of structure.
-    fn images_within<S: SpatialIndex<Vector = V>>(
+    ///
+    /// It is not generic over the region, so that it is compiled only once for each type of structure.
+    pub(super) fn images_of_items<S: SpatialIndex<Vector = V>>(
         &self,
         structure: &S,
         extent: Option<&Extent<V>>,
         outline: &Outline,
         index: usize,
     ) -> Result<Images<V::Voxel>, Error> {
-        let heights = &self.lattice.heights;
-        let images = self.images(extent, outline, index, heights)?;
-        let near = |extent: &Extent<V>| self.images(Some(extent), outline, index, heights);
-        let is_small = |extent: &Extent<V>| {
+        let Some(extent) = extent else {
+            return Ok(Images::listed(Vec::new()));
+        };
+        let near = |extent: &_| self.images(extent, outline, index, &self.lattice.heights);
+        let images = near(extent)?;
+        let is_small = || {
             let of_one = near(&Extent::of(&extent.core.min()));
             of_one.is_ok_and(|one| one.most() * (structure.len() as f64) < images.most())
         };
-        if images.most() <= MANY || !extent.is_some_and(is_small) {
+        if images.most() <= MANY || !is_small() {
             return Ok(images);
         }
         let mut reached = Vec::new();

@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::error::Error;
 use crate::lattice::floor;
-use crate::shape::check_finite;
+use crate::shape::{Aabb, check_finite};
 use crate::vector::{Scalar, Vector, Voxel};
 
 /// The least volume of a cell, relative to the volume that its vectors would span at right angles.
@@ -20,7 +20,6 @@ pub(crate) struct Lattice<V> {
     pub(crate) origin: V,
     /// The vectors, of which the first `DIM` count; zero where the box is open.
     pub(super) vectors: [V; 4],
-    periodic: [bool; 4],
     /// How far opposite faces are apart; 0 where the box is open.
     pub(crate) heights: Wide,
     /// The inverse of the matrix of vectors: each row gives the coordinate of a place along one of them. Along an open
@@ -92,7 +91,6 @@ impl<V: Vector> Lattice<V> {
         Ok(Self {
             origin,
             vectors: all,
-            periodic,
             heights,
             inverse,
             above,
@@ -105,7 +103,6 @@ impl<V: Vector> Lattice<V> {
         Lattice {
             origin: U::of_array(self.origin.array()),
             vectors: self.vectors.map(|vector| U::of_array(vector.array())),
-            periodic: self.periodic,
             heights: self.heights,
             inverse: self.inverse,
             above: self.above,
@@ -114,24 +111,22 @@ impl<V: Vector> Lattice<V> {
     }
 
     /// The vectors along which the box is periodic.
-    pub(super) fn periodic_vectors(&self) -> impl Iterator<Item = usize> + use<V> {
-        let periodic = self.periodic;
-        (0..V::DIM).filter(move |&vector| periodic[vector])
+    pub(super) fn periodic_vectors(&self) -> impl Iterator<Item = usize> + use<'_, V> {
+        (0..V::DIM).filter(|&vector| self.is_periodic(vector))
     }
 
     /// The vectors along which the box is open.
-    pub(super) fn open_vectors(&self) -> impl Iterator<Item = usize> + use<V> {
-        let periodic = self.periodic;
-        (0..V::DIM).filter(move |&vector| !periodic[vector])
+    pub(super) fn open_vectors(&self) -> impl Iterator<Item = usize> + use<'_, V> {
+        (0..V::DIM).filter(|&vector| !self.is_periodic(vector))
     }
 
-    pub(super) fn is_periodic(&self, vector: usize) -> bool {
-        self.periodic[vector]
+    pub(crate) fn is_periodic(&self, vector: usize) -> bool {
+        self.heights[vector] > 0.0
     }
 
     /// A vector; where the box is open, the unit vector in its place.
     pub(crate) fn edge(&self, vector: usize) -> Wide {
-        if self.periodic[vector] {
+        if self.is_periodic(vector) {
             wide(self.vectors[vector])
         } else {
             self.inverse[vector]
@@ -155,10 +150,11 @@ impl<V: Vector> Lattice<V> {
         dot(&self.inverse[vector].map(f64::abs), displacement) * (1.0 + 1e-9)
     }
 
-    /// The least and the largest fractional coordinate along a vector of displacements between two corners.
-    pub(crate) fn least_and_most(&self, vector: usize, low: &Wide, high: &Wide) -> (f64, f64) {
+    /// The least and the largest fractional coordinate along a vector of displacements from a place to a box.
+    pub(crate) fn least_and_most(&self, vector: usize, from: V, to: &Aabb<V>) -> (f64, f64) {
         let row = &self.inverse[vector];
-        let ends = |a: usize| (row[a] * low[a], row[a] * high[a]);
+        let end = |to: V, a: usize| row[a] * (to.axis(a).into() - from.axis(a).into());
+        let ends = |a: usize| (end(to.min(), a), end(to.max(), a));
         let least = (0..V::DIM).map(|a| f64::min(ends(a).0, ends(a).1)).sum();
         let most = (0..V::DIM).map(|a| f64::max(ends(a).0, ends(a).1)).sum();
         (least, most)
@@ -256,11 +252,6 @@ fn multiples(vectors: &[Wide; 4], times: &[i64; 4]) -> f64 {
     let multiples = vectors.iter().zip(times);
     let sizes = multiples.map(|(vector, &times)| size(vector) * (times as f64).abs());
     sizes.sum()
-}
-
-/// The product of a row of a matrix and a vector.
-pub(super) fn times<V: Vector>(row: &Wide, displacement: &Wide) -> f64 {
-    (0..V::DIM).map(|a| row[a] * displacement[a]).sum()
 }
 
 /// A vector in double precision.

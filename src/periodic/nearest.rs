@@ -204,7 +204,7 @@ impl<V: Vector> Periodic<V> {
             let images = ball.and_then(|ball| {
                 let outline = Outline::new::<S::Item, _>(&ball);
                 let heights = &self.lattice.reduced.heights;
-                self.images(Some(&extent), &outline, 0, heights)
+                self.images(&extent, &outline, 0, heights)
             });
             match images {
                 Ok(images) => {
@@ -363,8 +363,6 @@ impl<V: Vector> Periodic<V> {
     ) -> Option<Sphere<V>> {
         let items = extent.core.grown(extent.most);
         let [min, max, at] = [items.min(), items.max(), point].map(wide);
-        let below = crate::simd::from_fn(|a| min[a] - at[a]);
-        let above = crate::simd::from_fn(|a| max[a] - at[a]);
         let sizes: f64 = [min, max, at].iter().flatten().map(|x| x.abs()).sum();
         let epsilon: f64 = V::Scalar::EPSILON.into();
         // Along open axes all images are equally far from the point. Offsets are rounded on all axes that a leaning vector has a
@@ -372,7 +370,7 @@ impl<V: Vector> Periodic<V> {
         let leaning = if self.is_box { 0.0 } else { 64.0 };
         let rounded = leaning * epsilon * sizes;
         let open = self.lattice.open_vectors().map(|axis| {
-            let (least, most) = self.lattice.least_and_most(axis, &below, &above);
+            let (least, most) = self.lattice.least_and_most(axis, point, &items);
             (least.max(-most) - rounded).max(0.0)
         });
         let open_sq: f64 = open.map(|apart| apart * apart).sum();

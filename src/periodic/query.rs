@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use super::image::Image;
-use super::images::Images;
+use super::images::{Images, Outline};
 use super::{Periodic, Translate};
 use crate::error::{Error, reserve};
 use crate::lists::Lists;
@@ -35,8 +35,10 @@ impl<V: Vector> Periodic<V> {
         R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
         let extent = index.extent();
-        let images = self.images_of_items(index, extent.as_ref(), &region, 0)?;
-        Ok(self.answers(index, extent, images, region))
+        let outline = Outline::new::<S::Item, R>(&region);
+        let images = self.images_of_items(index, extent.as_ref(), &outline, 0)?;
+        let moved = self.moved::<S, R>(extent, images, region);
+        Ok(moved.flat_map(move |(k, moved)| index.query(moved).map(move |key| (key, k))))
     }
 
     /// The number of answers that [`query`](Self::query) gives. Items of nodes that lie inside the region are counted
@@ -51,12 +53,10 @@ impl<V: Vector> Periodic<V> {
         R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
         let extent = index.extent();
-        let images = self.images_of_items(index, extent.as_ref(), &region, 0)?;
-        let mut count = 0;
-        for (_, moved) in self.moved::<S, R>(extent, images, region) {
-            count += index.count(moved);
-        }
-        Ok(count)
+        let outline = Outline::new::<S::Item, R>(&region);
+        let images = self.images_of_items(index, extent.as_ref(), &outline, 0)?;
+        let moved = self.moved::<S, R>(extent, images, region);
+        Ok(moved.map(|(_, moved)| index.count(moved)).sum())
     }
 
     /// The region that tests items of type `T` in one image, for queries and tests image by image. `None` where the
@@ -114,7 +114,8 @@ impl<V: Vector> Periodic<V> {
         let extent = index.extent();
         let mut images = Vec::with_capacity(regions.len());
         for (number, region) in regions.iter().enumerate() {
-            images.push(self.images_of_items(index, extent.as_ref(), region, number)?);
+            let outline = Outline::new::<S::Item, R>(region);
+            images.push(self.images_of_items(index, extent.as_ref(), &outline, number)?);
         }
         Lists::collect(regions.len(), &|number, found| {
             let (images, region) = (images[number].clone(), regions[number].clone());
@@ -126,21 +127,6 @@ impl<V: Vector> Periodic<V> {
             }
             Ok(())
         })
-    }
-
-    fn answers<'a, S, R>(
-        &self,
-        index: &'a S,
-        extent: Option<Extent<V>>,
-        images: Images<V::Voxel>,
-        region: R,
-    ) -> impl Iterator<Item = (S::Key, V::Voxel)> + use<'a, V, S, R>
-    where
-        S: SpatialIndex<Vector = V>,
-        R: Translate + Region<Vector = V> + Overlaps<S::Item>,
-    {
-        self.moved::<S, R>(extent, images, region)
-            .flat_map(move |(k, moved)| index.query(moved).map(move |key| (key, k)))
     }
 
     /// The images in which the region may overlap items, each with the region that tests items there.

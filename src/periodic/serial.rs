@@ -38,10 +38,10 @@ impl<V: Vector> From<Periodic<V>> for Raw<V> {
                 vectors: made.vectors().as_ref().to_vec(),
             };
         }
-        let is_periodic = |axis: usize| made.lattice.heights[axis] > 0.0;
+        let axes = 0..V::DIM;
         Self::Box {
             bounds: made.bounds,
-            periodic: (0..V::DIM).map(is_periodic).collect(),
+            periodic: axes.map(|axis| made.lattice.is_periodic(axis)).collect(),
         }
     }
 }
@@ -50,12 +50,12 @@ impl<V: Vector> TryFrom<Raw<V>> for Periodic<V> {
     type Error = String;
 
     fn try_from(raw: Raw<V>) -> Result<Self, String> {
-        let (len, dimensions) = match &raw {
-            Raw::Box { periodic, .. } => (periodic.len(), V::DIM),
-            Raw::Cell { vectors, .. } => (vectors.len(), V::DIM),
+        let len = match &raw {
+            Raw::Box { periodic, .. } => periodic.len(),
+            Raw::Cell { vectors, .. } => vectors.len(),
         };
-        if len != dimensions {
-            return Err(format!("{len} axes in a space of {dimensions}"));
+        if len != V::DIM {
+            return Err(format!("{len} axes in a space of {}", V::DIM));
         }
         let mut marked = V::axes(true);
         let made = match raw {

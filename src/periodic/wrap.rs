@@ -2,7 +2,7 @@
 
 use super::Periodic;
 use super::images::{Images, by_image};
-use super::lattice::{Lattice, Wide, times, wide};
+use super::lattice::{Lattice, Wide, dot, wide};
 use crate::lattice::{ceil, floor};
 use crate::overlap::distance::point_sq;
 use crate::vector::{Scalar, Vector, Voxel};
@@ -129,7 +129,7 @@ impl<V: Vector> Periodic<V> {
             if self.is_box {
                 return apart[axis] / self.lattice.heights[axis];
             }
-            times::<V>(&self.lattice.inverse[axis], apart)
+            dot(&self.lattice.inverse[axis], apart)
         });
         let is_finite = [point, place].iter().all(|p| p.non_finite_axis().is_none());
         image_of(image).filter(|_| is_finite)
@@ -179,7 +179,7 @@ impl<V: Vector> Lattice<V> {
             let from = apart(point);
             let mut numbers = [0; 4];
             for vector in self.periodic_vectors() {
-                let times = times::<V>(&self.inverse[vector], &from);
+                let times = dot(&self.inverse[vector], &from);
                 numbers[vector] = match floor(times) {
                     _ if times.is_nan() => i64::MAX,
                     // A point on a face, up to rounding, stays.
@@ -205,8 +205,8 @@ impl<V: Vector> Lattice<V> {
             crate::simd::from_fn(|a| sum[a] + f64::abs(part[a]))
         });
         let is_outside = self.periodic_vectors().any(|vector| {
-            let rounded = 4.0 * epsilon * times::<V>(&self.inverse[vector].map(f64::abs), &sizes);
-            let times = times::<V>(&self.inverse[vector], &from);
+            let rounded = 4.0 * epsilon * dot(&self.inverse[vector].map(f64::abs), &sizes);
+            let times = dot(&self.inverse[vector], &from);
             times < -rounded || times > 1.0 + rounded
         });
         if is_outside { self.fold(&from) } else { point }
@@ -217,7 +217,7 @@ impl<V: Vector> Lattice<V> {
     fn fold(&self, from: &Wide) -> V {
         let mut place = [0.0; 4];
         for vector in 0..V::DIM {
-            let mut rest = times::<V>(&self.inverse[vector], from);
+            let mut rest = dot(&self.inverse[vector], from);
             if self.is_periodic(vector) {
                 // If the point is far away, this is 0, since all digits are whole.
                 rest %= 1.0;
@@ -250,7 +250,7 @@ impl<V: Vector> Lattice<V> {
         // The offset of a near image is about the negative of the difference.
         let apart = wide(straight).map(|x| 0.0 - x);
         let sizes: f64 = apart.iter().map(|x| x.abs()).sum();
-        let numbers = self.reduced.inverse.map(|row| times::<V>(&row, &apart));
+        let numbers = self.reduced.inverse.map(|row| dot(&row, &apart));
         // The difference may overflow.
         if numbers.iter().any(|number| number.is_nan()) {
             return None;
