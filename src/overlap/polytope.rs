@@ -148,11 +148,7 @@ impl Polytope {
 
     /// The nearest point of the solid to a point outside; `None` for a point inside.
     pub(crate) fn foot(&self, c: Point) -> Option<Foot> {
-        if self.holds(c) {
-            None
-        } else {
-            self.outer_foot(c)
-        }
+        (!self.holds(c)).then(|| self.outer_foot(c)).flatten()
     }
 
     /// The nearest point of the solid to a point that is known to be outside.
@@ -192,10 +188,16 @@ impl Polytope {
         on_face.then(|| Foot::on(plane, c))
     }
 
-    /// The nearest point of the surface to a point inside.
-    pub(crate) fn inner_foot(&self, c: Point) -> Option<Foot> {
-        let feet = self.planes.iter().map(|plane| Foot::on(plane, c));
-        feet.reduce(Foot::nearer)
+    /// The nearest point of the surface to a point inside, and its plane.
+    pub(crate) fn inner_foot(&self, c: Point) -> Option<(Foot, &HalfSpace)> {
+        let feet = self.planes.iter().map(|plane| (Foot::on(plane, c), plane));
+        feet.reduce(|a, b| {
+            if b.0.distance_sq() < a.0.distance_sq() {
+                b
+            } else {
+                a
+            }
+        })
     }
 }
 

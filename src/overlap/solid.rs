@@ -47,7 +47,7 @@ impl<V: Vector> ConvexSolid<V> {
             Some(foot) => Scalar::sqrt(foot.distance_sq()),
             None => {
                 let foot = solid.inner_foot(p);
-                0.0 - foot.map_or(0.0, |foot| Scalar::sqrt(foot.distance_sq()))
+                0.0 - foot.map_or(0.0, |(foot, _)| Scalar::sqrt(foot.distance_sq()))
             }
         };
         Scalar::from_f64(distance)
@@ -65,7 +65,7 @@ impl<V: Vector> ConvexSolid<V> {
     #[must_use]
     pub fn closest_surface_point(&self, p: V) -> V {
         let foot = self.solid.foot(wide(p));
-        let foot = foot.or_else(|| self.solid.inner_foot(wide(p)));
+        let foot = foot.or_else(|| Some(self.solid.inner_foot(wide(p))?.0));
         foot.map_or(p, |foot| narrow(foot.point))
     }
 
