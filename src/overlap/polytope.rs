@@ -154,11 +154,7 @@ impl Polytope {
     /// The nearest point of the solid to a point that is known to be outside.
     fn outer_foot(&self, c: Point) -> Option<Foot> {
         let mut best: Option<Foot> = None;
-        let mut offer = |foot: Foot| {
-            if best.is_none_or(|best| foot.distance_sq() < best.distance_sq()) {
-                best = Some(foot);
-            }
-        };
+        let mut offer = |foot: Foot| best = Some(best.map_or(foot, |best| best.nearer(foot)));
         let visible = |face: u8| self.planes[usize::from(face)].at(c) > 0.0;
         for face in (0..self.planes.len() as u8).filter(|&face| visible(face)) {
             if let Some(foot) = self.face_foot(usize::from(face), c) {

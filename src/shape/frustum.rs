@@ -173,22 +173,13 @@ impl<V: Vector> ConvexSolid<V> {
     }
 
     fn of_matrix(columns: [[V::Scalar; 4]; 4], is_gl: bool) -> Result<Self, ShapeError> {
-        let planes = planes::<V>(columns, is_gl)?;
-        if let Some(plane) = planes[..4].iter().position(Option::is_none) {
-            return Err(ShapeError::Unbounded { plane });
-        }
-        let some: SmallVec<[HalfSpace; 6]> = planes.iter().copied().flatten().collect();
-        // A missing plane shifts the numbers of those behind it; errors name planes of the matrix.
-        let missing = planes.iter().position(Option::is_none).unwrap_or(6);
-        let named = |plane: usize| plane + usize::from(plane >= missing);
-        let solid = Polytope::unbounded(&some).map_err(|error| match error {
-            ShapeError::Empty { plane } => ShapeError::Empty {
-                plane: named(plane),
-            },
-            ShapeError::Unbounded { plane } => ShapeError::Unbounded {
-                plane: named(plane),
-            },
-            other => other,
+        let (planes, missing) = planes::<V>(columns, is_gl)?;
+        let solid = Polytope::unbounded(&planes).map_err(|mut error| {
+            if let ShapeError::Empty { plane } | ShapeError::Unbounded { plane } = &mut error {
+                // A missing plane shifts the numbers of those behind it; errors name planes of the matrix.
+                *plane += usize::from(*plane >= missing);
+            }
+            error
         })?;
         Ok(Self::of(solid))
     }
@@ -213,11 +204,12 @@ fn determinant(m: &[[f64; 4]; 4]) -> (f64, f64) {
     (sum, of_terms)
 }
 
-/// The planes left, right, bottom, top, `z = 0` or for OpenGL `z = -w`, `z = w`; `None` for a far plane at infinity.
+/// The planes left, right, bottom, top, `z = 0` or for OpenGL `z = -w`, `z = w`, without a far plane at infinity; and the
+/// number of that plane, or 6.
 fn planes<V: Vector>(
     columns: [[V::Scalar; 4]; 4],
     is_gl: bool,
-) -> Result<[Option<HalfSpace>; 6], ShapeError> {
+) -> Result<(SmallVec<[HalfSpace; 6]>, usize), ShapeError> {
     const PARTS: [&str; 4] = ["column 0", "column 1", "column 2", "column 3"];
     for (part, column) in PARTS.into_iter().zip(columns) {
         check_finite(part, column.map(Into::<f64>::into))?;
@@ -230,8 +222,8 @@ fn planes<V: Vector>(
     if !exceeds_rounding(determinant, of_terms) {
         return Err(ShapeError::Singular { determinant });
     }
-    let mut planes = [None; 6];
-    for (plane, half_space) in planes.iter_mut().enumerate() {
+    let (mut planes, mut missing) = (SmallVec::new(), 6);
+    for plane in 0..6 {
         let (axis, w) = (row(plane / 2), row(3));
         let kept = [0, 1, 2, 3].map(|i: usize| match plane {
             4 if !is_gl => axis[i],
@@ -240,10 +232,14 @@ fn planes<V: Vector>(
         });
         let n = [0.0 - kept[0], 0.0 - kept[1], 0.0 - kept[2]];
         if n != [0.0; 3] {
-            *half_space = Some(HalfSpace::new(n, kept[3]));
+            planes.push(HalfSpace::new(n, kept[3]));
         } else if kept[3] < 0.0 {
             return Err(ShapeError::Empty { plane });
+        } else if plane < 4 {
+            return Err(ShapeError::Unbounded { plane });
+        } else {
+            missing = plane;
         }
     }
-    Ok(planes)
+    Ok((planes, missing))
 }
