@@ -189,18 +189,12 @@ impl<V: Vector> Comparison<V> {
         }
         let [radius, by] =
             [self.body.radius, self.body.by].map(|length| self.lattice.integer(length));
-        if self.body.is_shrunk {
-            (radius - by).max(IBig::ZERO)
-        } else {
-            radius + by
-        }
+        (radius + by).max(IBig::ZERO)
     }
 
     fn compare(&self, distance_sq: &Fraction) -> Ordering {
-        distance_sq.cmp(&Fraction {
-            numerator: square(&self.reach()),
-            denominator: IBig::ONE,
-        })
+        let limit = square(&self.reach()) * &distance_sq.denominator;
+        distance_sq.numerator.cmp(&limit)
     }
 }
 
