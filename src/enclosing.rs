@@ -9,7 +9,8 @@ use smallvec::SmallVec;
 
 use crate::error::{Error, or_panic};
 use crate::overlap::Contains;
-use crate::shape::{Sphere, check_finite};
+use crate::shape::{Bounded, Sphere, check_finite};
+use crate::sweep::dot;
 use crate::vector::{Scalar, Vector, assert_structure};
 
 impl<V: Vector> Sphere<V> {
@@ -48,9 +49,7 @@ impl<V: Vector> Sphere<V> {
         for (index, p) in points.iter().enumerate() {
             check_finite("point", *p).map_err(|error| Error::Item { index, error })?;
         }
-        let units = Units::of(points.iter().map(|p| (*p, V::Scalar::ZERO)));
-        let balls = points.iter().map(|p| units.ball(*p, V::Scalar::ZERO));
-        smallest(&units, &balls.collect::<Vec<_>>(), points)
+        smallest(points)
     }
 
     /// The smallest ball around balls of 1 to 4 dimensions; `None` where there are none.
@@ -78,9 +77,7 @@ impl<V: Vector> Sphere<V> {
     ///
     /// If the radius would exceed the largest finite number.
     pub fn try_enclosing_spheres(balls: &[Self]) -> Result<Option<Self>, Error> {
-        let units = Units::of(balls.iter().map(|b| (b.center(), b.radius())));
-        let scaled = balls.iter().map(|b| units.ball(b.center(), b.radius()));
-        smallest(&units, &scaled.collect::<Vec<_>>(), balls)
+        smallest(balls)
     }
 
     /// The smallest ball around this one and another: one of the two where it contains the other.
@@ -109,16 +106,18 @@ impl<V: Vector> Sphere<V> {
     }
 }
 
-/// The smallest ball around `balls`, made large enough to contain all of `content` by the crate's own test.
-fn smallest<V: Vector, T>(
-    units: &Units,
-    balls: &[Ball],
-    content: &[T],
-) -> Result<Option<Sphere<V>>, Error>
+/// The smallest ball around points or balls, made large enough to contain all of them by the crate's own test.
+fn smallest<V: Vector, T>(content: &[T]) -> Result<Option<Sphere<V>>, Error>
 where
+    T: Bounded<Vector = V>,
     Sphere<V>: Contains<T>,
 {
-    let Some(found) = center(balls, V::DIM) else {
+    let parts = content
+        .iter()
+        .map(|item| (item.core().min(), item.radius()));
+    let units = Units::of(parts.clone());
+    let balls: Vec<Ball> = parts.map(|(at, radius)| units.ball(at, radius)).collect();
+    let Some(found) = center(&balls, V::DIM) else {
         return Ok(None);
     };
     let center: V = units.restore(&found);
@@ -257,7 +256,7 @@ fn farthest(balls: &[Ball], from: &Point) -> Option<(Ball, f64)> {
 /// The radius of the ball around a point that just holds a ball.
 pub(crate) fn reach(from: &Point, ball: &Ball) -> f64 {
     let apart = minus(from, &ball.center);
-    root(dot(&apart, &apart)) + ball.radius
+    Scalar::sqrt(dot(apart, apart)) + ball.radius
 }
 
 /// The smallest ball around the few balls of a set, which shrinks to those that determine it. The last is one of them.
@@ -302,27 +301,27 @@ fn tangent(balls: &[Ball]) -> [Option<Point>; 2] {
         // The second pass removes what rounding left.
         for _ in 0..2 {
             for e in &basis {
-                left = plus(&left, -dot(&left, e), e);
+                left = plus(&left, -dot(left, *e), e);
             }
         }
-        let (length, whole) = (root(dot(&left, &left)), root(dot(&q, &q)));
+        let (length, whole) = (Scalar::sqrt(dot(left, left)), Scalar::sqrt(dot(q, q)));
         if length <= whole * 1e-14 {
             return [None; 2];
         }
         let e = left.map(|x| x / length);
         // `q·e` is `length`, and `a`, `b` hold what the vectors of the basis so far contribute to `c·q`.
-        let constant = (whole - s) * (whole + s) * 0.5 - dot(&a, &q);
-        let slope = s - dot(&b, &q);
+        let constant = (whole - s) * (whole + s) * 0.5 - dot(a, q);
+        let slope = s - dot(b, q);
         a = plus(&a, constant / length, &e);
         b = plus(&b, slope / length, &e);
         basis.push(e);
     }
-    let (aa, ab, bb) = (dot(&a, &a), dot(&a, &b), dot(&b, &b));
+    let (aa, ab, bb) = (dot(a, a), dot(a, b), dot(b, b));
     if aa == 0.0 {
         return [Some(first.center), None];
     }
     let open = 1.0 - bb;
-    let turn = root((ab * ab + open * aa).max(0.0));
+    let turn = Scalar::sqrt((ab * ab + open * aa).max(0.0));
     // Take each root in the form in which nothing cancels.
     let roots = if ab >= 0.0 {
         [(ab + turn) / open, -aa / (ab + turn)]
@@ -341,12 +340,4 @@ fn minus(a: &Point, b: &Point) -> Point {
 
 fn plus(a: &Point, by: f64, b: &Point) -> Point {
     crate::simd::from_fn(|i| a[i] + by * b[i])
-}
-
-fn dot(a: &Point, b: &Point) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
-}
-
-fn root(x: f64) -> f64 {
-    crate::vector::Scalar::sqrt(x)
 }

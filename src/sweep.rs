@@ -20,6 +20,7 @@ mod mover;
 mod ray;
 mod solid;
 
+pub(crate) use ball::dot;
 pub(crate) use mover::Cast;
 pub use mover::Mover;
 pub use ray::Ray;
@@ -389,6 +390,6 @@ fn unit<V: Vector>(v: V) -> V {
     }
     // Divide first, so that no square vanishes or overflows.
     let v = V::from_fn(|a| v.axis(a) / most);
-    let length = ball::dot(v, v).sqrt();
+    let length = dot(v, v).sqrt();
     V::from_fn(|a| v.axis(a) / length)
 }

@@ -6,7 +6,7 @@ use crate::shape::{Aabb, Bounded, Sphere};
 use crate::vector::{Scalar, Vector};
 
 #[inline(always)]
-pub(super) fn dot<V: Vector>(a: V, b: V) -> V::Scalar {
+pub(crate) fn dot<V: Vector>(a: V, b: V) -> V::Scalar {
     let mut sum = a.axis(0) * b.axis(0);
     for i in 1..V::DIM {
         sum = sum + a.axis(i) * b.axis(i);
