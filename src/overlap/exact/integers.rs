@@ -97,12 +97,6 @@ struct Fraction {
     denominator: IBig,
 }
 
-impl Fraction {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (&self.numerator * &other.denominator).cmp(&(&other.numerator * &self.denominator))
-    }
-}
-
 impl<V: Vector> Comparison<V> {
     fn new(body: Body<V>, cell: Aabb<V>) -> Self {
         let axes = (0..V::DIM).flat_map(|i| {
@@ -142,7 +136,9 @@ impl<V: Vector> Comparison<V> {
                 numerator: square(&inward),
                 denominator: self.weight(axis).unwrap_or(IBig::ONE),
             };
-            if least.as_ref().is_none_or(|l| here.cmp(l).is_lt()) {
+            let is_less =
+                |l: &Fraction| &here.numerator * &l.denominator < &l.numerator * &here.denominator;
+            if least.as_ref().is_none_or(is_less) {
                 least = Some(here);
             }
         }
