@@ -106,15 +106,7 @@ impl<V: Vector<Array = V>> Asked<V> {
                 None
             }
             Some(plain) => Some(Self::Plain(plain)),
-            None => {
-                let solid = region.inexact()?;
-                let is_box = items == Layout::Box;
-                Some(Self::Inexact(if is_box {
-                    solid.for_boxes()
-                } else {
-                    solid
-                }))
-            }
+            None => Some(Self::Inexact(region.inexact()?.for_items(items))),
         }
     }
 }
