@@ -137,7 +137,7 @@ impl Polytope {
     }
 
     /// Whether a point lies in the solid.
-    fn holds(&self, p: Point) -> bool {
+    pub(crate) fn holds(&self, p: Point) -> bool {
         self.bounds.contains(&p) && self.planes.iter().all(|plane| plane.at(p) <= 0.0)
     }
 

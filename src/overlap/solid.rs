@@ -115,7 +115,7 @@ contains! {
 }
 
 overlaps! {
-    ConvexSolid<V>: V, |this, p| this.solid.relate(&Aabb::point(wide(*p))) == Relation::Inside;
+    ConvexSolid<V>: V, |this, p| this.solid.holds(wide(*p));
     Hollow<ConvexSolid<V>>: V, |this, p| this.0.contains(p) && !this.0.contains_strictly(p);
     ConvexSolid<V>: Aabb<V>, |this, cell| this.solid.overlaps_box(&widen(cell));
     Hollow<ConvexSolid<V>>: Aabb<V>, |this, cell| !this.0.contains_strictly(cell) && this.0.overlaps(cell);

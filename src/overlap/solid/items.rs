@@ -21,12 +21,6 @@ fn box_first<R: Region>(
     region.relate(&solid.core()).or_ask(overlaps)
 }
 
-/// Whether the ball reaches the rounded distance of an item, so that a ball of
-/// [`Nearest::radius`](crate::Nearest::radius) finds the item.
-fn is_as_near<V: Vector>(solid: &impl Distance<Vector = V>, ball: &Sphere<V>) -> bool {
-    solid.distance_sq(ball.center()) <= ball.radius() * ball.radius()
-}
-
 /// A solid in the metric of an ellipsoid, which is then the unit ball around the origin.
 fn seen_by<V: Vector>(egg: &Ellipsoid<V>, solid: &Polytope) -> Polytope {
     let mut by: Point = wide(egg.semi_axes());
@@ -46,7 +40,10 @@ impl<V: Vector> Distance for ConvexSolid<V> {
 }
 
 overlaps! {
-    Sphere<V>: ConvexSolid<V>, |ball, item| box_first(ball, item, || item.overlaps(ball) || is_as_near(item, ball));
+    Sphere<V>: ConvexSolid<V>, |ball, item| box_first(ball, item, || {
+        // A ball of [`Nearest::radius`](crate::Nearest::radius) finds the item: it reaches the rounded distance.
+        item.overlaps(ball) || item.distance_sq(ball.center()) <= ball.radius() * ball.radius()
+    });
     Hollow<Sphere<V>>: ConvexSolid<V>, |skin, item| box_first(skin, item, || item.overlaps(skin));
     Shell<V>: ConvexSolid<V>, |shell, item| box_first(shell, item, || {
         item.overlaps(&shell.filled()) && reaches(&item.solid, &Sphere::valid(shell.center(), shell.inner()))
@@ -90,6 +87,6 @@ contains! {
         is_within(item, this, f64::le),
         strictly is_within(item, this, f64::lt);
     ConvexSolid<V>: ConvexSolid<V>, |this, other|
-        this.solid.covers::<V>(&other.solid),
-        strictly this.solid.covers_strictly::<V>(&other.solid);
+        this.solid.covers::<V>(&other.solid, |corner| this.solid.holds(corner)),
+        strictly this.solid.covers::<V>(&other.solid, |corner| this.solid.encloses(&Aabb::point(corner)));
 }
