@@ -210,23 +210,11 @@ pub(crate) struct Ball {
 
 type Basis = SmallVec<[Ball; 6]>;
 
-/// A candidate for a center, and the radius that it needs.
-#[derive(Clone, Copy)]
-struct Candidate {
-    center: Point,
-    needs: f64,
-}
-
 /// The center of the smallest ball around balls of a space of `dim` axes; `None` where there are none.
 pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
-    let largest = balls
-        .iter()
-        .reduce(|a, b| if b.radius > a.radius { b } else { a })?;
-    let mut basis = Basis::from_slice(&[*largest]);
-    let mut at = Candidate {
-        center: largest.center,
-        needs: largest.radius,
-    };
+    let largest = |a: Ball, b: Ball| if b.radius > a.radius { b } else { a };
+    let mut at = balls.iter().copied().reduce(largest)?;
+    let mut basis = Basis::from_slice(&[at]);
     let (mut best, mut least) = (at.center, f64::INFINITY);
     loop {
         // Judge the center, and stop if its ball holds all balls.
@@ -234,13 +222,13 @@ pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
         if needs < least {
             (best, least) = (at.center, needs);
         }
-        if needs <= at.needs {
+        if needs <= at.radius {
             return Some(best);
         }
         // Add the ball that reaches farthest out. Only rounding can keep the radius from growing.
         basis.push(far);
         let next = smallest_around(&mut basis, dim);
-        let Some(next) = next.filter(|next| next.needs > at.needs) else {
+        let Some(next) = next.filter(|next| next.radius > at.radius) else {
             return Some(best);
         };
         at = next;
@@ -260,9 +248,9 @@ pub(crate) fn reach(from: &Point, ball: &Ball) -> f64 {
 }
 
 /// The smallest ball around the few balls of a set, which shrinks to those that determine it. The last is one of them.
-fn smallest_around(set: &mut Basis, dim: usize) -> Option<Candidate> {
+fn smallest_around(set: &mut Basis, dim: usize) -> Option<Ball> {
     let newest = set.len() - 1;
-    let mut best: Option<(Candidate, Basis)> = None;
+    let mut best: Option<(Ball, Basis)> = None;
     for mask in 0u32..1 << newest {
         if mask.count_ones() as usize > dim {
             continue;
@@ -273,9 +261,9 @@ fn smallest_around(set: &mut Basis, dim: usize) -> Option<Candidate> {
             .map(|i| set[i])
             .collect();
         for center in tangent(&chosen).into_iter().flatten() {
-            let needs = set.iter().map(|b| reach(&center, b)).fold(0.0, f64::max);
-            if needs.is_finite() && best.as_ref().is_none_or(|b| needs < b.0.needs) {
-                best = Some((Candidate { center, needs }, chosen.clone()));
+            let radius = set.iter().map(|b| reach(&center, b)).fold(0.0, f64::max);
+            if radius.is_finite() && best.as_ref().is_none_or(|b| radius < b.0.radius) {
+                best = Some((Ball { center, radius }, chosen.clone()));
             }
         }
     }
