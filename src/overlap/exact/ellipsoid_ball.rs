@@ -134,11 +134,6 @@ impl Polynomial {
         self.trimmed()
     }
 
-    fn derivative(&self) -> Self {
-        let powers = self.0.iter().enumerate().skip(1);
-        Self(powers.map(|(i, a)| a * IBig::from(i)).collect())
-    }
-
     /// A positive multiple of the remainder of a division, negated.
     fn next_of_sturm(&self, divisor: &Self) -> Self {
         let mut left = Self(self.0.iter().map(|a| -a).collect());
@@ -162,7 +157,8 @@ impl Polynomial {
 
     /// The number of roots above 0, by Sturm's theorem; 0 is no root.
     fn positive_roots(self) -> usize {
-        let derivative = self.derivative();
+        let powers = self.0.iter().enumerate().skip(1);
+        let derivative = Self(powers.map(|(i, a)| a * IBig::from(i)).collect());
         let mut chain: Vec<Self> = [self, derivative].into();
         while let [.., before, last] = &chain[..]
             && !last.0.is_empty()
