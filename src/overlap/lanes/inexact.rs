@@ -53,7 +53,7 @@ impl<V: Vector> Inexact<V> {
     fn overlaps(&self, item: &Item<V>) -> bool {
         match self {
             Self::Planes(planes) => planes.overlaps(item),
-            Self::Capsule(capsule) => capsule.overlaps(item),
+            Self::Capsule(capsule) => (capsule.overlaps)(capsule, item),
         }
     }
 }
