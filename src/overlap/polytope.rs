@@ -155,12 +155,15 @@ impl Polytope {
     fn outer_foot(&self, c: Point) -> Option<Foot> {
         let mut best: Option<Foot> = None;
         let mut offer = |foot: Foot| best = Some(best.map_or(foot, |best| best.nearer(foot)));
-        let visible = |face: u8| self.planes[usize::from(face)].at(c) > 0.0;
-        for face in (0..self.planes.len() as u8).filter(|&face| visible(face)) {
-            if let Some(foot) = self.face_foot(usize::from(face), c) {
-                offer(foot);
+        for (face, plane) in self.planes.iter().enumerate() {
+            let g = plane.at(c);
+            let mut others = self.planes.iter().enumerate().filter(|&(i, _)| i != face);
+            // The foot lies on the face if it is behind all other planes. Heights are compared times |n|².
+            if g > 0.0 && others.all(|(_, p)| p.at(c) * plane.nn <= g * dot(plane.n, p.n)) {
+                offer(Foot::on(plane, c));
             }
         }
+        let visible = |face: u8| self.planes[usize::from(face)].at(c) > 0.0;
         for edge in &self.edges {
             if edge.faces.into_iter().any(visible) {
                 offer(edge_foot(edge, c));
@@ -171,17 +174,6 @@ impl Polytope {
             let on_edges = self.edges.iter().map(|edge| edge_foot(edge, c));
             on_edges.reduce(Foot::nearer)
         })
-    }
-
-    /// The foot of a point on the plane of a face, if it lies on the face.
-    fn face_foot(&self, face: usize, c: Point) -> Option<Foot> {
-        let plane = &self.planes[face];
-        let g = plane.at(c);
-        let on_face = self.planes.iter().enumerate().all(|(i, other)| {
-            // The other plane at the foot, times |n|².
-            i == face || other.at(c) * plane.nn <= g * dot(plane.n, other.n)
-        });
-        on_face.then(|| Foot::on(plane, c))
     }
 
     /// The nearest point of the surface to a point inside, and its plane.
