@@ -150,8 +150,6 @@ impl<V: Vector> ConvexSolid<V> {
         /// assert!(seen.contains(&Vec3::new(0.0, 0.0, -1.5)));
         /// assert!(!seen.contains(&Vec3::new(0.0, 0.0, -0.5)));
         /// ```
-        ///
-        /// The matrix of a minimized window, which has no area, is refused.
         #[doc(alias = "opengl")]
         #[doc(alias = "webgl")]
         ConvexSolid: from_view_projection_gl = try_from_view_projection_gl(matrix: impl Matrix4<Scalar = V::Scalar>) where V: Space

@@ -1,9 +1,8 @@
 //! Capsules, the shapes that moving balls sweep over: how far boxes are from the line along which the center moves, and
 //! their surfaces.
 //!
-//! Along the line the squared distance to a box is convex and piecewise quadratic, the pieces parted where the line
-//! crosses the plane of a face. All ends of pieces are tried and, where a piece has one, its lowest point. The result
-//! is the distance of a point of the line, so only its own rounding can make it too small.
+//! Of each piece of the line, from the plane of one face to that of the next, the ends are tried and the lowest point.
+//! The result is the distance of a point of the line, so only its own rounding can make it too small.
 
 use super::ball::{Axis, crossings};
 use super::{Moving, dot, moved};
