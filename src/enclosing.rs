@@ -218,7 +218,8 @@ pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
     let (mut best, mut least) = (at.center, f64::INFINITY);
     loop {
         // Judge the center, and stop if its ball holds all balls.
-        let (far, needs) = farthest(balls, &at.center)?;
+        let reaches = balls.iter().map(|ball| (*ball, reach(&at.center, ball)));
+        let (far, needs) = reaches.reduce(|far, next| if next.1 > far.1 { next } else { far })?;
         if needs < least {
             (best, least) = (at.center, needs);
         }
@@ -233,12 +234,6 @@ pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
         };
         at = next;
     }
-}
-
-/// The ball that reaches farthest from a point, and how far.
-fn farthest(balls: &[Ball], from: &Point) -> Option<(Ball, f64)> {
-    let reaches = balls.iter().map(|ball| (*ball, reach(from, ball)));
-    reaches.reduce(|far, next| if next.1 > far.1 { next } else { far })
 }
 
 /// The radius of the ball around a point that just holds a ball.
