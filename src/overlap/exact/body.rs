@@ -76,13 +76,6 @@ impl<V: Vector> Body<V> {
         Ball::of(measure, self.center, Scalar::ZERO)
     }
 
-    /// The square of its reach, rounded.
-    #[inline(always)]
-    fn rounded_limit(&self) -> V::Scalar {
-        let reach = (self.radius + self.by).larger(V::Scalar::ZERO);
-        reach * reach
-    }
-
     /// Compares a point; one with a NaN coordinate is outside.
     #[inline(always)]
     pub(super) fn point(&self, p: &V) -> Ordering {
@@ -134,11 +127,6 @@ impl<V: Vector> Body<V> {
         self.surface(cell).is_le() && !(self.is_hollow && self.far(cell).is_lt())
     }
 
-    /// True if it is a surface around a box that touches the box at its farthest corner.
-    pub(super) fn is_filled_by(&self, cell: &Aabb<V>) -> bool {
-        self.is_hollow && self.far(cell).is_eq()
-    }
-
     /// How it relates to points and boxes in a cell. A surface encloses no cell.
     #[inline(always)]
     pub(super) fn relate(&self, cell: &Aabb<V>) -> Relation {
@@ -165,7 +153,8 @@ impl<V: Vector> Body<V> {
     /// How an exact squared distance compares with the reach, if the rounded one tells. NaN is outside.
     #[inline(always)]
     fn decided(&self, square: V::Scalar) -> Option<Ordering> {
-        order::<V>(square, self.rounded_limit())
+        let reach = (self.radius + self.by).larger(V::Scalar::ZERO);
+        order::<V>(square, reach * reach)
     }
 }
 

@@ -70,7 +70,18 @@ pub(super) fn compare_exactly<V: Vector>(
     cell: &Aabb<V>,
     compare: fn(&Comparison<V>) -> Ordering,
 ) -> Ordering {
-    compare(&Comparison::new(body, *cell))
+    let axes = (0..V::DIM).flat_map(|i| {
+        let places = [body.center, cell.min(), cell.max()].into_iter();
+        places.chain(body.semi_axes).map(move |v| v.axis(i))
+    });
+    // An ellipsoid's reach is 1 in units of its own.
+    let lengths = [body.radius, body.by].into_iter();
+    let lengths = lengths.filter(|_| body.semi_axes.is_none());
+    compare(&Comparison {
+        body,
+        cell: *cell,
+        lattice: Lattice::of(axes.chain(lengths)),
+    })
 }
 
 /// How a point relates to the body's surface.
@@ -98,21 +109,6 @@ struct Fraction {
 }
 
 impl<V: Vector> Comparison<V> {
-    fn new(body: Body<V>, cell: Aabb<V>) -> Self {
-        let axes = (0..V::DIM).flat_map(|i| {
-            let places = [body.center, cell.min(), cell.max()].into_iter();
-            places.chain(body.semi_axes).map(move |v| v.axis(i))
-        });
-        // An ellipsoid's reach is 1 in units of its own.
-        let lengths = [body.radius, body.by].into_iter();
-        let lengths = lengths.filter(|_| body.semi_axes.is_none());
-        Self {
-            body,
-            cell,
-            lattice: Lattice::of(axes.chain(lengths)),
-        }
-    }
-
     /// The squared distance to the nearest point of the solid box, compared with the body's reach.
     pub(super) fn near(&self) -> Ordering {
         self.compare(&self.sum(|below, above| (-below).max(-above).max(IBig::ZERO)))
