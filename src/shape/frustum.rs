@@ -170,7 +170,8 @@ impl<V: Vector> ConvexSolid<V> {
         Self::of_matrix(matrix.columns(), true)
     }
 
-    /// The points that a matrix takes into its clip space. The planes are left, right, bottom, top, `z = 0` or for OpenGL `z = -w`, `z = w`; one at infinity is left out.
+    /// The points that a matrix takes into its clip space. The planes are left, right, bottom, top, `z = 0` or for
+    /// OpenGL `z = -w`, `z = w`; one at infinity is left out.
     ///
     /// After G. Gribb and K. Hartmann, "Fast extraction of viewing frustum planes from the world-view-projection
     /// matrix", 2001: `-w <= x` is `(row 3 + row 0) · p >= 0`, and so on.
