@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use crate::error::{Error, or_panic};
 use crate::overlap::Contains;
 use crate::shape::{Bounded, Sphere, check_finite};
-use crate::sweep::dot;
+use crate::sweep::{dot, finite};
 use crate::vector::{Scalar, Vector, assert_structure};
 
 impl<V: Vector> Sphere<V> {
@@ -180,10 +180,8 @@ impl Units {
     /// A point in the units of the content.
     pub(crate) fn restore<V: Vector>(&self, p: &Point) -> V {
         V::from_fn(|axis| {
-            let x = V::Scalar::from_f64((p[axis] + self.origin[axis]) / self.scale);
             // The center lies between finite points, so it is finite but for rounding.
-            x.smaller(V::Scalar::MAX)
-                .larger(V::Scalar::ZERO - V::Scalar::MAX)
+            finite(Scalar::from_f64((p[axis] + self.origin[axis]) / self.scale))
         })
     }
 }

@@ -366,7 +366,7 @@ fn moved<V: Vector>(p: V, displacement: V, time: V::Scalar) -> V {
 
 /// A number, or the largest finite one of its sign.
 #[inline(always)]
-fn finite<S: Scalar>(x: S) -> S {
+pub(crate) fn finite<S: Scalar>(x: S) -> S {
     x.smaller(S::MAX).larger(S::ZERO - S::MAX)
 }
 

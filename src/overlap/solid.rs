@@ -176,6 +176,11 @@ impl<V: Vector> Region for Hollow<ConvexSolid<V>> {
 
 /// Whether some point of a solid lies on or outside a sphere.
 fn reaches<V: Vector>(solid: &Polytope, sphere: &Sphere<V>) -> bool {
-    let r: f64 = sphere.radius().into();
-    solid.farthest_sq(sphere.center()) >= r * r
+    solid.farthest_sq(sphere.center()) >= limit(sphere)
+}
+
+/// The squared radius.
+fn limit<V: Vector>(ball: &Sphere<V>) -> f64 {
+    let radius: f64 = ball.radius().into();
+    radius * radius
 }

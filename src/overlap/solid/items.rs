@@ -4,7 +4,7 @@
 //! the same expressions as to nodes, and to the solid, in `f64`, only if that leaves it open: the tree's
 //! answer is the scan's, bit for bit.
 
-use super::reaches;
+use super::{limit, reaches};
 use crate::overlap::distance::near_sq;
 use crate::overlap::{Contains, Distance, Overlaps, Region};
 use crate::shape::polytope::{Point, Polytope, wide};
@@ -60,12 +60,6 @@ overlaps! {
     Hollow<ConvexSolid<V>>: ConvexSolid<V>, |skin, item| box_first(skin, item, || {
         !skin.0.contains_strictly(item) && skin.0.solid.meets(&item.solid)
     });
-}
-
-/// The squared radius.
-fn limit<V: Vector>(ball: &Sphere<V>) -> f64 {
-    let radius: f64 = ball.radius().into();
-    radius * radius
 }
 
 /// Whether the bounds of a solid lie within a box, by a comparison of their ends.
