@@ -9,7 +9,8 @@ use smallvec::SmallVec;
 
 use crate::error::{Error, or_panic};
 use crate::overlap::Contains;
-use crate::shape::{Sphere, check_finite};
+use crate::shape::{Bounded, Sphere, check_finite};
+use crate::sweep::{dot, finite};
 use crate::vector::{Scalar, Vector, assert_structure};
 
 impl<V: Vector> Sphere<V> {
@@ -48,9 +49,7 @@ impl<V: Vector> Sphere<V> {
         for (index, p) in points.iter().enumerate() {
             check_finite("point", *p).map_err(|error| Error::Item { index, error })?;
         }
-        let units = Units::of(points.iter().map(|p| (*p, V::Scalar::ZERO)));
-        let balls = points.iter().map(|p| units.ball(*p, V::Scalar::ZERO));
-        smallest(&units, &balls.collect::<Vec<_>>(), points)
+        smallest(points)
     }
 
     /// The smallest ball around balls of 1 to 4 dimensions; `None` where there are none.
@@ -78,9 +77,7 @@ impl<V: Vector> Sphere<V> {
     ///
     /// If the radius would exceed the largest finite number.
     pub fn try_enclosing_spheres(balls: &[Self]) -> Result<Option<Self>, Error> {
-        let units = Units::of(balls.iter().map(|b| (b.center(), b.radius())));
-        let scaled = balls.iter().map(|b| units.ball(b.center(), b.radius()));
-        smallest(&units, &scaled.collect::<Vec<_>>(), balls)
+        smallest(balls)
     }
 
     /// The smallest ball around this one and another: one of the two where it contains the other.
@@ -109,16 +106,18 @@ impl<V: Vector> Sphere<V> {
     }
 }
 
-/// The smallest ball around `balls`, made large enough to contain all of `content` by the crate's own test.
-fn smallest<V: Vector, T>(
-    units: &Units,
-    balls: &[Ball],
-    content: &[T],
-) -> Result<Option<Sphere<V>>, Error>
+/// The smallest ball around points or balls, made large enough to contain all of them by the crate's own test.
+fn smallest<V: Vector, T>(content: &[T]) -> Result<Option<Sphere<V>>, Error>
 where
+    T: Bounded<Vector = V>,
     Sphere<V>: Contains<T>,
 {
-    let Some(found) = center(balls, V::DIM) else {
+    let parts = content
+        .iter()
+        .map(|item| (item.core().min(), item.radius()));
+    let units = Units::of(parts.clone());
+    let balls: Vec<Ball> = parts.map(|(at, radius)| units.ball(at, radius)).collect();
+    let Some(found) = center(&balls, V::DIM) else {
         return Ok(None);
     };
     let center: V = units.restore(&found);
@@ -181,10 +180,8 @@ impl Units {
     /// A point in the units of the content.
     pub(crate) fn restore<V: Vector>(&self, p: &Point) -> V {
         V::from_fn(|axis| {
-            let x = V::Scalar::from_f64((p[axis] + self.origin[axis]) / self.scale);
             // The center lies between finite points, so it is finite but for rounding.
-            x.smaller(V::Scalar::MAX)
-                .larger(V::Scalar::ZERO - V::Scalar::MAX)
+            finite(Scalar::from_f64((p[axis] + self.origin[axis]) / self.scale))
         })
     }
 }
@@ -211,59 +208,42 @@ pub(crate) struct Ball {
 
 type Basis = SmallVec<[Ball; 6]>;
 
-/// A candidate for a center, and the radius that it needs.
-#[derive(Clone, Copy)]
-struct Candidate {
-    center: Point,
-    needs: f64,
-}
-
 /// The center of the smallest ball around balls of a space of `dim` axes; `None` where there are none.
 pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
-    let largest = balls
-        .iter()
-        .reduce(|a, b| if b.radius > a.radius { b } else { a })?;
-    let mut basis = Basis::from_slice(&[*largest]);
-    let mut at = Candidate {
-        center: largest.center,
-        needs: largest.radius,
-    };
+    let largest = |a: Ball, b: Ball| if b.radius > a.radius { b } else { a };
+    let mut at = balls.iter().copied().reduce(largest)?;
+    let mut basis = Basis::from_slice(&[at]);
     let (mut best, mut least) = (at.center, f64::INFINITY);
     loop {
         // Judge the center, and stop if its ball holds all balls.
-        let (far, needs) = farthest(balls, &at.center)?;
+        let reaches = balls.iter().map(|ball| (*ball, reach(&at.center, ball)));
+        let (far, needs) = reaches.reduce(|far, next| if next.1 > far.1 { next } else { far })?;
         if needs < least {
             (best, least) = (at.center, needs);
         }
-        if needs <= at.needs {
+        if needs <= at.radius {
             return Some(best);
         }
         // Add the ball that reaches farthest out. Only rounding can keep the radius from growing.
         basis.push(far);
         let next = smallest_around(&mut basis, dim);
-        let Some(next) = next.filter(|next| next.needs > at.needs) else {
+        let Some(next) = next.filter(|next| next.radius > at.radius) else {
             return Some(best);
         };
         at = next;
     }
 }
 
-/// The ball that reaches farthest from a point, and how far.
-fn farthest(balls: &[Ball], from: &Point) -> Option<(Ball, f64)> {
-    let reaches = balls.iter().map(|ball| (*ball, reach(from, ball)));
-    reaches.reduce(|far, next| if next.1 > far.1 { next } else { far })
-}
-
 /// The radius of the ball around a point that just holds a ball.
 pub(crate) fn reach(from: &Point, ball: &Ball) -> f64 {
     let apart = minus(from, &ball.center);
-    root(dot(&apart, &apart)) + ball.radius
+    Scalar::sqrt(dot(apart, apart)) + ball.radius
 }
 
 /// The smallest ball around the few balls of a set, which shrinks to those that determine it. The last is one of them.
-fn smallest_around(set: &mut Basis, dim: usize) -> Option<Candidate> {
+fn smallest_around(set: &mut Basis, dim: usize) -> Option<Ball> {
     let newest = set.len() - 1;
-    let mut best: Option<(Candidate, Basis)> = None;
+    let mut best: Option<(Ball, Basis)> = None;
     for mask in 0u32..1 << newest {
         if mask.count_ones() as usize > dim {
             continue;
@@ -274,9 +254,9 @@ fn smallest_around(set: &mut Basis, dim: usize) -> Option<Candidate> {
             .map(|i| set[i])
             .collect();
         for center in tangent(&chosen).into_iter().flatten() {
-            let needs = set.iter().map(|b| reach(&center, b)).fold(0.0, f64::max);
-            if needs.is_finite() && best.as_ref().is_none_or(|b| needs < b.0.needs) {
-                best = Some((Candidate { center, needs }, chosen.clone()));
+            let radius = set.iter().map(|b| reach(&center, b)).fold(0.0, f64::max);
+            if radius.is_finite() && best.as_ref().is_none_or(|b| radius < b.0.radius) {
+                best = Some((Ball { center, radius }, chosen.clone()));
             }
         }
     }
@@ -302,27 +282,27 @@ fn tangent(balls: &[Ball]) -> [Option<Point>; 2] {
         // The second pass removes what rounding left.
         for _ in 0..2 {
             for e in &basis {
-                left = plus(&left, -dot(&left, e), e);
+                left = plus(&left, -dot(left, *e), e);
             }
         }
-        let (length, whole) = (root(dot(&left, &left)), root(dot(&q, &q)));
+        let (length, whole) = (Scalar::sqrt(dot(left, left)), Scalar::sqrt(dot(q, q)));
         if length <= whole * 1e-14 {
             return [None; 2];
         }
         let e = left.map(|x| x / length);
         // `q·e` is `length`, and `a`, `b` hold what the vectors of the basis so far contribute to `c·q`.
-        let constant = (whole - s) * (whole + s) * 0.5 - dot(&a, &q);
-        let slope = s - dot(&b, &q);
+        let constant = (whole - s) * (whole + s) * 0.5 - dot(a, q);
+        let slope = s - dot(b, q);
         a = plus(&a, constant / length, &e);
         b = plus(&b, slope / length, &e);
         basis.push(e);
     }
-    let (aa, ab, bb) = (dot(&a, &a), dot(&a, &b), dot(&b, &b));
+    let (aa, ab, bb) = (dot(a, a), dot(a, b), dot(b, b));
     if aa == 0.0 {
         return [Some(first.center), None];
     }
     let open = 1.0 - bb;
-    let turn = root((ab * ab + open * aa).max(0.0));
+    let turn = Scalar::sqrt((ab * ab + open * aa).max(0.0));
     // Take each root in the form in which nothing cancels.
     let roots = if ab >= 0.0 {
         [(ab + turn) / open, -aa / (ab + turn)]
@@ -341,12 +321,4 @@ fn minus(a: &Point, b: &Point) -> Point {
 
 fn plus(a: &Point, by: f64, b: &Point) -> Point {
     crate::simd::from_fn(|i| a[i] + by * b[i])
-}
-
-fn dot(a: &Point, b: &Point) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
-}
-
-fn root(x: f64) -> f64 {
-    crate::vector::Scalar::sqrt(x)
 }

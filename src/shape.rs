@@ -65,9 +65,7 @@ mod solid;
 pub use aabb::Aabb;
 pub use frustum::{Frustum, Matrix4};
 pub use plane::{Plane, Side};
-pub use round::Ellipsoid;
-pub use round::Shell;
-pub use round::Sphere;
+pub use round::{Ellipsoid, Shell, Sphere};
 pub use solid::{ConvexSolid, Hexahedron, Quadrilateral};
 
 use alloc::borrow::Cow;

@@ -20,6 +20,7 @@ mod mover;
 mod ray;
 mod solid;
 
+pub(crate) use ball::dot;
 pub(crate) use mover::Cast;
 pub use mover::Mover;
 pub use ray::Ray;
@@ -365,7 +366,7 @@ fn moved<V: Vector>(p: V, displacement: V, time: V::Scalar) -> V {
 
 /// A number, or the largest finite one of its sign.
 #[inline(always)]
-fn finite<S: Scalar>(x: S) -> S {
+pub(crate) fn finite<S: Scalar>(x: S) -> S {
     x.smaller(S::MAX).larger(S::ZERO - S::MAX)
 }
 
@@ -389,6 +390,6 @@ fn unit<V: Vector>(v: V) -> V {
     }
     // Divide first, so that no square vanishes or overflows.
     let v = V::from_fn(|a| v.axis(a) / most);
-    let length = ball::dot(v, v).sqrt();
+    let length = dot(v, v).sqrt();
     V::from_fn(|a| v.axis(a) / length)
 }

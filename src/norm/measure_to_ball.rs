@@ -49,7 +49,7 @@ fn manhattan(sorted: &[f64], square: f64, unit: f64) -> f64 {
     // The smallest distances shrink to 0, all others by the same `t`.
     let mut left = square;
     for others in (1..=sorted.len()).rev() {
-        let t = root(left / others as f64) * unit;
+        let t = Scalar::sqrt(left / others as f64) * unit;
         let next = sorted[others - 1];
         if t <= next {
             return sum(&sorted[..others], |q| (q - t).max(0.0));
@@ -75,7 +75,7 @@ fn largest(all: &[f64], square: f64, unit: f64) -> f64 {
     let count = all.len() as f64;
     let mean = sum(all, |q| q / count);
     let spread = sum(all, |q| ((q - mean) / unit) * ((q - mean) / unit));
-    (mean - root((square - spread).max(0.0) / count) * unit).max(0.0)
+    (mean - Scalar::sqrt((square - spread).max(0.0) / count) * unit).max(0.0)
 }
 
 /// The weighted measure, from the distances on all axes.
@@ -105,8 +105,4 @@ fn weighted(apart: &[f64], square: f64, unit: f64, weight: impl Fn(usize) -> f64
         let x = q * (lambda / (w + lambda)) * unit;
         w * x * x
     })
-}
-
-fn root(x: f64) -> f64 {
-    Scalar::sqrt(x)
 }

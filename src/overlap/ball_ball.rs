@@ -91,7 +91,7 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
         let terms = all().map(|(q, a)| f(q / unit, a / unit));
         terms.map(|x| x * x).sum()
     };
-
+    let ratio = |a: f64, b: f64| if a == 0.0 { 0.0 } else { a / b };
     let g = |t: f64| sum(&|q, a| ratio(a * q, t + a * a));
     let d = |t: f64| sum(&|q, a| ratio(t * q, t + a * a));
     // The root lies above `-smallest²`, and below 0 exactly for a center inside.
@@ -129,9 +129,4 @@ fn surface_within<V: Vector>(egg: &Ellipsoid<V>, ball: &Sphere<V>) -> bool {
         }
     }
     d(if inside { low } else { high }) <= reach
-}
-
-/// `a / b`, or 0 if `a` is 0.
-fn ratio(a: f64, b: f64) -> f64 {
-    if a == 0.0 { 0.0 } else { a / b }
 }

@@ -110,9 +110,8 @@ impl<V: Vector> Boxes<V> {
     #[inline(always)]
     pub(crate) fn clear(&mut self, lane: usize) {
         let infinity = V::Scalar::INFINITY;
-        for axis in 0..V::DIM {
-            self.set_on(axis, lane, infinity, V::Scalar::ZERO - infinity);
-        }
+        let (low, high) = (V::splat(infinity), V::splat(V::Scalar::ZERO - infinity));
+        self.set(lane, &Aabb::from_corners(low, high));
     }
 
     /// Whether the box of a lane meets nothing.

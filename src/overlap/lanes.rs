@@ -49,19 +49,13 @@ impl<V: Vector> Plain<V> {
     /// True for solid boxes, and for solid spheres without an offset.
     #[inline(always)]
     pub(crate) fn is_usual(&self) -> bool {
-        match self {
-            Self::Box(_) => true,
-            Self::Ball(ball) => ball.is_usual(),
-        }
+        !matches!(self, Self::Ball(ball) if !ball.is_usual())
     }
 
     /// True for boxes, and for balls by Euclid's norm without an offset.
     #[inline(always)]
     pub(crate) fn is_euclidean(&self) -> bool {
-        match self {
-            Self::Box(_) => true,
-            Self::Ball(ball) => ball.is_euclidean(),
-        }
+        !matches!(self, Self::Ball(ball) if !ball.is_euclidean())
     }
 
     /// Converts the region to another type of vector.
@@ -112,15 +106,7 @@ impl<V: Vector<Array = V>> Asked<V> {
                 None
             }
             Some(plain) => Some(Self::Plain(plain)),
-            None => {
-                let solid = region.inexact()?;
-                let is_box = items == Layout::Box;
-                Some(Self::Inexact(if is_box {
-                    solid.for_boxes()
-                } else {
-                    solid
-                }))
-            }
+            None => Some(Self::Inexact(region.inexact()?.for_items(items))),
         }
     }
 }

@@ -137,7 +137,7 @@ impl Polytope {
     }
 
     /// Whether a point lies in the solid.
-    fn holds(&self, p: Point) -> bool {
+    pub(crate) fn holds(&self, p: Point) -> bool {
         self.bounds.contains(&p) && self.planes.iter().all(|plane| plane.at(p) <= 0.0)
     }
 
@@ -148,27 +148,22 @@ impl Polytope {
 
     /// The nearest point of the solid to a point outside; `None` for a point inside.
     pub(crate) fn foot(&self, c: Point) -> Option<Foot> {
-        if self.holds(c) {
-            None
-        } else {
-            self.outer_foot(c)
-        }
+        (!self.holds(c)).then(|| self.outer_foot(c)).flatten()
     }
 
     /// The nearest point of the solid to a point that is known to be outside.
     fn outer_foot(&self, c: Point) -> Option<Foot> {
         let mut best: Option<Foot> = None;
-        let mut offer = |foot: Foot| {
-            if best.is_none_or(|best| foot.distance_sq() < best.distance_sq()) {
-                best = Some(foot);
-            }
-        };
-        let visible = |face: u8| self.planes[usize::from(face)].at(c) > 0.0;
-        for face in (0..self.planes.len() as u8).filter(|&face| visible(face)) {
-            if let Some(foot) = self.face_foot(usize::from(face), c) {
-                offer(foot);
+        let mut offer = |foot: Foot| best = Some(best.map_or(foot, |best| best.nearer(foot)));
+        for (face, plane) in self.planes.iter().enumerate() {
+            let g = plane.at(c);
+            let mut others = self.planes.iter().enumerate().filter(|&(i, _)| i != face);
+            // The foot lies on the face if it is behind all other planes. Heights are compared times |n|².
+            if g > 0.0 && others.all(|(_, p)| p.at(c) * plane.nn <= g * dot(plane.n, p.n)) {
+                offer(Foot::on(plane, c));
             }
         }
+        let visible = |face: u8| self.planes[usize::from(face)].at(c) > 0.0;
         for edge in &self.edges {
             if edge.faces.into_iter().any(visible) {
                 offer(edge_foot(edge, c));
@@ -181,21 +176,16 @@ impl Polytope {
         })
     }
 
-    /// The foot of a point on the plane of a face, if it lies on the face.
-    fn face_foot(&self, face: usize, c: Point) -> Option<Foot> {
-        let plane = &self.planes[face];
-        let g = plane.at(c);
-        let on_face = self.planes.iter().enumerate().all(|(i, other)| {
-            // The other plane at the foot, times |n|².
-            i == face || other.at(c) * plane.nn <= g * dot(plane.n, other.n)
-        });
-        on_face.then(|| Foot::on(plane, c))
-    }
-
-    /// The nearest point of the surface to a point inside.
-    pub(crate) fn inner_foot(&self, c: Point) -> Option<Foot> {
-        let feet = self.planes.iter().map(|plane| Foot::on(plane, c));
-        feet.reduce(Foot::nearer)
+    /// The nearest point of the surface to a point inside, and its plane.
+    pub(crate) fn inner_foot(&self, c: Point) -> Option<(Foot, &HalfSpace)> {
+        let feet = self.planes.iter().map(|plane| (Foot::on(plane, c), plane));
+        feet.reduce(|a, b| {
+            if b.0.distance_sq() < a.0.distance_sq() {
+                b
+            } else {
+                a
+            }
+        })
     }
 }
 

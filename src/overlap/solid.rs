@@ -47,7 +47,7 @@ impl<V: Vector> ConvexSolid<V> {
             Some(foot) => Scalar::sqrt(foot.distance_sq()),
             None => {
                 let foot = solid.inner_foot(p);
-                0.0 - foot.map_or(0.0, |foot| Scalar::sqrt(foot.distance_sq()))
+                0.0 - foot.map_or(0.0, |(foot, _)| Scalar::sqrt(foot.distance_sq()))
             }
         };
         Scalar::from_f64(distance)
@@ -65,7 +65,7 @@ impl<V: Vector> ConvexSolid<V> {
     #[must_use]
     pub fn closest_surface_point(&self, p: V) -> V {
         let foot = self.solid.foot(wide(p));
-        let foot = foot.or_else(|| self.solid.inner_foot(wide(p)));
+        let foot = foot.or_else(|| Some(self.solid.inner_foot(wide(p))?.0));
         foot.map_or(p, |foot| narrow(foot.point))
     }
 
@@ -115,7 +115,7 @@ contains! {
 }
 
 overlaps! {
-    ConvexSolid<V>: V, |this, p| this.solid.relate(&Aabb::point(wide(*p))) == Relation::Inside;
+    ConvexSolid<V>: V, |this, p| this.solid.holds(wide(*p));
     Hollow<ConvexSolid<V>>: V, |this, p| this.0.contains(p) && !this.0.contains_strictly(p);
     ConvexSolid<V>: Aabb<V>, |this, cell| this.solid.overlaps_box(&widen(cell));
     Hollow<ConvexSolid<V>>: Aabb<V>, |this, cell| !this.0.contains_strictly(cell) && this.0.overlaps(cell);
@@ -176,6 +176,11 @@ impl<V: Vector> Region for Hollow<ConvexSolid<V>> {
 
 /// Whether some point of a solid lies on or outside a sphere.
 fn reaches<V: Vector>(solid: &Polytope, sphere: &Sphere<V>) -> bool {
-    let r: f64 = sphere.radius().into();
-    solid.farthest_sq(sphere.center()) >= r * r
+    solid.farthest_sq(sphere.center()) >= limit(sphere)
+}
+
+/// The squared radius.
+fn limit<V: Vector>(ball: &Sphere<V>) -> f64 {
+    let radius: f64 = ball.radius().into();
+    radius * radius
 }

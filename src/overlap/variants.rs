@@ -5,13 +5,6 @@
 //! need its monotone rounding, and without branches its time does not depend on the answers.
 //! [`Linear`](crate::Linear) evaluates it for sixteen items at once.
 //!
-//! | form | equals the plain test |
-//! |---|---|
-//! | [`arvo`] | bit for bit, always |
-//! | [`branch_free`] | bit for bit, always |
-//! | [`quick_interleaved`], [`quick_first`] | bit for bit while the rounded `r * r` is normal and finite, not beyond |
-//! | [`center_extents`] | where no difference rounds |
-//!
 //! On one busy core of a Zen 5 machine, 1024 boxes in space against a sphere that touches half of them,
 //! `f32`, in an array of structures: the plain test, [`branch_free`] and [`center_extents`] take about
 //! 1.5 ns a test, [`arvo`] about 15 and the quick rejections about 20, since mispredicted branches cost

@@ -150,8 +150,6 @@ impl<V: Vector> ConvexSolid<V> {
         /// assert!(seen.contains(&Vec3::new(0.0, 0.0, -1.5)));
         /// assert!(!seen.contains(&Vec3::new(0.0, 0.0, -0.5)));
         /// ```
-        ///
-        /// The matrix of a minimized window, which has no area, is refused.
         #[doc(alias = "opengl")]
         #[doc(alias = "webgl")]
         ConvexSolid: from_view_projection_gl = try_from_view_projection_gl(matrix: impl Matrix4<Scalar = V::Scalar>) where V: Space
@@ -172,32 +170,53 @@ impl<V: Vector> ConvexSolid<V> {
         Self::of_matrix(matrix.columns(), true)
     }
 
+    /// The points that a matrix takes into its clip space. The planes are left, right, bottom, top, `z = 0` or for
+    /// OpenGL `z = -w`, `z = w`; one at infinity is left out.
+    ///
+    /// After G. Gribb and K. Hartmann, "Fast extraction of viewing frustum planes from the world-view-projection
+    /// matrix", 2001: `-w <= x` is `(row 3 + row 0) · p >= 0`, and so on.
     fn of_matrix(columns: [[V::Scalar; 4]; 4], is_gl: bool) -> Result<Self, ShapeError> {
-        let planes = planes::<V>(columns, is_gl)?;
-        if let Some(plane) = planes[..4].iter().position(Option::is_none) {
-            return Err(ShapeError::Unbounded { plane });
+        const PARTS: [&str; 4] = ["column 0", "column 1", "column 2", "column 3"];
+        for (part, column) in PARTS.into_iter().zip(columns) {
+            check_finite(part, column.map(Into::<f64>::into))?;
         }
-        let some: SmallVec<[HalfSpace; 6]> = planes.iter().copied().flatten().collect();
-        // A missing plane shifts the numbers of those behind it; errors name planes of the matrix.
-        let missing = planes.iter().position(Option::is_none).unwrap_or(6);
-        let named = |plane: usize| plane + usize::from(plane >= missing);
-        let solid = Polytope::unbounded(&some).map_err(|error| match error {
-            ShapeError::Empty { plane } => ShapeError::Empty {
-                plane: named(plane),
-            },
-            ShapeError::Unbounded { plane } => ShapeError::Unbounded {
-                plane: named(plane),
-            },
-            other => other,
+        // A factor on the matrix changes no plane; choose one that keeps products of four entries finite.
+        let entries = || columns.into_iter().flatten().map(Into::<f64>::into);
+        let unit = power_of_two(entries().fold(0.0, |most: f64, x| most.max(x.abs())));
+        let row = |r: usize| [0, 1, 2, 3].map(|c: usize| -> f64 { columns[c][r].into() / unit });
+        let (determinant, of_terms) = determinant(&[row(0), row(1), row(2), row(3)]);
+        if !exceeds_rounding(determinant, of_terms) {
+            return Err(ShapeError::Singular { determinant });
+        }
+        let (mut planes, mut missing) = (SmallVec::<[HalfSpace; 6]>::new(), 6);
+        for plane in 0..6 {
+            let (axis, w) = (row(plane / 2), row(3));
+            let kept = [0, 1, 2, 3].map(|i: usize| match plane {
+                4 if !is_gl => axis[i],
+                0 | 2 | 4 => w[i] + axis[i],
+                _ => w[i] - axis[i],
+            });
+            let n = [0.0 - kept[0], 0.0 - kept[1], 0.0 - kept[2]];
+            if n != [0.0; 3] {
+                planes.push(HalfSpace::new(n, kept[3]));
+            } else if kept[3] < 0.0 {
+                return Err(ShapeError::Empty { plane });
+            } else if plane < 4 {
+                return Err(ShapeError::Unbounded { plane });
+            } else {
+                missing = plane;
+            }
+        }
+        let solid = Polytope::unbounded(&planes).map_err(|mut error| {
+            if let ShapeError::Empty { plane } | ShapeError::Unbounded { plane } = &mut error {
+                // A missing plane shifts the numbers of those behind it; errors name planes of the matrix.
+                *plane += usize::from(*plane >= missing);
+            }
+            error
         })?;
         Ok(Self::of(solid))
     }
 }
-
-// From a view-projection matrix to the planes of its clip space.
-//
-// After G. Gribb and K. Hartmann, "Fast extraction of viewing frustum planes from the
-// world-view-projection matrix", 2001: `-w <= x` is `(row 3 + row 0) · p >= 0`, and so on.
 
 /// The determinant, and the sum of its terms' magnitudes.
 fn determinant(m: &[[f64; 4]; 4]) -> (f64, f64) {
@@ -211,39 +230,4 @@ fn determinant(m: &[[f64; 4]; 4]) -> (f64, f64) {
         of_terms += m[0][skip].abs() * magnitude(rows);
     }
     (sum, of_terms)
-}
-
-/// The planes left, right, bottom, top, `z = 0` or for OpenGL `z = -w`, `z = w`; `None` for a far plane at infinity.
-fn planes<V: Vector>(
-    columns: [[V::Scalar; 4]; 4],
-    is_gl: bool,
-) -> Result<[Option<HalfSpace>; 6], ShapeError> {
-    const PARTS: [&str; 4] = ["column 0", "column 1", "column 2", "column 3"];
-    for (part, column) in PARTS.into_iter().zip(columns) {
-        check_finite(part, column.map(Into::<f64>::into))?;
-    }
-    // A factor on the matrix changes no plane; choose one that keeps products of four entries finite.
-    let entries = || columns.into_iter().flatten().map(Into::<f64>::into);
-    let unit = power_of_two(entries().fold(0.0, |most: f64, x| most.max(x.abs())));
-    let row = |r: usize| [0, 1, 2, 3].map(|c: usize| -> f64 { columns[c][r].into() / unit });
-    let (determinant, of_terms) = determinant(&[row(0), row(1), row(2), row(3)]);
-    if !exceeds_rounding(determinant, of_terms) {
-        return Err(ShapeError::Singular { determinant });
-    }
-    let mut planes = [None; 6];
-    for (plane, half_space) in planes.iter_mut().enumerate() {
-        let (axis, w) = (row(plane / 2), row(3));
-        let kept = [0, 1, 2, 3].map(|i: usize| match plane {
-            4 if !is_gl => axis[i],
-            0 | 2 | 4 => w[i] + axis[i],
-            _ => w[i] - axis[i],
-        });
-        let n = [0.0 - kept[0], 0.0 - kept[1], 0.0 - kept[2]];
-        if n != [0.0; 3] {
-            *half_space = Some(HalfSpace::new(n, kept[3]));
-        } else if kept[3] < 0.0 {
-            return Err(ShapeError::Empty { plane });
-        }
-    }
-    Ok(planes)
 }

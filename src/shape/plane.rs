@@ -1,8 +1,8 @@
 //! Planes, each with the half-space behind it.
 
-use super::check_finite;
-use super::polytope::HalfSpace;
 use crate::error::{ShapeError, or_panics};
+use crate::shape::polytope::{HalfSpace, power_of_two};
+use crate::shape::{Sphere, check_finite};
 use crate::vector::{Scalar, Vector};
 
 shape! {
@@ -46,7 +46,7 @@ impl<V: Vector> Plane<V> {
             return Err(ShapeError::ZeroNormal);
         }
         let plane = Self { normal, offset };
-        if !offset.is_finite() || !plane.scaled(offset.into()).is_finite() {
+        if !plane.scaled(offset.into()).is_finite() {
             return Err(ShapeError::NotFinite {
                 part: "offset",
                 axis: 0,
@@ -60,7 +60,7 @@ impl<V: Vector> Plane<V> {
     /// square of the normal in these units overflows or vanishes, and nothing is rounded.
     fn scaled(&self, value: f64) -> f64 {
         let largest = (0..V::DIM).fold(0.0, |most: f64, a| most.max(self.wide(a).abs()));
-        value / super::polytope::power_of_two(largest)
+        value / power_of_two(largest)
     }
 
     fn wide(&self, axis: usize) -> f64 {
@@ -105,7 +105,7 @@ impl<V: Vector> Plane<V> {
     ///
     /// After D. Holden, "Correct Box Sphere Intersection", 2013.
     #[must_use]
-    pub fn classify(&self, ball: &crate::shape::Sphere<V>) -> Side {
+    pub fn classify(&self, ball: &Sphere<V>) -> Side {
         let (g, r): (f64, f64) = (self.beyond(ball.center()), ball.radius().into());
         if g * g <= r * r * self.length_sq() {
             Side::Intersecting
@@ -127,7 +127,7 @@ impl<V: Vector> Plane<V> {
     /// assert_eq!(cut, Some(([1.0, 2.0, 3.0], 4.0)));
     /// ```
     #[must_use]
-    pub fn circle(&self, sphere: &crate::shape::Sphere<V>) -> Option<(V, V::Scalar)> {
+    pub fn circle(&self, sphere: &Sphere<V>) -> Option<(V, V::Scalar)> {
         if self.classify(sphere) != Side::Intersecting {
             return None;
         }
@@ -137,18 +137,16 @@ impl<V: Vector> Plane<V> {
         let center = self.closest_point(sphere.center());
         Some((center, Scalar::from_f64(radius)))
     }
+
+    /// The half-space in three dimensions and `f64`.
+    pub(crate) fn half_space(&self) -> HalfSpace {
+        HalfSpace::new([0, 1, 2].map(|a| self.wide(a)), self.offset.into())
+    }
 }
 
 /// Sums a term over all axes, left to right.
 fn sum<V: Vector>(term: impl Fn(usize) -> f64) -> f64 {
     (1..V::DIM).fold(term(0), |sum, a| sum + term(a))
-}
-
-impl<V: Vector> Plane<V> {
-    /// The half-space in three dimensions and `f64`.
-    pub(crate) fn half_space(&self) -> HalfSpace {
-        HalfSpace::new([0, 1, 2].map(|a| self.wide(a)), self.offset.into())
-    }
 }
 
 /// The side of a plane or a solid on which a ball lies.

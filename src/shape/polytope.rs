@@ -244,17 +244,6 @@ impl Polytope {
             plane.k = heights.into_iter().fold(f64::NEG_INFINITY, f64::max);
             planes.push(plane);
         }
-        let solid = Self::joined(planes, corners);
-        if normals.is_none() {
-            solid.check_corners(tolerance)?;
-        } else if let Some(face) = solid.planes.iter().position(|p| p.at(middle) >= 0.0) {
-            // The solid is so small and so far from the origin that it rounds to nothing.
-            return Err(ShapeError::FlatFace { face: face ^ 1 });
-        }
-        Ok(solid)
-    }
-
-    fn joined(planes: SmallVec<[HalfSpace; 6]>, corners: [Point; 8]) -> Self {
         let mut edges = SmallVec::new();
         // An edge leads from each corner to the one whose index has one more bit.
         for low in 0..8_usize {
@@ -275,15 +264,22 @@ impl Polytope {
         }
         let bounds = corners.map(Aabb::point);
         let bounds = bounds.iter().fold(bounds[0], |all, one| all.union(one));
-        Self {
+        let solid = Self {
             planes,
             edges,
             corners: SmallVec::from_slice(&corners),
             bounds,
+        };
+        if normals.is_none() {
+            solid.check_corners(middle, tolerance)?;
+        } else if let Some(face) = solid.planes.iter().position(|p| p.at(middle) >= 0.0) {
+            // The solid is so small and so far from the origin that it rounds to nothing.
+            return Err(ShapeError::FlatFace { face: face ^ 1 });
         }
+        Ok(solid)
     }
 
-    fn check_corners(&self, tolerance: f64) -> Result<(), ShapeError> {
+    fn check_corners(&self, middle: Point, tolerance: f64) -> Result<(), ShapeError> {
         let corners = &self.corners;
         for (face, plane) in self.planes.iter().enumerate() {
             let allowed = tolerance * Scalar::sqrt(plane.nn);
@@ -307,7 +303,6 @@ impl Polytope {
             // Something must lie behind the face. How its corners wind need not be checked: all corners are behind
             // the faces beside it.
             let behind = corners.iter().any(|&c| plane.at(c) < -4.0 * allowed);
-            let middle = corners.iter().fold([0.0; 3], |m, &c| along(m, 0.125, c));
             if !behind || plane.at(middle) >= 0.0 {
                 return Err(ShapeError::FlatFace { face: face ^ 1 });
             }

@@ -199,7 +199,12 @@ impl<V: Vector> ConvexSolid<V> {
     where
         V: Space,
     {
-        Self::bounded(Polytope::bounded(&planes.map(|plane| plane.half_space()))?)
+        let solid = Polytope::unbounded(&planes.map(|plane| plane.half_space()))?;
+        if let Some(ray) = solid.edges.iter().find(|edge| edge.to.is_none()) {
+            let plane = usize::from(ray.faces[0]);
+            return Err(ShapeError::Unbounded { plane });
+        }
+        Self::bounded(solid)
     }
 
     /// The corners, rounded.

@@ -6,7 +6,7 @@ use crate::shape::{Aabb, Bounded, Sphere};
 use crate::vector::{Scalar, Vector};
 
 #[inline(always)]
-pub(super) fn dot<V: Vector>(a: V, b: V) -> V::Scalar {
+pub(crate) fn dot<V: Vector>(a: V, b: V) -> V::Scalar {
     let mut sum = a.axis(0) * b.axis(0);
     for i in 1..V::DIM {
         sum = sum + a.axis(i) * b.axis(i);
@@ -173,38 +173,6 @@ fn later<S: Scalar>((enter, leave): (S, S)) -> (S, S) {
     (enter.larger(S::ZERO.next_up()), leave)
 }
 
-/// The impact of a ball that touches a box at given times.
-fn impact_on_box<V: Vector>(
-    ball: &Moving<Sphere<V>>,
-    times: Times<V>,
-    cell: &Aabb<V>,
-) -> Impact<V> {
-    let zero = V::Scalar::ZERO;
-    let (lo, hi, by) = (cell.min(), cell.max(), ball.displacement);
-    let center = moved(ball.shape.center(), by, times.0);
-    let nearest = V::from_fn(|a| center.axis(a).larger(lo.axis(a)).smaller(hi.axis(a)));
-    let away = V::from_fn(|a| center.axis(a) - nearest.axis(a));
-    if ball.shape.radius() > zero && dot(away, away) > zero {
-        return Impact::new(times, nearest, unit(away));
-    }
-    // The center is in the box or on it. Take the nearest face; of several, the one that is met head on.
-    let (mut depth, mut speed) = (V::Scalar::INFINITY, zero);
-    let (mut axis, mut face, mut facing) = (0, lo.axis(0), zero);
-    for a in 0..V::DIM {
-        for (side, one) in [
-            (lo.axis(a), zero - V::Scalar::ONE),
-            (hi.axis(a), V::Scalar::ONE),
-        ] {
-            let (below, towards) = ((side - center.axis(a)) * one, zero - by.axis(a) * one);
-            if below < depth || (below == depth && towards > speed) {
-                (depth, speed, axis, face, facing) = (below, towards, a, side, one);
-            }
-        }
-    }
-    let normal = with_axis(V::splat(zero), axis, facing);
-    Impact::new(times, with_axis(nearest, axis, face), normal)
-}
-
 impl<V: Vector> Sweep<Sphere<V>> for Moving<Sphere<V>> {
     type Vector = V;
 
@@ -283,6 +251,29 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Sphere<V>> {
 
     fn sweep(&self, target: &Aabb<V>) -> Option<Impact<V>> {
         let times = self.times(target)?;
-        Some(impact_on_box(self, times, target))
+        let zero = V::Scalar::ZERO;
+        let (lo, hi, by) = (target.min(), target.max(), self.displacement);
+        let center = moved(self.shape.center(), by, times.0);
+        let nearest = V::from_fn(|a| center.axis(a).larger(lo.axis(a)).smaller(hi.axis(a)));
+        let away = V::from_fn(|a| center.axis(a) - nearest.axis(a));
+        if self.shape.radius() > zero && dot(away, away) > zero {
+            return Some(Impact::new(times, nearest, unit(away)));
+        }
+        // The center is in the box or on it. Take the nearest face; of several, the one that is met head on.
+        let (mut depth, mut speed) = (V::Scalar::INFINITY, zero);
+        let (mut axis, mut face, mut facing) = (0, lo.axis(0), zero);
+        for a in 0..V::DIM {
+            for (side, one) in [
+                (lo.axis(a), zero - V::Scalar::ONE),
+                (hi.axis(a), V::Scalar::ONE),
+            ] {
+                let (below, towards) = ((side - center.axis(a)) * one, zero - by.axis(a) * one);
+                if below < depth || (below == depth && towards > speed) {
+                    (depth, speed, axis, face, facing) = (below, towards, a, side, one);
+                }
+            }
+        }
+        let normal = with_axis(V::splat(zero), axis, facing);
+        Some(Impact::new(times, with_axis(nearest, axis, face), normal))
     }
 }

@@ -65,10 +65,7 @@ impl<S: Bounded + Region<Vector = <S as Bounded>::Vector>> Moving<S> {
 
     /// A lower bound for the first touch of every point in a cell.
     pub(crate) fn bound_of_cell(&self, cell: &Aabb<<S as Bounded>::Vector>) -> Option<ScalarOf<S>> {
-        if self.shape.relate(cell) != Relation::Outside {
-            return Some(Scalar::ZERO);
-        }
-        self.entry(cell)
+        self.bound_of_extent::<<S as Bounded>::Vector>(&Extent::of(cell))
     }
 }
 

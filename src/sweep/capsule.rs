@@ -1,12 +1,11 @@
 //! Capsules, the shapes that moving balls sweep over: how far boxes are from the line along which the center moves, and
 //! their surfaces.
 //!
-//! Along the line the squared distance to a box is convex and piecewise quadratic, the pieces parted where the line
-//! crosses the plane of a face. All ends of pieces are tried and, where a piece has one, its lowest point. The result
-//! is the distance of a point of the line, so only its own rounding can make it too small.
+//! Of each piece of the line, from the plane of one face to that of the next, the ends are tried and the lowest point.
+//! The result is the distance of a point of the line, so only its own rounding can make it too small.
 
 use super::ball::{Axis, crossings};
-use super::{Moving, moved};
+use super::{Moving, dot, moved};
 use crate::overlap::distance::{near_sq, point_sq};
 use crate::overlap::{Overlaps, Region, Relation, hole_sq, overlaps};
 use crate::shape::{Aabb, Hollow, Sphere};
@@ -33,14 +32,10 @@ impl<V: Vector> Moving<Sphere<V>> {
 
     /// The squared distance of a point from the line along which the center moves.
     fn point_sq(&self, p: V) -> V::Scalar {
-        let (mut way, mut speed_sq) = (V::Scalar::ZERO, V::Scalar::ZERO);
-        for a in 0..V::DIM {
-            let by = self.displacement.axis(a);
-            way = way + (p.axis(a) - self.shape.center().axis(a)) * by;
-            speed_sq = speed_sq + by * by;
-        }
+        let (center, by) = (self.shape.center(), self.displacement);
+        let from = V::from_fn(|a| p.axis(a) - center.axis(a));
         // If the ball rests, the quotient is NaN, and the clamp makes it a time.
-        let time = (way / speed_sq)
+        let time = (dot(from, by) / dot(by, by))
             .larger(V::Scalar::ZERO)
             .smaller(self.horizon);
         point_sq(&self.at(time), p)

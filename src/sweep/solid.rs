@@ -40,21 +40,6 @@ fn clipped<'a, V: Vector>(
     first.is_finite().then_some(((first, last), face))
 }
 
-/// The outward normal of a face, of length 1.
-fn outward<V: Vector>(plane: &HalfSpace) -> V {
-    unit(narrow(plane.n))
-}
-
-/// The plane that is nearest to a point inside.
-fn nearest_plane<V: Vector>(target: &ConvexSolid<V>, p: V) -> Option<&HalfSpace> {
-    let depth_sq = |plane: &HalfSpace| {
-        let height = plane.at(wide(p));
-        height * height / plane.nn
-    };
-    let planes = target.solid.planes.iter();
-    planes.min_by(|a, b| depth_sq(a).total_cmp(&depth_sq(b)))
-}
-
 impl<V: Vector> Sweep<ConvexSolid<V>> for Ray<V> {
     type Vector = V;
 
@@ -64,13 +49,13 @@ impl<V: Vector> Sweep<ConvexSolid<V>> for Ray<V> {
 
     fn sweep(&self, target: &ConvexSolid<V>) -> Option<Impact<V>> {
         let (times, face) = clipped(self, target)?;
-        let (point, face) = match face {
-            None if target.overlaps(&self.origin()) => (
-                target.closest_surface_point(self.origin()),
-                nearest_plane(target, self.origin()),
-            ),
-            face => (self.at(times.0), face),
-        };
+        let (mut point, mut face) = (self.at(times.0), face);
+        if face.is_none() && target.overlaps(&self.origin()) {
+            // The ray starts inside.
+            let (foot, plane) = target.solid.inner_foot(wide(self.origin()))?;
+            (point, face) = (narrow(foot.point), Some(plane));
+        }
+        let outward = |plane: &HalfSpace| unit(narrow(plane.n));
         let normal = face.map_or_else(|| unit(negated(self.direction())), outward);
         Some(Impact::new(times, point, normal))
     }

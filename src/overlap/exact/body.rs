@@ -18,9 +18,8 @@ pub(super) struct Body<V: Vector> {
     /// The semi-axes of an ellipsoid, which divide differences; its reach is 1.
     pub(super) semi_axes: Option<V>,
     pub(super) radius: V::Scalar,
-    /// The radius of another ball, by which this one is grown or shrunk. The sum or difference need not be a float.
+    /// Added to the radius, at least down to 0; the sum need not be a float.
     pub(super) by: V::Scalar,
-    pub(super) is_shrunk: bool,
     /// Whether it is the surface alone.
     pub(super) is_hollow: bool,
 }
@@ -60,7 +59,6 @@ impl<V: Vector> Body<V> {
             semi_axes: None,
             radius: sphere.radius(),
             by,
-            is_shrunk: false,
             is_hollow: false,
         }
     }
@@ -68,10 +66,7 @@ impl<V: Vector> Body<V> {
     /// A sphere with its radius reduced by a length, to 0 if that is more than the radius.
     #[inline(always)]
     pub(super) fn shrunk(sphere: &Sphere<V>, by: V::Scalar) -> Self {
-        Self {
-            is_shrunk: true,
-            ..Self::grown(sphere, by)
-        }
+        Self::grown(sphere, V::Scalar::ZERO - by)
     }
 
     /// A ball with the center and the measure, which computes the rounded values.
@@ -79,17 +74,6 @@ impl<V: Vector> Body<V> {
     fn ball(&self) -> Ball<V> {
         let measure = self.semi_axes.map_or(Measure::Euclid, Measure::Scaled);
         Ball::of(measure, self.center, Scalar::ZERO)
-    }
-
-    /// The square of its reach, rounded.
-    #[inline(always)]
-    fn rounded_limit(&self) -> V::Scalar {
-        let reach = if self.is_shrunk {
-            (self.radius - self.by).larger(V::Scalar::ZERO)
-        } else {
-            self.radius + self.by
-        };
-        reach * reach
     }
 
     /// Compares a point; one with a NaN coordinate is outside.
@@ -143,11 +127,6 @@ impl<V: Vector> Body<V> {
         self.surface(cell).is_le() && !(self.is_hollow && self.far(cell).is_lt())
     }
 
-    /// True if it is a surface around a box that touches the box at its farthest corner.
-    pub(super) fn is_filled_by(&self, cell: &Aabb<V>) -> bool {
-        self.is_hollow && self.far(cell).is_eq()
-    }
-
     /// How it relates to points and boxes in a cell. A surface encloses no cell.
     #[inline(always)]
     pub(super) fn relate(&self, cell: &Aabb<V>) -> Relation {
@@ -163,22 +142,19 @@ impl<V: Vector> Body<V> {
             let outside = !self.meets_box(&centers.grown(most));
             return Relation::of(outside, self.relate(centers) == Relation::Inside);
         }
-        let by = |by, is_shrunk| Self {
-            by,
-            is_shrunk,
-            ..*self
-        };
-        let within = || most <= self.radius && by(most, true).far(centers).is_lt();
+        let by = |by| Self { by, ..*self };
+        let hole = || by(V::Scalar::ZERO - most).far(centers).is_lt();
         Relation::of(
-            by(most, false).near(centers).is_gt() || self.is_hollow && within(),
-            !self.is_hollow && by(least, false).far(centers).is_le(),
+            by(most).near(centers).is_gt() || self.is_hollow && most <= self.radius && hole(),
+            !self.is_hollow && by(least).far(centers).is_le(),
         )
     }
 
     /// How an exact squared distance compares with the reach, if the rounded one tells. NaN is outside.
     #[inline(always)]
     fn decided(&self, square: V::Scalar) -> Option<Ordering> {
-        order::<V>(square, self.rounded_limit())
+        let reach = (self.radius + self.by).larger(V::Scalar::ZERO);
+        order::<V>(square, reach * reach)
     }
 }
 

@@ -134,20 +134,11 @@ impl Polynomial {
         self.trimmed()
     }
 
-    fn negated(self) -> Self {
-        Self(self.0.into_iter().map(|a| -a).collect())
-    }
-
-    fn derivative(&self) -> Self {
-        let powers = self.0.iter().enumerate().skip(1);
-        Self(powers.map(|(i, a)| a * IBig::from(i)).collect())
-    }
-
     /// A positive multiple of the remainder of a division, negated.
     fn next_of_sturm(&self, divisor: &Self) -> Self {
-        let mut left = Self(self.0.clone());
+        let mut left = Self(self.0.iter().map(|a| -a).collect());
         let Some(leading) = divisor.0.last() else {
-            return left.negated();
+            return left;
         };
         let (size, sign) = (leading * leading.signum(), leading.signum());
         while let Some(shift) = left.0.len().checked_sub(divisor.0.len())
@@ -161,12 +152,13 @@ impl Polynomial {
             }
             left = left.trimmed();
         }
-        left.negated()
+        left
     }
 
     /// The number of roots above 0, by Sturm's theorem; 0 is no root.
     fn positive_roots(self) -> usize {
-        let derivative = self.derivative();
+        let powers = self.0.iter().enumerate().skip(1);
+        let derivative = Self(powers.map(|(i, a)| a * IBig::from(i)).collect());
         let mut chain: Vec<Self> = [self, derivative].into();
         while let [.., before, last] = &chain[..]
             && !last.0.is_empty()

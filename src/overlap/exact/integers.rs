@@ -70,7 +70,18 @@ pub(super) fn compare_exactly<V: Vector>(
     cell: &Aabb<V>,
     compare: fn(&Comparison<V>) -> Ordering,
 ) -> Ordering {
-    compare(&Comparison::new(body, *cell))
+    let axes = (0..V::DIM).flat_map(|i| {
+        let places = [body.center, cell.min(), cell.max()].into_iter();
+        places.chain(body.semi_axes).map(move |v| v.axis(i))
+    });
+    // An ellipsoid's reach is 1 in units of its own.
+    let lengths = [body.radius, body.by].into_iter();
+    let lengths = lengths.filter(|_| body.semi_axes.is_none());
+    compare(&Comparison {
+        body,
+        cell: *cell,
+        lattice: Lattice::of(axes.chain(lengths)),
+    })
 }
 
 /// How a point relates to the body's surface.
@@ -97,28 +108,7 @@ struct Fraction {
     denominator: IBig,
 }
 
-impl Fraction {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (&self.numerator * &other.denominator).cmp(&(&other.numerator * &self.denominator))
-    }
-}
-
 impl<V: Vector> Comparison<V> {
-    fn new(body: Body<V>, cell: Aabb<V>) -> Self {
-        let axes = (0..V::DIM).flat_map(|i| {
-            let places = [body.center, cell.min(), cell.max()].into_iter();
-            places.chain(body.semi_axes).map(move |v| v.axis(i))
-        });
-        // An ellipsoid's reach is 1 in units of its own.
-        let lengths = [body.radius, body.by].into_iter();
-        let lengths = lengths.filter(|_| body.semi_axes.is_none());
-        Self {
-            body,
-            cell,
-            lattice: Lattice::of(axes.chain(lengths)),
-        }
-    }
-
     /// The squared distance to the nearest point of the solid box, compared with the body's reach.
     pub(super) fn near(&self) -> Ordering {
         self.compare(&self.sum(|below, above| (-below).max(-above).max(IBig::ZERO)))
@@ -142,7 +132,9 @@ impl<V: Vector> Comparison<V> {
                 numerator: square(&inward),
                 denominator: self.weight(axis).unwrap_or(IBig::ONE),
             };
-            if least.as_ref().is_none_or(|l| here.cmp(l).is_lt()) {
+            let is_less =
+                |l: &Fraction| &here.numerator * &l.denominator < &l.numerator * &here.denominator;
+            if least.as_ref().is_none_or(is_less) {
                 least = Some(here);
             }
         }
@@ -189,18 +181,12 @@ impl<V: Vector> Comparison<V> {
         }
         let [radius, by] =
             [self.body.radius, self.body.by].map(|length| self.lattice.integer(length));
-        if self.body.is_shrunk {
-            (radius - by).max(IBig::ZERO)
-        } else {
-            radius + by
-        }
+        (radius + by).max(IBig::ZERO)
     }
 
     fn compare(&self, distance_sq: &Fraction) -> Ordering {
-        distance_sq.cmp(&Fraction {
-            numerator: square(&self.reach()),
-            denominator: IBig::ONE,
-        })
+        let limit = square(&self.reach()) * &distance_sq.denominator;
+        distance_sq.numerator.cmp(&limit)
     }
 }
 

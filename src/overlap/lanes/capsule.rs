@@ -16,7 +16,7 @@ pub struct Capsule<V: Vector> {
     pub(crate) horizon: V::Scalar,
     pub(crate) radius: V::Scalar,
     /// The exact test of an item, for what lanes leave open; a pointer, since `sweep`, where it is, is a later room.
-    overlaps: fn(&Self, &Item<V>) -> bool,
+    pub(super) overlaps: fn(&Self, &Item<V>) -> bool,
     /// The vector from the start to the end of the line.
     by: V,
     /// One over the squared length of `by`, or 0 where that is not finite.
@@ -76,10 +76,6 @@ impl<V: Vector> Capsule<V> {
             around,
             size,
         })
-    }
-
-    pub(super) fn overlaps(&self, item: &Item<V>) -> bool {
-        (self.overlaps)(self, item)
     }
 
     /// [`relate`](Self::relate) out of line, compiled once for each instruction set. Planes are inlined instead: out

@@ -13,7 +13,7 @@ use super::planes::Planes;
 use super::{Radii, WideRegion};
 use crate::bits::set_bits;
 use crate::overlap::columns::{Columns, point};
-use crate::shape::{Aabb, Sphere};
+use crate::shape::{Aabb, Layout, Sphere};
 use crate::simd::{Column, Mask};
 use crate::vector::Vector;
 
@@ -38,11 +38,13 @@ pub enum Inexact<V: Vector> {
 }
 
 impl<V: Vector> Inexact<V> {
-    /// Prepares the solid for trees of boxes.
-    pub(super) fn for_boxes(self) -> Self {
+    /// Prepares the solid for trees of such items.
+    pub(super) fn for_items(self, items: Layout) -> Self {
         match self {
-            Self::Planes(planes) => Self::Planes(Box::new(planes.for_boxes())),
-            Self::Capsule(_) => self,
+            Self::Planes(planes) if items == Layout::Box => {
+                Self::Planes(Box::new(planes.for_boxes()))
+            }
+            _ => self,
         }
     }
 
@@ -51,7 +53,7 @@ impl<V: Vector> Inexact<V> {
     fn overlaps(&self, item: &Item<V>) -> bool {
         match self {
             Self::Planes(planes) => planes.overlaps(item),
-            Self::Capsule(capsule) => capsule.overlaps(item),
+            Self::Capsule(capsule) => (capsule.overlaps)(capsule, item),
         }
     }
 }

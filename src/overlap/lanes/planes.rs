@@ -9,8 +9,8 @@ use smallvec::SmallVec;
 
 use super::inexact::{BoxColumns, Item, LaneRelations};
 use super::{W, splat};
-use crate::overlap::Relation;
 use crate::overlap::polytope::CrossAxis;
+use crate::overlap::widen;
 use crate::shape::Aabb;
 use crate::shape::polytope::{HalfSpace, Polytope, wide};
 use crate::simd::{Mask, Wide};
@@ -101,9 +101,9 @@ impl<V: Vector> Planes<V> {
 
     pub(super) fn overlaps(&self, item: &Item<V>) -> bool {
         match item {
-            Item::Point(at) => self.body.relate(&Aabb::point(wide(*at))) == Relation::Inside,
+            Item::Point(at) => self.body.holds(wide(*at)),
             Item::Box(cell) => {
-                let cell = Aabb::from_corners(wide(cell.min()), wide(cell.max()));
+                let cell = widen(cell);
                 let separated = || self.cross_axes.iter().any(|axis| axis.separates(&cell));
                 self.body.overlaps_box_unless(&cell, separated)
             }

@@ -46,19 +46,9 @@ impl Polytope {
         all
     }
 
-    /// Whether it contains another solid.
-    pub(crate) fn covers<V: Vector>(&self, other: &Self) -> bool {
-        self.covers_by::<V>(other, |corner| self.holds(corner))
-    }
-
-    /// Whether every point of another solid lies strictly behind every plane.
-    pub(crate) fn covers_strictly<V: Vector>(&self, other: &Self) -> bool {
-        self.covers_by::<V>(other, |corner| self.encloses(&Aabb::point(corner)))
-    }
-
     /// Whether `holds` is true for all corners of another solid, and its rays stay behind every plane. In the plane,
     /// the heights of a prism's corners do not count.
-    fn covers_by<V: Vector>(&self, other: &Self, holds: impl Fn(Point) -> bool) -> bool {
+    pub(crate) fn covers<V: Vector>(&self, other: &Self, holds: impl Fn(Point) -> bool) -> bool {
         let flat = |&[x, y, z]: &Point| [x, y, if V::DIM > 2 { z } else { 0.0 }];
         let stays = |d: Point| self.planes.iter().all(|plane| dot(plane.n, d) <= 0.0);
         let mut rays = other.edges.iter().filter(|edge| edge.to.is_none());

@@ -4,7 +4,7 @@
 //! the same expressions as to nodes, and to the solid, in `f64`, only if that leaves it open: the tree's
 //! answer is the scan's, bit for bit.
 
-use super::reaches;
+use super::{limit, reaches};
 use crate::overlap::distance::near_sq;
 use crate::overlap::{Contains, Distance, Overlaps, Region};
 use crate::shape::polytope::{Point, Polytope, wide};
@@ -19,12 +19,6 @@ fn box_first<R: Region>(
     overlaps: impl FnOnce() -> bool,
 ) -> bool {
     region.relate(&solid.core()).or_ask(overlaps)
-}
-
-/// Whether the ball reaches the rounded distance of an item, so that a ball of
-/// [`Nearest::radius`](crate::Nearest::radius) finds the item.
-fn is_as_near<V: Vector>(solid: &impl Distance<Vector = V>, ball: &Sphere<V>) -> bool {
-    solid.distance_sq(ball.center()) <= ball.radius() * ball.radius()
 }
 
 /// A solid in the metric of an ellipsoid, which is then the unit ball around the origin.
@@ -46,7 +40,10 @@ impl<V: Vector> Distance for ConvexSolid<V> {
 }
 
 overlaps! {
-    Sphere<V>: ConvexSolid<V>, |ball, item| box_first(ball, item, || item.overlaps(ball) || is_as_near(item, ball));
+    Sphere<V>: ConvexSolid<V>, |ball, item| box_first(ball, item, || {
+        // A ball of [`Nearest::radius`](crate::Nearest::radius) finds the item: it reaches the rounded distance.
+        item.overlaps(ball) || item.distance_sq(ball.center()) <= ball.radius() * ball.radius()
+    });
     Hollow<Sphere<V>>: ConvexSolid<V>, |skin, item| box_first(skin, item, || item.overlaps(skin));
     Shell<V>: ConvexSolid<V>, |shell, item| box_first(shell, item, || {
         item.overlaps(&shell.filled()) && reaches(&item.solid, &Sphere::valid(shell.center(), shell.inner()))
@@ -63,12 +60,6 @@ overlaps! {
     Hollow<ConvexSolid<V>>: ConvexSolid<V>, |skin, item| box_first(skin, item, || {
         !skin.0.contains_strictly(item) && skin.0.solid.meets(&item.solid)
     });
-}
-
-/// The squared radius.
-fn limit<V: Vector>(ball: &Sphere<V>) -> f64 {
-    let radius: f64 = ball.radius().into();
-    radius * radius
 }
 
 /// Whether the bounds of a solid lie within a box, by a comparison of their ends.
@@ -90,6 +81,6 @@ contains! {
         is_within(item, this, f64::le),
         strictly is_within(item, this, f64::lt);
     ConvexSolid<V>: ConvexSolid<V>, |this, other|
-        this.solid.covers::<V>(&other.solid),
-        strictly this.solid.covers_strictly::<V>(&other.solid);
+        this.solid.covers::<V>(&other.solid, |corner| this.solid.holds(corner)),
+        strictly this.solid.covers::<V>(&other.solid, |corner| this.solid.encloses(&Aabb::point(corner)));
 }

@@ -209,15 +209,4 @@ impl Polytope {
             bounds: Aabb::from_corners(lo, hi),
         })
     }
-
-    /// The bounded solid of half-spaces, or an error.
-    pub(crate) fn bounded(planes: &[HalfSpace]) -> Result<Self, ShapeError> {
-        let solid = Self::unbounded(planes)?;
-        match solid.edges.iter().find(|e| e.to.is_none()) {
-            None => Ok(solid),
-            Some(ray) => Err(ShapeError::Unbounded {
-                plane: usize::from(ray.faces[0]),
-            }),
-        }
-    }
 }
