@@ -39,7 +39,6 @@ pub(super) fn measure_to_ball<V: Vector>(
     }
 }
 
-/// The sum of `f` over all numbers.
 fn sum(all: &[f64], f: impl Fn(f64) -> f64) -> f64 {
     all.iter().map(|&q| f(q)).sum()
 }

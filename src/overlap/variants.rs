@@ -91,9 +91,8 @@ pub fn quick_interleaved<V: Vector>(ball: &Sphere<V>, cell: &Aabb<V>) -> bool {
 
 /// The quick rejections on all axes first, then Arvo's loop, "QRF".
 ///
-/// Answers what [`quick_interleaved`] answers, bit for bit, and so equals the plain test while
-/// the rounded `r * r` is normal and finite. The rejections compare differences with the
-/// radius; adding the radius to the box's faces would round once more.
+/// Answers what [`quick_interleaved`] answers, bit for bit. The rejections compare differences with the radius; adding
+/// the radius to the box's faces would round once more.
 ///
 /// From the same paper as [`quick_interleaved`].
 ///

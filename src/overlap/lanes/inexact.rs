@@ -20,11 +20,8 @@ use crate::vector::Vector;
 /// The item of a lane.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Item<V: Vector> {
-    /// A point.
     Point(V),
-    /// A solid box.
     Box(Aabb<V>),
-    /// A ball.
     Ball(Sphere<V>),
 }
 
