@@ -299,40 +299,59 @@ impl<V: Vector> Grid<V> {
     /// A box around the points that a block of cells may hold.
     pub(super) fn bounds_of(&self, block: &Block<V::Voxel>) -> Aabb<V> {
         let (min, max) = (self.bounds.min(), self.bounds.max());
-        // The lower or the upper end of the block on an axis, in cells, with a margin.
-        let end = |a: usize, up: bool| {
-            let range = block.range(a);
-            if up {
-                f64::from(range.end) + MARGIN
-            } else {
-                f64::from(range.start) - MARGIN
-            }
+        // The ends of the block on an axis, in cells, with a margin.
+        let ends = |a: usize| {
+            let ends = block.range(a);
+            let (start, end) = (f64::from(ends.start), f64::from(ends.end));
+            (start - MARGIN, end + MARGIN)
         };
         // The lower or the upper face of the block on an axis; of a skewed block, of the box around it.
         let face = |b: usize, up: bool| {
             let at = self.origin[b];
             if !self.skewed {
-                return at + end(b, up) * self.edges[b][b];
+                let (start, end) = ends(b);
+                return at + if up { end } else { start } * self.edges[b][b];
             }
-            let way = if up { 1.0 } else { -1.0 };
-            (0..V::DIM).fold(at + way * self.outside[b], |at, a| {
+            let outside = if up {
+                self.outside[b]
+            } else {
+                -self.outside[b]
+            };
+            (0..V::DIM).fold(at + outside, |at, a| {
+                let (start, end) = ends(a);
                 let edge = self.edges[a][b];
-                at + end(a, (edge > 0.0) == up) * edge
+                let far = if (edge > 0.0) == up { end } else { start };
+                at + far * edge
             })
         };
         // The outermost cells reach to the bounds of all points.
-        let corner = |up: bool| {
-            V::from_fn(|a| {
-                let (min, max, range) = (min.axis(a), max.axis(a), block.range(a));
-                let at = match up {
-                    false if !self.skewed && range.start == 0 => min,
-                    true if !self.skewed && range.end == self.dims[a] => max,
-                    false => V::Scalar::from_f64(face(a, up)).next_down().next_down(),
-                    true => V::Scalar::from_f64(face(a, up)).next_up().next_up(),
-                };
-                at.larger(min).smaller(max)
-            })
+        let outermost = |a: usize, up: bool| {
+            !self.skewed
+                && if up {
+                    block.range(a).end == self.dims[a]
+                } else {
+                    block.range(a).start == 0
+                }
         };
-        Aabb::from_corners(corner(false), corner(true))
+        Aabb::from_corners(
+            V::from_fn(|a| {
+                let least = V::Scalar::from_f64(face(a, false)).next_down().next_down();
+                let below = outermost(a, false) || least <= min.axis(a);
+                if below {
+                    min.axis(a)
+                } else {
+                    least.smaller(max.axis(a))
+                }
+            }),
+            V::from_fn(|a| {
+                let most = V::Scalar::from_f64(face(a, true)).next_up().next_up();
+                let above = outermost(a, true) || most >= max.axis(a);
+                if above {
+                    max.axis(a)
+                } else {
+                    most.larger(min.axis(a))
+                }
+            }),
+        )
     }
 }
