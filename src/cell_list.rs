@@ -94,7 +94,7 @@ shown_as!(
     |this| points: this.len(), radius: this.radius(), periodic: this.periodic
 );
 
-/// Points are sorted and renumbered in O(n).
+/// The constructors, the methods that rebuild, and [`reorder`](Self::reorder) take O(n).
 impl<V: Vector> CellList<V> {
     or_panics! {
         /// Sorts the points into cells, for pairs within a radius.

@@ -19,7 +19,7 @@ pub(crate) use curve::hilbert;
 pub use instructions::InstructionSet;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use instructions::out_of_line;
-pub(crate) use instructions::{apart, run, run_up_to_avx2, run_wide, runs_wide};
+pub(crate) use instructions::{outlined_in_debug, run, run_up_to_avx2, run_wide, runs_wide};
 pub(crate) use list::{ArrayVec, ListWriter};
 pub(crate) use mask::Mask;
 pub(crate) use wide::{Wide, arithmetic};

@@ -33,7 +33,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.all(&other.set, |a, b| a & b == 0)
     }
 
-    /// Adds the voxels of another set, as `|=` does and at its cost, where memory may not suffice.
+    /// Adds the voxels of another set, as `|=` does, where memory may not suffice. O(bricks of the other, and tiles).
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -50,7 +50,8 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.assign(&other.set, true, |a, b| a | b)
     }
 
-    /// The voxels of both sets, as `&` gives them and at its cost, where memory may not suffice.
+    /// The voxels of both sets, as `&` gives them, where memory may not suffice. O(bricks of the tiles that both have, and
+    /// tiles of the one with fewer).
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -66,7 +67,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.intersection(&other.set).map(Self::from)
     }
 
-    /// The voxels of this set alone, as `-` gives them and at its cost, where memory may not suffice.
+    /// The voxels of this set alone, as `-` gives them, where memory may not suffice. O(bricks of both).
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -82,7 +83,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.with(other, false, |a, b| a & !b)
     }
 
-    /// The voxels of one set alone, as `^` gives them and at its cost, where memory may not suffice.
+    /// The voxels of one set alone, as `^` gives them, where memory may not suffice. O(bricks of both).
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -98,7 +99,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.with(other, true, |a, b| a ^ b)
     }
 
-    /// A copy of this set, combined with another.
+    /// A copy of this set, combined with another. With `theirs`, bricks that only the other set has take part.
     fn with(&self, other: &Self, theirs: bool, f: impl Fn(u64, u64) -> u64) -> Result<Self, Error> {
         let mut made = Set::new();
         for (&key, tile) in &self.set.tiles {
@@ -222,18 +223,18 @@ macro_rules! operator {
 
 operator! {
     BitOr bitor, BitOrAssign bitor_assign, "The voxels of either set.", "O(bricks of both).",
-    |a, b| a.with(b, true, |a, b| a | b), a.try_unite(b)
+    |set, other| set.with(other, true, |a, b| a | b), set.try_unite(other)
 }
 operator! {
     BitAnd bitand, BitAndAssign bitand_assign, "The voxels of both sets.",
     "O(bricks of the tiles that both have, and tiles of the one with fewer).",
-    |a, b| a.try_intersection(b), a.try_intersection(b).map(|both| *a = both)
+    |set, other| set.try_intersection(other), set.try_intersection(other).map(|both| *set = both)
 }
 operator! {
     BitXor bitxor, BitXorAssign bitxor_assign, "The voxels of one set alone.", "O(bricks of both).",
-    |a, b| a.try_symmetric_difference(b), a.set.assign(&b.set, true, |a, b| a ^ b)
+    |set, other| set.try_symmetric_difference(other), set.set.assign(&other.set, true, |a, b| a ^ b)
 }
 operator! {
     Sub sub, SubAssign sub_assign, "The voxels of the first set alone.", "O(bricks of both).",
-    |a, b| a.try_difference(b), a.set.assign(&b.set, false, |a, b| a & !b)
+    |set, other| set.try_difference(other), set.set.assign(&other.set, false, |a, b| a & !b)
 }

@@ -214,7 +214,7 @@ impl Set {
             }
         }
         parts.link(true);
-        // Collect the parts that are not.
+        // Collect the parts that are not connected with the space around.
         let mut made = Self::new();
         for cell in &parts.cells {
             for part in cell.parts.clone() {

@@ -54,7 +54,7 @@ shown_as!(
     |this| points: this.len(), reach: this.cells.limit, periodic: this.periodic
 );
 
-/// Points are sorted in O(n log n), or in O(n) where they are spread evenly.
+/// The constructors and [`rebuild`](Self::rebuild) take O(n log n), or O(n) for points that are spread evenly.
 impl<V: Vector> CellLevels<V> {
     or_panics! {
         /// Sorts the points into cells.

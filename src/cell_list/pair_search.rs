@@ -22,6 +22,7 @@ use crate::vector::Vector;
 /// Query points, the points among which their neighbors are, and when two are neighbors.
 #[derive(Debug)]
 pub(super) struct PairSearch<'a, V: Vector> {
+    /// The cell list, for its limit, its period and its instruction set.
     pub(super) cells: &'a Cells<V>,
     /// The grid and the points.
     pub(super) level: &'a Level<V>,

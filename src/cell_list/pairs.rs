@@ -167,7 +167,8 @@ impl<V: Vector> CellList<V> {
         self.count_in_bins(None, ends)
     }
 
-    /// Counts pairs of the points, or of these and others, and refuses bins that do not end one after the other, within the radius.
+    /// Counts pairs of points or, with `others`, of a point and another, in each bin of distances. Refuses ends that do not increase from 0 to
+    /// at most the radius.
     fn count_in_bins(&self, others: Option<&[V]>, ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
         let mut before = None;
         for (bin, &end) in ends.iter().enumerate() {

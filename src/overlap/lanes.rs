@@ -49,13 +49,19 @@ impl<V: Vector> Plain<V> {
     /// True for solid boxes, and for solid spheres without an offset.
     #[inline(always)]
     pub(crate) fn is_usual(&self) -> bool {
-        !matches!(self, Self::Ball(ball) if !ball.is_usual())
+        match self {
+            Self::Box(_) => true,
+            Self::Ball(ball) => ball.is_usual(),
+        }
     }
 
     /// True for boxes, and for balls by Euclid's norm without an offset.
     #[inline(always)]
     pub(crate) fn is_euclidean(&self) -> bool {
-        !matches!(self, Self::Ball(ball) if !ball.is_euclidean())
+        match self {
+            Self::Box(_) => true,
+            Self::Ball(ball) => ball.is_euclidean(),
+        }
     }
 
     /// Converts the region to another type of vector.

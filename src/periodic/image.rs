@@ -1,7 +1,7 @@
 //! A region that tests items in one image of a periodic box.
 //!
 //! Balls by any measure and boxes take the difference to an item first and add the offset of the image to it, as
-//! [`Periodic`](super::Periodic) explains. This is monotone, so that nodes are pruned by the same expression. Points
+//! [`Periodic`](super::Periodic) explains. The rounded sum is monotone, so that nodes are pruned by the same expression. Points
 //! and boxes are tested by the same vector instructions as without a period: a ball carries its offset, and a box is
 //! replaced by one that meets exactly the same numbers.
 //!

@@ -295,7 +295,7 @@ impl<V: Vector> Periodic<V> {
     /// The box around items that lie far apart, as along an open vector that leans, reaches many more images than they
     /// do. Then find the images that each item reaches.
     ///
-    /// It is not generic over the region, so that it is compiled only once for each type of structure.
+    /// It takes an outline instead of the region, so that it is compiled once for each type of structure.
     pub(super) fn images_of_items<S: SpatialIndex<Vector = V>>(
         &self,
         structure: &S,

@@ -150,6 +150,8 @@ impl<V: Vector> ConvexSolid<V> {
         /// assert!(seen.contains(&Vec3::new(0.0, 0.0, -1.5)));
         /// assert!(!seen.contains(&Vec3::new(0.0, 0.0, -0.5)));
         /// ```
+        ///
+        /// The matrix of a minimized window, which has no area, is refused.
         #[doc(alias = "opengl")]
         #[doc(alias = "webgl")]
         ConvexSolid: from_view_projection_gl = try_from_view_projection_gl(matrix: impl Matrix4<Scalar = V::Scalar>) where V: Space
@@ -170,8 +172,8 @@ impl<V: Vector> ConvexSolid<V> {
         Self::of_matrix(matrix.columns(), true)
     }
 
-    /// The points that a matrix takes into its clip space. The planes are left, right, bottom, top, `z = 0` or for
-    /// OpenGL `z = -w`, `z = w`; one at infinity is left out.
+    /// The solid of the points that a matrix takes into its clip space. The planes are left, right, bottom, top, `z = 0` or
+    /// for OpenGL `z = -w`, `z = w`. A near or far plane at infinity is left out.
     ///
     /// After G. Gribb and K. Hartmann, "Fast extraction of viewing frustum planes from the world-view-projection
     /// matrix", 2001: `-w <= x` is `(row 3 + row 0) · p >= 0`, and so on.

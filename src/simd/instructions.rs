@@ -156,10 +156,11 @@ macro_rules! run_wide {
 
 pub(crate) use {run, run_up_to_avx2, run_wide};
 
-/// Calls a closure in a function of its own, with the instructions of the caller, if debug assertions are on. Without optimization, all that is
-/// inlined into a function lies side by side on its stack, and a search would need megabytes. The closure has to be `#[inline(always)]`.
+/// Calls a closure in a function of its own, with the instructions of the caller, if debug assertions are on. Without optimization, each
+/// function that is inlined has a place of its own on the stack of its caller, and a search would need megabytes. The closure has to be
+/// `#[inline(always)]`.
 #[inline(always)]
-pub(crate) fn apart<S: Simd, T>(simd: S, call: impl FnOnce() -> T) -> T {
+pub(crate) fn outlined_in_debug<S: Simd, T>(simd: S, call: impl FnOnce() -> T) -> T {
     if cfg!(debug_assertions) {
         simd.vectorize(call)
     } else {

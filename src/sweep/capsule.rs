@@ -1,7 +1,8 @@
 //! Capsules, the shapes that moving balls sweep over: how far boxes are from the line along which the center moves, and
 //! their surfaces.
 //!
-//! Of each piece of the line, from the plane of one face to that of the next, the ends are tried and the lowest point.
+//! The squared distance to a box is convex along the line, and quadratic between the planes of its faces. So the ends of
+//! each such piece and its lowest point are tried.
 //! The result is the distance of a point of the line, so only its own rounding can make it too small.
 
 use super::ball::{Axis, crossings};

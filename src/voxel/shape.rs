@@ -102,8 +102,8 @@ kernels! {
     }
 }
 
-/// The rows of a shape, if they can be found directly under the grid's rule. A shape that reaches beyond the range of
-/// indices is halved where only a window of it is asked for.
+/// The rows of a shape; `None` if they cannot be found directly under the grid's rule, or the shape reaches beyond the
+/// range of indices and the grid has a window. Such a shape is halved.
 fn walk_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<Box<SlabWalk<S>>>, Error> {
     let slabs = if let Shape::Box {
         dim,

@@ -123,7 +123,7 @@ impl Strip {
         self.first + self.count
     }
 
-    /// A span of a row, which is given by its place in the columns.
+    /// The span from `start` to `end` in a row, which is given by its place in the columns.
     #[inline(always)]
     pub(super) fn span<X: Voxel>(&self, row: usize, start: i32, end: i32) -> Span<X> {
         let y = self.at[1].wrapping_add((row - self.first) as i32);

@@ -21,7 +21,7 @@ use crate::overlap::lanes::inexact::WideInexact;
 use crate::overlap::lanes::{Asked, Ball, Cuboid, Plain, Probe, WideRegion};
 use crate::query::{BUFFER, KeyBuffer, KeyList, KeyWriter};
 use crate::shape::Layout;
-use crate::simd::{ArrayVec, LANES, Mask, apart, compress, run, run_wide, runs_wide};
+use crate::simd::{ArrayVec, LANES, Mask, compress, outlined_in_debug, run, run_wide, runs_wide};
 use crate::vector::Vector;
 
 /// The most lists of entries: one of items, and up to eight levels of boxes above them.
@@ -76,7 +76,7 @@ impl<A: Vector> LevelBlocks<'_, A> {
     ) -> Mask {
         let Boxes { low, high } = &self.boxes[block];
         let radii = self.radii.get(block).filter(|_| !POINTS);
-        apart(
+        outlined_in_debug(
             simd,
             #[inline(always)]
             || match (radii, ALL) {
@@ -97,7 +97,7 @@ fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const 
     probe: &P,
     block: usize,
 ) -> Mask {
-    let meets = apart(
+    let meets = outlined_in_debug(
         simd,
         #[inline(always)]
         || items.that_meet::<S, P, POINTS>(probe, block),

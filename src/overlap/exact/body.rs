@@ -18,7 +18,7 @@ pub(super) struct Body<V: Vector> {
     /// The semi-axes of an ellipsoid, which divide differences; its reach is 1.
     pub(super) semi_axes: Option<V>,
     pub(super) radius: V::Scalar,
-    /// Added to the radius, at least down to 0; the sum need not be a float.
+    /// Added to the radius, negative to shrink it. A sum below 0 counts as 0; the sum need not be a float.
     pub(super) by: V::Scalar,
     /// Whether it is the surface alone.
     pub(super) is_hollow: bool,

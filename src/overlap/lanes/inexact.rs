@@ -35,7 +35,7 @@ pub enum Inexact<V: Vector> {
 }
 
 impl<V: Vector> Inexact<V> {
-    /// Prepares the solid for trees of such items.
+    /// Prepares the solid for trees whose items have a layout.
     pub(super) fn for_items(self, items: Layout) -> Self {
         match self {
             Self::Planes(planes) if items == Layout::Box => {

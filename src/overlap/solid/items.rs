@@ -41,7 +41,7 @@ impl<V: Vector> Distance for ConvexSolid<V> {
 
 overlaps! {
     Sphere<V>: ConvexSolid<V>, |ball, item| box_first(ball, item, || {
-        // A ball of [`Nearest::radius`](crate::Nearest::radius) finds the item: it reaches the rounded distance.
+        // `Nearest::radius` is a rounded distance, and a ball of that radius must find the item.
         item.overlaps(ball) || item.distance_sq(ball.center()) <= ball.radius() * ball.radius()
     });
     Hollow<Sphere<V>>: ConvexSolid<V>, |skin, item| box_first(skin, item, || item.overlaps(skin));
