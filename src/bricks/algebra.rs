@@ -33,7 +33,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.all(&other.set, |a, b| a & b == 0)
     }
 
-    /// Adds the voxels of another set, as `|=` does, where memory may not suffice. O(bricks of the other, and tiles).
+    /// Adds the voxels of another set, as `|=` does, where memory may not suffice. It takes O(bricks of the other, and tiles).
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -50,7 +50,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.assign(&other.set, true, |a, b| a | b)
     }
 
-    /// The voxels of both sets, as `&` gives them, where memory may not suffice. O(bricks of the tiles that both have, and
+    /// The voxels of both sets, as `&` gives them, where memory may not suffice. It takes O(bricks of the tiles that both have, and
     /// tiles of the one with fewer).
     ///
     /// ```
@@ -67,7 +67,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.intersection(&other.set).map(Self::from)
     }
 
-    /// The voxels of this set alone, as `-` gives them, where memory may not suffice. O(bricks of both).
+    /// The voxels of this set alone, as `-` gives them, where memory may not suffice. It takes O(bricks of both).
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -83,7 +83,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.with(other, false, |a, b| a & !b)
     }
 
-    /// The voxels of one set alone, as `^` gives them, where memory may not suffice. O(bricks of both).
+    /// The voxels of one set alone, as `^` gives them, where memory may not suffice. It takes O(bricks of both).
     ///
     /// ```
     /// use orthant::BrickSet;

@@ -262,7 +262,7 @@ struct Parts {
 
 const AROUND: usize = 0;
 
-/// The root of a part's tree; halves the path to it.
+/// Finds the root of the tree of joined parts that a part is in, and halves the path to it for later searches.
 fn root(parents: &mut [usize], mut part: usize) -> usize {
     while parents[part] != part {
         parents[part] = parents[parents[part]];

@@ -51,7 +51,7 @@ pub(super) fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X
     crate::simd::from_fn(|a| if a < V::DIM { on(a) } else { none })
 }
 
-/// A ball, or an ellipsoid if it has semi-axes.
+/// Describes a ball, or an ellipsoid if semi-axes are given, to the kernels.
 pub(super) fn round_shape<V: Vector>(
     center: V,
     semi_axes: Option<V>,
