@@ -352,7 +352,7 @@ kernels! {
         ) -> ControlFlow<()> = lists::visit_lists;
 
         /// Counts, for each limit, the pairs whose squared distance is at most the limit.
-        fn count_pairs(tree: &Tree<Self>, of: &Tree<Self>, limits: &[Self::Scalar]) -> Vec<u64> = pair_counts::count;
+        fn count_pairs(tree: &Tree<Self>, of: &Tree<Self>, limits: &[Self::Scalar]) -> Result<Vec<u64>, Error> = pair_counts::count;
 
         /// Adds, for each limit, the products of the weights of these pairs.
         fn weigh_pairs<'a>(
@@ -360,7 +360,7 @@ kernels! {
             of: &Tree<Self>,
             limits: &[Self::Scalar],
             weights: [&'a [f64]; 2],
-        ) -> Vec<f64> = pair_counts::weigh;
+        ) -> Result<Vec<f64>, Error> = pair_counts::weigh;
 
         /// Finds the closest pair of two trees, or of one tree; returns `first` if no pair comes before it.
         fn closest_pair(

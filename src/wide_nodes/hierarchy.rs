@@ -5,6 +5,7 @@ use core::ops::Range;
 use super::{Run, Tree, is_leaf};
 use crate::overlap::Extent;
 use crate::query::{Hierarchy, SlotRun};
+use crate::shape::Aabb;
 use crate::simd::LANES;
 use crate::vector::Vector;
 
@@ -35,6 +36,12 @@ impl<A: Vector> Tree<A> {
             }
             Some(below) => (nodes.children::<true>(below, number as u32), false),
         }
+    }
+
+    /// The box of a node or leaf of a tree in order. It is for loops that [`Hierarchy::extent`], which is not inlined, would slow down.
+    #[inline(always)]
+    pub(crate) fn box_of(&self, node: u32) -> Aabb<A> {
+        self.nodes.boxes[node as usize / LANES].get(node as usize % LANES)
     }
 
     /// The places of all items below a node of a tree in order.

@@ -8,7 +8,6 @@ use fearless_simd::Simd;
 use crate::candidates::QueryPoint;
 use crate::overlap::columns::{Boxes, Columns, ends};
 use crate::overlap::lanes::{Nearby, W};
-use crate::query::Hierarchy;
 use crate::shape::Aabb;
 use crate::simd::{LANES, ListWriter, Mask, Wide, compress};
 use crate::vector::Vector;
@@ -122,7 +121,7 @@ pub(super) fn lanes_near<A: Vector, S: Simd>(
     points: &Columns<A>,
     limit: A::Scalar,
 ) -> u32 {
-    let cell = tree.extent(leaf).core;
+    let cell = tree.box_of(leaf);
     let near = Nearby::<A, S>::new(simd, &cell, limit, None);
     near.meets(points, points).bits(simd)
 }

@@ -21,7 +21,7 @@ use crate::overlap::columns::point;
 use crate::overlap::distance::point_sq;
 use crate::overlap::lanes::Nearby;
 use crate::parallel;
-use crate::query::{Hierarchy, SpatialIndex};
+use crate::query::SpatialIndex;
 use crate::shape::{ArrayOf, Bounded};
 use crate::simd::{LANES, Mask, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
@@ -223,7 +223,7 @@ fn closest_of_part<A: Vector, S: Simd>(
         if limit < Scalar::ZERO {
             continue;
         }
-        let cell = of.extent(block as u32).core;
+        let cell = of.box_of(block as u32);
         let near = Nearby::<A, S>::new(simd, &cell, limit, None);
         found.descend(
             simd,
@@ -314,7 +314,7 @@ fn farthest_of_part<A: Vector, S: Simd>(
             best.0.next_down()
         };
         if limit >= Scalar::ZERO {
-            let cell = of.extent(block as u32).core;
+            let cell = of.box_of(block as u32);
             let near = Nearby::new(simd, &cell, limit, None);
             let mut is_done = false;
             found.descend(

@@ -7,7 +7,8 @@ use alloc::vec::Vec;
 use core::ops::Sub;
 
 use super::ScalarOf;
-use crate::error::Error;
+use crate::bits::set_bits;
+use crate::error::{Error, or_panic};
 use crate::nearest::Ranked;
 use crate::orthtree::{Kernels, Orthtree};
 use crate::shape::{ArrayOf, Bounded, check_number};
@@ -32,6 +33,10 @@ impl<T: Bounded> Orthtree<T> {
     /// assert_eq!(stars.count_neighbors(&stars, &[0.0], true), [2]); // each and itself
     /// ```
     ///
+    /// # Panics
+    ///
+    /// If there is not enough memory.
+    ///
     /// # Complexity
     ///
     /// O(m log n + pairs about as far apart as a radius) for `m` points of the other tree, O(m n) at worst.
@@ -47,6 +52,7 @@ impl<T: Bounded> Orthtree<T> {
     {
         let limits = Limits::new(radii);
         let sums = <ArrayOf<T>>::count_pairs(&self.core, &others.core, &limits.squares);
+        let sums = or_panic("Orthtree", sums);
         limits.answers(&sums, cumulative)
     }
 
@@ -69,7 +75,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// # Errors
     ///
-    /// If a weight is infinite or NaN; the error names the index of its point, and whether it is one of the `others`.
+    /// If there is not enough memory, or if a weight is infinite or NaN; this error names the index of its point, and whether it is one of the `others`.
     ///
     /// # Panics
     ///
@@ -101,7 +107,7 @@ impl<T: Bounded> Orthtree<T> {
             }
         }
         let limits = Limits::new(radii);
-        let sums = <ArrayOf<T>>::weigh_pairs(&self.core, &others.core, &limits.squares, weights);
+        let sums = <ArrayOf<T>>::weigh_pairs(&self.core, &others.core, &limits.squares, weights)?;
         Ok(limits.answers(&sums, cumulative))
     }
 }
@@ -146,13 +152,8 @@ pub(in crate::orthtree) fn count<A: Vector>(
     tree: &Tree<A>,
     of: &Tree<A>,
     limits: &[A::Scalar],
-) -> Vec<u64> {
-    let tally = Tally {
-        block: |_, lanes: u32| u64::from(lanes.count_ones()),
-        node: |node| tree.slots_below(node).len() as u64,
-        point: |_| 1,
-    };
-    sum_pairs(tree, of, limits, &tally)
+) -> Result<Vec<u64>, Error> {
+    sum_pairs(tree, of, limits, None, |count| count as u64)
 }
 
 /// Adds, for each limit, the products of the weights of the pairs that [`count`] counts. Weights are by index.
@@ -160,41 +161,35 @@ pub(in crate::orthtree) fn weigh<A: Vector>(
     tree: &Tree<A>,
     of: &Tree<A>,
     limits: &[A::Scalar],
-    weights: [&[f64]; 2],
-) -> Vec<f64> {
-    let (own, others) = (
-        weights_by_slot(tree, weights[0]),
-        weights_by_slot(of, weights[1]),
-    );
-    let nodes = weights_of_nodes(tree, own.as_flattened());
-    let tally = Tally {
-        block: |block: usize, lanes| weight_of_lanes(&others[block], lanes),
-        node: |node| nodes[node as usize],
-        point: |slot| own.as_flattened()[slot],
+    [own, others]: [&[f64]; 2],
+) -> Result<Vec<f64>, Error> {
+    let by_slot = weights_by_slot(tree, own);
+    let weights = Weights {
+        own,
+        nodes: weights_of_nodes(tree, by_slot.as_flattened()),
+        by_slot,
+        others: weights_by_slot(of, others),
     };
-    sum_pairs(tree, of, limits, &tally)
+    sum_pairs(tree, of, limits, Some(&weights), |sum| sum)
 }
 
-/// The sum of the weights in some lanes.
-#[inline(always)]
-fn weight_of_lanes(weights: &[f64; LANES], lanes: u32) -> f64 {
-    let mut sums: [f64; LANES] = crate::simd::from_fn(
-        #[inline(always)]
-        |lane| {
-            if lanes >> lane & 1 == 0 {
-                0.0
-            } else {
-                weights[lane]
-            }
-        },
-    );
-    // Add the upper half of the lanes to the lower, and so on: additions of a step do not wait for each other.
-    for half in [8, 4, 2, 1] {
-        for lane in 0..half {
-            sums[lane] += sums[lane + half];
-        }
+/// The weights of the points of two trees. A pair counts the product of the weights of its points.
+struct Weights<'a> {
+    /// The weights of the points of one tree, by index.
+    own: &'a [f64],
+    /// These weights by slot, in blocks.
+    by_slot: Vec<[f64; LANES]>,
+    /// The sums of the weights below its nodes and leaves.
+    nodes: Vec<f64>,
+    /// The weights of the points of the other tree, by slot.
+    others: Vec<[f64; LANES]>,
+}
+
+impl Weights<'_> {
+    /// The sum of the weights in some lanes of a block of the first tree.
+    fn of_lanes(&self, block: usize, lanes: u32) -> f64 {
+        set_bits(lanes).map(|lane| self.by_slot[block][lane]).sum()
     }
-    sums[0]
 }
 
 /// Weights in the order of a tree, sixteen to a block, with zeros behind the last.
@@ -217,14 +212,4 @@ fn weights_of_nodes<A: Vector>(tree: &Tree<A>, by_slot: &[f64]) -> Vec<f64> {
         }
     }
     sums
-}
-
-/// The weights of the points of two trees, `tree` and `of`. A pair counts the product of the weights of its points.
-struct Tally<B, N, P> {
-    /// The weight of the points in some lanes of a block of `of`.
-    block: B,
-    /// The weight of all points below a node of `tree`.
-    node: N,
-    /// The weight of the point in a slot of `tree`.
-    point: P,
 }

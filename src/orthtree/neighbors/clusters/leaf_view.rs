@@ -7,7 +7,6 @@ use crate::bits::set_bits;
 use crate::orthtree::neighbors::descent::{Found, lanes_near, within};
 use crate::overlap::columns::{Columns, point};
 use crate::overlap::lanes::Nearby;
-use crate::query::Hierarchy;
 use crate::simd::{LANES, Mask};
 use crate::vector::Vector;
 use crate::wide_nodes::Tree;
@@ -32,7 +31,7 @@ impl<'a, A: Vector, S: Simd> LeafView<'a, A, S> {
             tree,
             limit,
             points: &tree.items.points[leaf as usize],
-            near: Nearby::new(simd, &tree.extent(leaf).core, limit, offset),
+            near: Nearby::new(simd, &tree.box_of(leaf), limit, offset),
             offset,
         }
     }

@@ -4,100 +4,100 @@
 //! for each block of sixteen points of one tree:
 //!     descend the other: if no limit lies between the least and the largest distance from the block to a node,
 //!     all pairs with that node are added at once
-//!     for each point of the leaves that are left:
-//!         find the limits between its least and its largest distance from the box around the block
-//!         if there are some: compare the squared distances from the point to the sixteen with these limits
-//!         add all pairs with the point to the limits that follow
+//!     for each group of four limits:
+//!         for each leaf that is left:
+//!             add all pairs with the points that are within all four limits of the whole block
+//!             pack the other points that may be within some of them
+//!         compare the packed points with the points of the block
 //! ```
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::{AddAssign, Mul, Range};
+use core::ops::{AddAssign, Range};
 
 use fearless_simd::Simd;
 
-use super::Tally;
+use super::Weights;
 use crate::bits::set_bits;
-use crate::candidates::QueryPoint;
+use crate::candidates::{Candidates, Limit, Packed, QueryPoint};
+use crate::error::Error;
 use crate::lists::PART;
 use crate::orthtree::neighbors::descent::Found;
 use crate::overlap::columns::{Boxes, point};
 use crate::overlap::distance::gap_sq;
 use crate::overlap::lanes::{Nearby, W};
 use crate::parallel;
-use crate::query::Hierarchy;
 use crate::simd::{LANES, Mask, Wide, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::Tree;
 
-/// Adds the weights of the pairs of two trees within each limit. Parts have a fixed size and are put together in order, so that sums do not
-/// depend on threads.
-pub(super) fn sum_pairs<A: Vector, X: Copy + Default + Mul<Output = X> + AddAssign + Send>(
+/// The number of limits with which a packed point is compared at once.
+const GROUP: usize = 4;
+
+/// Adds the weights of the pairs of two trees within each limit; without weights, each pair weighs 1. Parts have a fixed size and are put
+/// together in order, so that sums do not depend on threads. `of_part` converts the sum of a part, which is exact for counts.
+pub(super) fn sum_pairs<A: Vector, X: Copy + Default + AddAssign>(
     tree: &Tree<A>,
     of: &Tree<A>,
     limits: &[A::Scalar],
-    tally: &Tally<
-        impl Fn(usize, u32) -> X + Sync,
-        impl Fn(u32) -> X + Sync,
-        impl Fn(usize) -> X + Sync,
-    >,
-) -> Vec<X> {
-    let mut sums = Sums::new(limits.len());
+    weights: Option<&Weights>,
+    of_part: impl Fn(f64) -> X,
+) -> Result<Vec<X>, Error> {
     if limits.is_empty() || tree.len == 0 {
-        return sums.within;
+        return Ok(vec![X::default(); limits.len()]);
     }
+    // Fill up the first group with limits that nothing is within.
+    let unused = limits.len().next_multiple_of(GROUP) - limits.len();
+    let mut groups = vec![A::Scalar::ZERO - A::Scalar::INFINITY; unused];
+    groups.extend_from_slice(limits);
     // Add part by part.
+    let new = || vec![X::default(); groups.len() + 1];
+    let (mut within, mut from) = (new(), new());
     let part = |places: Range<usize>| {
         run!(tree.instructions, |simd| sum_part(
-            simd, tree, of, places, limits, tally
+            simd, tree, of, places, &groups, weights
         ))
     };
-    parallel::parts(of.len, PART, &part, &mut |part| {
-        let both = sums.within.iter_mut().zip(part.within);
-        let both = both.chain(sums.from.iter_mut().zip(part.from));
-        both.for_each(|(sum, part)| *sum += part);
-    });
+    parallel::try_parts(of.len, PART, &part, &mut |part| {
+        let both = within.iter_mut().zip(part.within);
+        let both = both.chain(from.iter_mut().zip(part.from));
+        both.for_each(|(sum, part)| *sum += of_part(part));
+        Ok(())
+    })?;
     // Add the pairs that count from a limit on to all later limits.
     let mut until = X::default();
-    for (sum, from) in sums.within.iter_mut().zip(sums.from) {
+    for (sum, from) in within.iter_mut().zip(from) {
         until += from;
         *sum += until;
     }
-    sums.within
+    within.pop();
+    Ok(within.split_off(unused))
 }
 
-/// The sums at each limit.
-struct Sums<X> {
+/// The sums of a part at each limit. The last place is for pairs beyond all limits.
+struct Sums {
     /// Pairs within the limit.
-    within: Vec<X>,
-    /// Pairs within the limit and all that follow, but none before. The last place is for pairs beyond all limits.
-    from: Vec<X>,
-}
-
-impl<X: Copy + Default> Sums<X> {
-    fn new(limits: usize) -> Self {
-        Self {
-            within: vec![X::default(); limits],
-            from: vec![X::default(); limits + 1],
-        }
-    }
+    within: Vec<f64>,
+    /// Pairs within the limit and all that follow, but none before.
+    from: Vec<f64>,
 }
 
 /// Adds the pairs of the points at some places of `of`, the first of which begins a block, with all points of `tree`.
 #[inline(always)]
-fn sum_part<A: Vector, S: Simd, X: Copy + Default + Mul<Output = X> + AddAssign>(
+fn sum_part<A: Vector, S: Simd>(
     simd: S,
     tree: &Tree<A>,
     of: &Tree<A>,
     places: Range<usize>,
     limits: &[A::Scalar],
-    tally: &Tally<impl Fn(usize, u32) -> X, impl Fn(u32) -> X, impl Fn(usize) -> X>,
-) -> Sums<X> {
-    let mut sums = Sums::new(limits.len());
-    let mut found = Found::default();
+    weights: Option<&Weights>,
+) -> Result<Sums, Error> {
+    let new = || vec![0.0; limits.len() + 1];
+    let (mut within, mut from) = (new(), new());
+    let (mut found, mut candidates) = (Found::default(), Candidates::new());
+    let mut packed_weights = Vec::new();
     for block in places.start / LANES..places.end.div_ceil(LANES) {
-        let cell = of.extent(block as u32).core;
-        let points = &of.items.points[block];
+        let cell = of.box_of(block as u32);
         let near = Nearby::<A, S>::new(simd, &cell, limits[limits.len() - 1], None);
         found.descend(
             simd,
@@ -109,45 +109,121 @@ fn sum_part<A: Vector, S: Simd, X: Copy + Default + Mul<Output = X> + AddAssign>
             },
         );
         let used = of.lanes_of(block);
-        let all = (tally.block)(block, used);
+        let all = match weights {
+            None => f64::from(used.count_ones()),
+            Some(weights) => weights.others[block].iter().sum(),
+        };
         // Add nodes as a whole if no limit lies between their least and largest distance.
         for &node in &found.whole {
-            let gap = gap_sq(&cell, &tree.extent(node).core);
-            sums.from[below(limits, gap)] += all * (tally.node)(node);
+            let gap = gap_sq(&cell, &tree.box_of(node));
+            let node = match weights {
+                None => tree.slots_below(node).len() as f64,
+                Some(weights) => weights.nodes[node as usize],
+            };
+            from[below(limits, gap)] += all * node;
         }
-        for &leaf in &found.leaves {
-            let leaf = leaf as usize;
-            let others = &tree.items.points[leaf];
-            // The limits that cut each point of the leaf: those between its least and its largest distance.
-            let (gaps, fars) = (near.gap_sq(others, others), near.far_sq(others, others));
-            let cut = limits_between(limits, gaps, fars);
-            let zero = <W<A, S>>::splat(simd, Scalar::ZERO);
-            let (mut before, mut behind) = (zero, zero);
-            for &limit in &limits[cut.clone()] {
-                let limit = <W<A, S>>::splat(simd, limit);
-                before = gaps.count_above(limit, before);
-                behind = limit.count_above(fars, behind);
+        for (group, sums) in (limits.as_chunks::<GROUP>().0.iter()).zip(within.chunks_mut(GROUP)) {
+            let group = group.map(
+                #[inline(always)]
+                |limit| <W<A, S>>::splat(simd, limit),
+            );
+            // Pack the points that may be within some limits of the group.
+            let mut inside_all = 0.0;
+            let mut to = candidates.pack(found.leaves.len() * LANES, A::DIM, false)?;
+            for &leaf in &found.leaves {
+                let block = leaf as usize;
+                let points = &tree.items.points[block];
+                let own = Mask::new(simd, tree.lanes_of(block));
+                let inside = near.far_sq(points, points).at_most(group[0]) & own;
+                let some = near.gap_sq(points, points).at_most(group[GROUP - 1]) & own & !inside;
+                if !inside.is_empty() {
+                    inside_all += match weights {
+                        None => inside.count() as f64,
+                        Some(weights) => weights.of_lanes(block, inside.bits(simd)),
+                    };
+                }
+                to.push(
+                    simd,
+                    A::DIM,
+                    #[inline(always)]
+                    |axis| &points.as_ref()[axis].0,
+                    &tree.indices.as_chunks().0[block],
+                    some,
+                );
             }
-            let (before, behind) = (before.store(), behind.store());
-            for lane in set_bits(tree.lanes_of(leaf)) {
-                let begin = cut.start + before[lane].to_whole() as usize;
-                let end = cut.end - behind[lane].to_whole() as usize;
-                // All sixteen are within the limits that follow.
-                let weight = (tally.point)(leaf * LANES + lane);
-                sums.from[end] += all * weight;
-                if begin < end {
-                    let from = QueryPoint::<A, S>::new(simd, point(others, lane), Scalar::ZERO);
-                    let squares = from.squares_to(points, None);
-                    let within = sums.within[begin..end].iter_mut();
-                    for (sum, &limit) in within.zip(&limits[begin..end]) {
-                        let near = squares.at_most(<W<A, S>>::splat(simd, limit));
-                        *sum += weight * (tally.block)(block, used & near.bits(simd));
+            to.end();
+            for sum in &mut *sums {
+                *sum += all * inside_all;
+            }
+            // Compare them with the points of the block.
+            let packed = candidates.packed::<false>(Limit::Radius);
+            let packed = packed.for_loop::<false>(Limit::Radius);
+            if let Some(weights) = weights {
+                packed_weights.clear();
+                for indices in packed.indices {
+                    packed_weights.push(indices.map(|index| weights.own[index as usize]));
+                }
+            }
+            for lane in set_bits(used) {
+                let center = point(&of.items.points[block], lane);
+                let from = QueryPoint::<A, S>::new(simd, center, Scalar::ZERO);
+                let found = match weights {
+                    None => count_within(&from, &packed, &group),
+                    Some(weights) => {
+                        let own = weights.others[block][lane];
+                        weigh_within(simd, &from, &packed, &group, &packed_weights)
+                            .map(|sum| own * sum)
                     }
+                };
+                for (sum, found) in sums.iter_mut().zip(found) {
+                    *sum += found;
                 }
             }
         }
     }
-    sums
+    Ok(Sums { within, from })
+}
+
+/// Counts the candidates within each limit of a group.
+#[inline(always)]
+fn count_within<A: Vector, S: Simd>(
+    from: &QueryPoint<A, S>,
+    packed: &Packed<'_, A>,
+    limits: &[W<A, S>; GROUP],
+) -> [f64; GROUP] {
+    let mut counts = [0; GROUP];
+    for block in 0..packed.indices.len() {
+        let squares = from.squares::<false>(packed, block);
+        for (count, &limit) in counts.iter_mut().zip(limits) {
+            *count += squares.at_most(limit).count();
+        }
+    }
+    counts.map(|count| count as f64)
+}
+
+/// Adds the weights of the candidates within each limit of a group.
+#[inline(always)]
+fn weigh_within<A: Vector, S: Simd>(
+    simd: S,
+    from: &QueryPoint<A, S>,
+    packed: &Packed<'_, A>,
+    limits: &[W<A, S>; GROUP],
+    weights: &[[f64; LANES]],
+) -> [f64; GROUP] {
+    let zero = <f64 as Scalar>::Wide::<S>::splat(simd, 0.0);
+    let mut sums = [zero; GROUP];
+    for (block, weights) in weights.iter().enumerate() {
+        let squares = from.squares::<false>(packed, block);
+        let weights = <f64 as Scalar>::Wide::<S>::load(simd, weights);
+        for (sum, &limit) in sums.iter_mut().zip(limits) {
+            *sum = *sum + weights.only(squares.at_most(limit), zero);
+        }
+    }
+    let mut totals = [0.0; GROUP];
+    for (total, sum) in totals.iter_mut().zip(sums) {
+        *total = sum.store().iter().sum();
+    }
+    totals
 }
 
 /// The number of limits below a squared distance.
@@ -157,20 +233,6 @@ fn below<X: Scalar>(limits: &[X], apart: X) -> usize {
         #[inline(always)]
         |&limit| limit < apart,
     )
-}
-
-/// The places of the limits between the least and the largest of some squared distances. If there are few limits, all of them are given,
-/// since the search would cost more.
-#[inline(always)]
-fn limits_between<X: Scalar, S: Simd>(
-    limits: &[X],
-    gaps: X::Wide<S>,
-    fars: X::Wide<S>,
-) -> Range<usize> {
-    if limits.len() <= LANES {
-        return 0..limits.len();
-    }
-    below(limits, gaps.smallest())..below(limits, fars.largest())
 }
 
 /// Tests a block of boxes: returns those that may be within the last limit, and those of them that no limit divides, since
@@ -189,8 +251,14 @@ fn near_or_between_limits<A: Vector, S: Simd>(
     }
     let gaps = near.gap_sq(&cells.low, &cells.high);
     let fars = near.far_sq(&cells.low, &cells.high);
+    // Search the limits between the least and the largest distance if there are many; for few, that would cost more.
+    let between = if limits.len() <= LANES {
+        0..limits.len()
+    } else {
+        below(limits, gaps.smallest())..below(limits, fars.largest())
+    };
     let mut whole = meets;
-    for &limit in &limits[limits_between(limits, gaps, fars)] {
+    for &limit in &limits[between] {
         let limit = <W<A, S>>::splat(simd, limit);
         whole = whole & !(gaps.at_most(limit) & !fars.at_most(limit));
     }
