@@ -65,7 +65,7 @@ pub(super) fn refill<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], sl
         return enter_all(tree, items, slots);
     }
     tree.open();
-    // Find the order of the items and the boxes around the centers of each leaf.
+    // Find the order of the items, lay out the levels, and prepare the boxes around the centers of each leaf.
     let source = Source::of_extents(tree.tree.items.layout, tree.has_radii, items);
     let order = order(&source, tree.tree.instructions);
     let levels = Levels::for_nearest(len, LEAF);
@@ -138,7 +138,7 @@ impl<A: Vector> Fill<'_, A> {
         let middle = children.start + before(children.len());
         let low = self.around(height, children.start..middle);
         let high = self.around(height, middle..children.end);
-        // The order was cut on an axis on which the two sides do not overlap: the axis with the least overlap.
+        // Find the axis on which the order was cut: the two sides overlap least on it.
         let overlap = |axis: usize| low.max().axis(axis) - high.min().axis(axis);
         let axis = (1..A::DIM).fold(0, |best, axis| {
             if overlap(axis) < overlap(best) {

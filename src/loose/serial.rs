@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::handle::Handle;
 use crate::shape::{ArrayOf, Bounded};
 
-/// The form that is written.
+/// The value that is written.
 #[derive(Serialize, Deserialize)]
 struct Raw<T> {
     /// The items with their handles, by slot.
