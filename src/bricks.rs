@@ -1,10 +1,10 @@
 //! Sets of voxels in space, a bit for each.
 //!
-//! A brick, eight voxels on each axis, is a mask of 512 bits. A tile, eight bricks on each axis, keeps
-//! the masks that are not empty in a list, with a bit for each brick: the bits before that of a brick
-//! count to its mask (as in the leaves of K. Museth, "VDB: High-resolution sparse volumes with dynamic
-//! topology", 2013). The tiles lie in a sorted map. So two sets of the same voxels are equal, whatever
-//! their history, and the order of voxels follows from their indices alone.
+//! A brick, eight voxels on each axis, is a mask of 512 bits. A tile, eight bricks on each axis, has a
+//! bit for each brick that is not empty, and the list of their masks: the set bits before a brick's own
+//! are the place of its mask (as in the leaves of K. Museth, "VDB: High-resolution sparse volumes with
+//! dynamic topology", 2013). The tiles lie in a sorted map. So two sets of the same voxels are equal,
+//! whatever their history, and the order of voxels follows from their indices alone.
 
 mod algebra;
 mod components;

@@ -120,7 +120,7 @@ errors! {
         } => "unbounded: the face of plane {plane} never ends",
         /// A solid that has no extent across a face.
         FlatFace {
-            /// The face. A solid of six faces has them axis by axis, the lower before the upper.
+            /// The face; six faces are numbered axis by axis, the lower before the upper.
             face: usize,
         } => "face {face} is flat or folded",
         /// Four corners of a face that do not lie in a plane.
@@ -150,7 +150,7 @@ errors! {
 impl core::error::Error for ShapeError {}
 
 errors! {
-    /// Why a structure refused its input, in which case nothing has changed, or why there is no answer.
+    /// Why input was refused, in which case nothing has changed, or for which answer there was no memory.
     pub enum Error {
         /// An argument that is not a valid shape.
         Shape(error: ShapeError) => "{error}",

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! for each word of 64 items, for each block of sixteen of them:
-//!     set the bits of the items that overlap the region, as the leaves of trees do
+//!     set the bits of the items that overlap the region, as for the leaves of trees
 //! ```
 //!
-//! Counts and indices are made from the words.
+//! Counts and indices are computed from the words.
 
 use core::array::from_fn;
 
@@ -22,7 +22,7 @@ use crate::simd::{
 use crate::vector::Vector;
 use crate::wide_nodes::{self, first_lanes};
 
-/// The number of items of a word, which has a bit for each.
+/// The number of items in a word, which has a bit for each.
 pub(super) const WORD: usize = 64;
 
 /// Items in columns, which are empty for types of the user's.
@@ -51,8 +51,8 @@ impl<A: Vector<Array = A>> Items<A> {
 kernels! {
     /// The comparisons of the scan, compiled in this crate.
     pub trait Kernels {
-        /// Fills words, the first of which has number `first`, with a bit for each item that overlaps the region. Returns the number of
-        /// set bits.
+        /// Fills consecutive words, from number `first` on: sets the bit of each item that overlaps the region. Returns the number of set
+        /// bits.
         fn masks(
             items: &Items<Self>,
             set: InstructionSet,

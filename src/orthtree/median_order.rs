@@ -4,7 +4,7 @@
 //! part(items):
 //!     stop if they fit into one block
 //!     choose the axis on which their centers are spread widest
-//!     first half: the items with the least coordinates, ties by index; it fills the largest power of two of blocks that is less
+//!     first half: the items with the least coordinates, ties by index, as many as fill the largest power of two that is less
 //!     than the number of blocks
 //!     part both halves
 //! ```
