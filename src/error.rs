@@ -305,7 +305,6 @@ pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), Error> {
     reserved.map_err(|_| out_of_memory::<T>(list.len().saturating_add(more)))
 }
 
-/// Reserves room for exactly `more` items.
 pub(crate) fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> Result<(), Error> {
     let reserved = list.try_reserve_exact(more);
     reserved.map_err(|_| out_of_memory::<T>(list.len().saturating_add(more)))

@@ -106,7 +106,6 @@ impl Forest {
         }
     }
 
-    /// Joins two sets.
     #[inline(always)]
     pub(crate) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));

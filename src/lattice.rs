@@ -59,7 +59,6 @@ impl<X: Voxel> Block<X> {
         (0..X::DIM).any(|a| self.range(a).is_empty())
     }
 
-    /// The number of cells.
     #[inline]
     pub(crate) fn cells(&self) -> usize {
         (0..X::DIM)
@@ -123,7 +122,6 @@ impl<S: Scalar> Lattice<S> {
         Aabb::from_corners(V::from_fn(|a| face(a, 0)), V::from_fn(|a| face(a, 1)))
     }
 
-    /// The center of a cell.
     #[inline]
     pub(crate) fn center<V: Vector<Scalar = S>>(&self, cell: V::Voxel) -> V {
         V::from_fn(|a| self.middle(a, cell.axis(a).into()))

@@ -328,7 +328,6 @@ impl<V: Vector> Extent<V> {
         self.core.contains(&inner.core) && self.least <= inner.least && inner.most <= self.most
     }
 
-    /// Converts the bounds to another type of vector.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Extent<U> {
         Extent {

@@ -90,7 +90,6 @@ pub(crate) const fn entry(first: usize, blocks: usize, is_leaf: bool) -> u32 {
     mark | (blocks as u32 - 1) << FIRST_BITS | first as u32
 }
 
-/// The first block of an entry.
 #[inline(always)]
 pub(crate) const fn first_block(entry: u32) -> usize {
     (entry & ((1 << FIRST_BITS) - 1)) as usize

@@ -83,14 +83,14 @@ fn masks<A: Array>(
         }
         Asked::Plain(Plain::Ball(ball)) => run!(set, |simd| scan.for_any_ball(simd, ball)),
         Asked::Plain(Plain::Box(cuboid)) => {
-            run!(set, |simd| scan.with::<_, _, false>(
+            run!(set, |simd| scan.fill::<_, _, false>(
                 simd,
                 &Cuboid::<A, _>::new(simd, cuboid)
             ))
         }
         Asked::Inexact(region) => {
             let found = run_wide!(set, |simd| scan
-                .with::<_, _, false>(simd, &WideInexact::<A, _>::new(simd, region)));
+                .fill::<_, _, false>(simd, &WideInexact::<A, _>::new(simd, region)));
             found.expect("solids are tested only with wide instructions")
         }
     }
@@ -109,9 +109,9 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
     fn for_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
         let probe = Probe::<A, S, false>::new(simd, ball);
         if self.items.columns.layout == Layout::Point {
-            self.with::<S, _, true>(simd, &probe)
+            self.fill::<S, _, true>(simd, &probe)
         } else {
-            self.with::<S, _, false>(simd, &probe)
+            self.fill::<S, _, false>(simd, &probe)
         }
     }
 
@@ -119,14 +119,15 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
     #[inline(always)]
     fn for_any_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
         if const { runs_wide::<S>() } {
-            self.with::<S, _, false>(simd, &Probe::<A, S, true, true>::new(simd, ball))
+            self.fill::<S, _, false>(simd, &Probe::<A, S, true, true>::new(simd, ball))
         } else {
-            self.with::<S, _, false>(simd, &Probe::<A, S, true>::new(simd, ball))
+            self.fill::<S, _, false>(simd, &Probe::<A, S, true>::new(simd, ball))
         }
     }
 
+    /// Fills the words, and returns the number of set bits.
     #[inline(always)]
-    fn with<S: Simd, P: WideRegion<A, S>, const POINTS: bool>(self, simd: S, probe: &P) -> usize {
+    fn fill<S: Simd, P: WideRegion<A, S>, const POINTS: bool>(self, simd: S, probe: &P) -> usize {
         let items = self.items.columns.blocks(self.items.len);
         let mut count = 0;
         for (i, word) in self.words.iter_mut().enumerate() {

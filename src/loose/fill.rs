@@ -41,7 +41,6 @@ pub(super) fn insert_many<A: Vector>(
     handles
 }
 
-/// Appends items one by one.
 fn enter_all<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], slots: &[u32]) {
     for (item, &slot) in items.iter().zip(slots) {
         tree.enter(slot, item);

@@ -105,7 +105,6 @@ mod tests {
     use crate::shape::{Aabb, Bounded, Hollow, Sphere};
     use crate::simd::InstructionSet;
 
-    /// The union of the extents of some items.
     fn around<T: Bounded>(items: &[T]) -> Extent<T::Vector> {
         let first = Extent::of(&items[0]);
         let rest = items[1..].iter();

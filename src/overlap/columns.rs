@@ -7,13 +7,11 @@ use crate::vector::{Scalar, Vector};
 /// The coordinates of sixteen points: a column for each axis.
 pub(crate) type Columns<V> = <V as Vector>::Axes<Column<<V as Vector>::Scalar>>;
 
-/// Reads the point of a lane.
 #[inline(always)]
 pub(crate) fn point<V: Vector>(columns: &Columns<V>, lane: usize) -> V {
     V::from_fn(|axis| columns.as_ref()[axis].0[lane])
 }
 
-/// Writes a point to a lane.
 #[inline(always)]
 pub(crate) fn set_point<V: Vector>(columns: &mut Columns<V>, lane: usize, to: V) {
     for axis in 0..V::DIM {
@@ -91,7 +89,6 @@ impl<V: Vector> Boxes<V> {
         Aabb::from_corners(point(&self.low, lane), point(&self.high, lane))
     }
 
-    /// Writes a box to a lane.
     #[inline(always)]
     pub(crate) fn set(&mut self, lane: usize, to: &Aabb<V>) {
         for axis in 0..V::DIM {
