@@ -54,7 +54,7 @@ impl Limit {
         V::DIM + usize::from(self.is_sized())
     }
 
-    /// The squared distances up to which sixteen points are neighbors of a point. `size` is the point's size, or the radius for all points.
+    /// The squared distances up to which sixteen points are neighbors of a point. `size` is the point's size, or the common radius.
     #[inline(always)]
     pub(crate) fn squares<V: Vector, S: Simd>(
         self,

@@ -14,7 +14,7 @@ use crate::sweep::{dot, finite};
 use crate::vector::{Scalar, Vector, assert_structure};
 
 impl<V: Vector> Sphere<V> {
-    /// The smallest ball around points of 1 to 4 dimensions; `None` where there are none.
+    /// The smallest ball around points of 1 to 4 dimensions; `None` for no points.
     ///
     /// It [contains](Contains) every point. Its radius exceeds the least possible one by about the rounding of the
     /// center: the tests allow 1e-13 of the radius, plus four times the scalar's epsilon times the largest coordinate or
@@ -52,7 +52,7 @@ impl<V: Vector> Sphere<V> {
         smallest(points)
     }
 
-    /// The smallest ball around balls of 1 to 4 dimensions; `None` where there are none.
+    /// The smallest ball around balls of 1 to 4 dimensions; `None` for no balls.
     ///
     /// Precision and complexity are those of [`enclosing`](Self::enclosing).
     ///
@@ -190,8 +190,8 @@ impl Units {
 //
 // The problem is LP-type: at most `d + 1` balls, a basis, determine the answer. Starting from one ball, each step adds to the basis the
 // ball that reaches farthest out, and finds the smallest ball around the basis by trying its subsets. The radius grows with each step, so
-// no basis comes back. The algorithm is from K. Fischer and B. Gärtner, "The smallest enclosing ball of balls: combinatorial structure and
-// algorithms", 2003, who also show why Welzl's recursion, right for points, is wrong for balls.
+// no basis comes back. The algorithm is from K. Fischer and B. Gärtner, "The smallest enclosing ball of balls: combinatorial structure
+// and algorithms", 2003, who also show why Welzl's recursion, right for points, is wrong for balls.
 //
 // The center wanted is the only minimum of the convex function `max |c - p| + r`. Candidates are therefore compared by the value of that
 // function, without a tolerance: rounding can make the answer a little larger than necessary, never wrong.
@@ -208,7 +208,7 @@ pub(crate) struct Ball {
 
 type Basis = SmallVec<[Ball; 6]>;
 
-/// The center of the smallest ball around balls of a space of `dim` axes; `None` where there are none.
+/// The center of the smallest ball around balls in `dim` dimensions; `None` for no balls.
 pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
     let largest = |a: Ball, b: Ball| if b.radius > a.radius { b } else { a };
     let mut at = balls.iter().copied().reduce(largest)?;

@@ -110,7 +110,7 @@ errors! {
         ZeroNormal => "the normal of a plane is zero",
         /// Half-spaces without an interior in common.
         Empty {
-            /// The first plane that, with those before it, leaves none.
+            /// The first plane that leaves nothing of what the planes before it enclose.
             plane: usize,
         } => "plane {plane} leaves nothing of the solid",
         /// Half-spaces whose intersection is unbounded.

@@ -7,9 +7,9 @@
 ///
 /// # Handles of another structure
 ///
-/// A handle is valid only in the structure that returned it, but does not record which one that is. Another structure refuses the handle if
-/// none of its items has this slot and generation, and otherwise takes it for one of its own items. If you have several structures, keep
-/// their handles apart, for example in a type for each.
+/// A handle is valid only in the structure that returned it, but does not record which one that is. Another structure refuses the handle
+/// if none of its items has this slot and generation, and otherwise takes it for one of its own items. If you have several structures,
+/// keep their handles apart, for example in a type for each.
 ///
 /// ```
 /// use orthant::{LooseOctree, glam::Vec3};

@@ -28,7 +28,7 @@ pub(crate) struct Block<X> {
 }
 
 impl Block<[i32; 4]> {
-    /// Extends a block to four axes; on those that it lacks, it is one cell wide.
+    /// Extends a block to four axes: it is one cell wide on the axes that it lacks.
     #[inline]
     pub(crate) fn padded<X: Voxel>(block: &Block<X>) -> Self {
         let index = |of: X, a, none| if a < X::DIM { of.axis(a) } else { none };

@@ -170,6 +170,7 @@ impl<K> Lists<K> {
         if offsets.is_empty() {
             offsets.push(0);
         }
+        // The first offset must be 0 and the last the number of items; none may be less than the one before.
         let (last, len) = (offsets.len() - 1, items.len());
         let mut before = 0;
         for (place, &offset) in offsets.iter().enumerate() {
@@ -372,7 +373,7 @@ impl<K, L: IntoIterator<Item = K>> FromIterator<L> for Lists<K> {
     }
 }
 
-/// Sorts indices by the slots of their items: returns each slot with the place of its index in `indices`. `order` has the index of each slot.
+/// Sorts indices by the slots of their items. Returns each slot, and the place of its index in `indices`. `order` has the index by slot.
 ///
 /// # Panics
 ///

@@ -1,8 +1,8 @@
 //! The predicates that tell whether two shapes touch.
 //!
-//! The distance expressions are those of `overlap/distance.rs`, in one order of operations, plain multiply and
-//! add. Rounding is monotone, hence so are these expressions in floats: the relation of a region to a cell holds for
-//! everything inside the cell, bit for bit. That is why a tree answers exactly what a scan answers.
+//! All distances are computed by the expressions of `overlap/distance.rs`, in one order of operations, with plain
+//! multiply and add. Rounding is monotone, so these expressions are monotone in floats, too: the relation of a region to
+//! a cell holds for everything inside the cell, bit for bit. So a tree answers exactly what a scan answers.
 //! Rejected: fused multiply-add (an answer would depend on the machine), the center-extents form
 //! and library dot products (not monotone, or another order of summation).
 

@@ -4,7 +4,7 @@
 //! items, and all leaves are equally deep. An *entry* is the 32-bit name of the blocks of a node's children or of a leaf's items; it
 //! stands beside the box of the node or leaf.
 //!
-//! A tree is *in order* if each node holds consecutive items, and each block of items but the last is full. Entries, and the lanes in use,
+//! A tree is *in order* if each node holds consecutive items, and each block of items but the last is full. Entries and the lanes in use
 //! are then computed from the number of items ([`Levels`]) instead of stored. Searches are compiled once for trees in order, and once for
 //! trees that store lanes and entries.
 //!
@@ -374,7 +374,7 @@ impl<A: Vector> LevelBlocks<'_, A> {
 }
 
 kernels! {
-    /// The searches, compiled apart for trees in order and for others, so that a program with trees of one kind has no code for the other.
+    /// The searches, compiled apart for trees in order and for others, so that a program with one kind of tree has no code for the other.
     pub trait Kernels<const IN_ORDER: bool> {
         /// Continues a descent: appends the keys of items that overlap the region until the buffer may be full, or counts all remaining
         /// items.

@@ -1,4 +1,4 @@
-//! Items that contain a shape: a shape with data attached ([`With`]), and the user's own types ([`item!`](crate::item)).
+//! Items that contain a shape: shapes with data attached ([`With`]), and the user's types ([`item!`](crate::item)).
 //!
 //! Every predicate forwards to the shape, with one impl for each region: a single impl for all regions would conflict
 //! with the one for references to regions. Structures keep the numbers of the shape in columns, so that vector
@@ -64,7 +64,7 @@ impl<T, D> Deref for With<T, D> {
 /// expression returns it, the same shape each time. Structures search such items as fast as their shapes. The line
 /// expands to implementations of [`Bounded`](crate::Bounded), [`Distance`](crate::Distance),
 /// [`DistanceBy`](crate::DistanceBy), [`Contains`](crate::Contains), [`Sweep`](crate::Sweep) and, for each region,
-/// [`Overlaps`](crate::Overlaps). For a type with parameters write `impl<…>` in front, with at most one bound for each.
+/// [`Overlaps`](crate::Overlaps). For a type with parameters write `impl<…>` in front, with up to one bound for each.
 ///
 /// ```
 /// use orthant::{Aabb, LooseOrthtree, Moving, Orthtree, SpatialIndex, Sphere};

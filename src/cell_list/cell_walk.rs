@@ -1,4 +1,4 @@
-//! The walk from cell to cell, which finds the query points of each cell and the runs of points that may be near them.
+//! The walk from cell to cell, which finds the query points of each cell and the runs of points that may be near.
 //!
 //! The cells around a cell lie in rows along axis 0; the points of consecutive cells of a row are one run. The rows
 //! around a cell are those around all cells of its row, and are looked up once.
@@ -108,7 +108,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         let hints = core::mem::take(&mut self.rows);
         reserve(&mut self.rows, hints.len())?;
         let reach = self.search.level.grid.reach;
-        // Go through all steps on the axes behind axis 0 or, if each pair comes once, those from the cell's own row on.
+        // Go through all steps on the other axes or, if each pair comes once, those from the cell's own row on.
         let mut step = reach.map(|reach| -reach);
         step[0] = 0;
         step[V::DIM..].fill(0);
@@ -188,7 +188,7 @@ impl<'a, V: Vector> Walk<'a, V> {
             }
         }
         if self.search.half {
-            // The first run starts with the query points, so that each is compared only with those behind it.
+            // The first run starts with the query points, so that each is compared only with points behind it.
             if let Some(run) = self.runs.first_mut() {
                 self.points -= self.own.start - run.from as usize;
                 run.from = self.own.start as u32;

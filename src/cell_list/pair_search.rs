@@ -1,5 +1,5 @@
 //! The search for neighbors: for each cell that holds query points, the points of the cells around are packed as
-//! [candidates](crate::candidates), and a sink lists, counts or hands on those near each query point.
+//! [candidates](crate::candidates), and a sink lists, counts or hands on the candidates near each query point.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -54,8 +54,8 @@ impl<A: Vector> Cells<A> {
         }
     }
 
-    /// Calls `f` with the searches that together find each pair once. For each level these are a search for pairs within the level, and
-    /// one for neighbors of the points of all lower levels. With `others`, there is one search, for neighbors of these points.
+    /// Calls `f` with the searches that together find each pair once. For each level these are a search for pairs within the level,
+    /// and one for neighbors of the points of all lower levels. With `others`, there is one search, for neighbors of these points.
     fn for_each_search(
         &self,
         others: Option<&Buckets<A>>,
@@ -113,6 +113,7 @@ impl<V: Vector> PairSearch<'_, V> {
     ) -> Result<(), Error> {
         let mut walk = Walk::new(self, slots);
         let mut near = Candidates::new();
+        // Go from cell to cell: pack the points around the cell, and hand them with the cell's query points to the sink.
         while walk.step()? {
             pack(simd, &walk, &mut near)?;
             let cell = Cell {

@@ -1,5 +1,5 @@
-//! Queries: for boxes and balls that are not much larger than a cell, the points of the cells around are tested row by row,
-//! sixteen at a time. Other regions are searched by halved blocks of cells (`region_walk.rs`).
+//! Queries: for boxes and balls that are not much larger than a cell, the points of the cells around are tested row by
+//! row, sixteen at a time. Other regions are searched by halved blocks of cells (`region_walk.rs`).
 
 use core::ops::Range;
 

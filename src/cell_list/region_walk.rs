@@ -131,8 +131,8 @@ pub(super) fn next_run<A: Vector>(
     }
 }
 
-/// Offers the points of each level, cell by cell, in the order of lower bounds. `offer` returns the limit beyond which
-/// no point matters any more.
+/// Offers the points of each level, cell by cell, in the order of lower bounds. `offer` returns the limit beyond
+/// which no point matters any more.
 pub(super) fn best_first<V: Vector>(
     cells: &Cells<V>,
     bound: &dyn Fn(&Aabb<V>) -> Option<V::Scalar>,
@@ -151,7 +151,7 @@ pub(super) fn best_first<V: Vector>(
         };
         // Offer nothing, to learn the limit.
         let mut limit = offer(0..0);
-        // Best-first search: take the block with the least bound, and halve it, or offer its points if it is one cell.
+        // Best-first search: take the block with the least bound; halve it, or offer its points if it is one cell.
         let bound = |block: &Block<V::Voxel>| bound(&grid.bounds_of(block));
         let mut blocks = vec![grid.block()];
         let mut queue = BinaryHeap::new();

@@ -82,7 +82,7 @@ pub(super) fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f
             *outside += rounded * x.abs();
         }
     }
-    // The inverse is rounded too: the product of both matrices is not quite that of unit vectors.
+    // The inverse is rounded too, so its product with the matrix of the edges is not quite the identity.
     for (b, outside) in outside.iter_mut().enumerate().take(V::DIM) {
         for (c, size) in sizes.iter().enumerate().take(V::DIM) {
             let product = |a: usize| lattice.edge(a)[b] * lattice.inverse[a][c];

@@ -1,6 +1,6 @@
-//! Macros for code that many types share: methods that panic where a `try_` method returns an error, and `Debug`.
+//! Macros for methods that panic where a `try_` method returns an error, and for `Debug`.
 
-/// Declares a method that panics where another, its twin, returns an error: `Type: method = twin(arguments)`.
+/// Declares a method that panics where its `try_` method returns an error: `Type: new = try_new(…)`.
 macro_rules! or_panics {
     (
         $(#[$docs:meta])*

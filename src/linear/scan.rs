@@ -51,8 +51,7 @@ impl<A: Vector<Array = A>> Items<A> {
 kernels! {
     /// The comparisons of the scan, compiled in this crate.
     pub trait Kernels {
-        /// Fills consecutive words, from number `first` on: sets the bit of each item that overlaps the region. Returns the number of set
-        /// bits.
+        /// Fills words, from number `first` on: sets the bit of each item that overlaps the region. Returns the number of set bits.
         fn masks(
             items: &Items<Self>,
             set: InstructionSet,

@@ -151,7 +151,7 @@ impl<A: Vector> Fill<'_, A> {
         self.divide(height, node, middle..children.end, high);
     }
 
-    /// The box around the centers below some siblings.
+    /// The box around the centers of all items below some siblings.
     fn around(&self, height: usize, numbers: Range<usize>) -> Aabb<A> {
         let items = |number: usize| self.levels.level(height).slots(number, self.items.len());
         let first = items(numbers.start).start / LEAF;

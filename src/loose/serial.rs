@@ -87,7 +87,6 @@ fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, String> {
         extents.push(extent);
         tree.core.slots[handle.slot()].generation = generation;
     }
-    // Build nodes and leaves.
     let in_use: Vec<u32> = raw.items.iter().map(|(handle, _)| handle.slot).collect();
     <ArrayOf<T>>::refill(&mut tree.core, &extents, &in_use);
     let items = raw.items.into_iter();

@@ -74,7 +74,6 @@ pub(super) fn nothing<A: Vector>() -> Extent<A> {
     }
 }
 
-/// The whole space.
 pub(super) fn everywhere<A: Vector>() -> Aabb<A> {
     let infinity = A::Scalar::INFINITY;
     Aabb::from_corners(A::splat(A::Scalar::ZERO - infinity), A::splat(infinity))
@@ -243,7 +242,6 @@ impl<A: Vector> LooseTree<A> {
         self.tree.nodes.extent(place / LANES, place % LANES)
     }
 
-    /// The cell of the child at a place.
     #[inline(always)]
     pub(super) fn cell(&self, place: usize) -> Aabb<A> {
         self.cells[place / LANES].get(place % LANES)

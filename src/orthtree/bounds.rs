@@ -21,7 +21,7 @@ pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: Inst
     });
 }
 
-/// Computes the boxes of the wide nodes. The box of a wide leaf is the union of the boxes of consecutive small leaves.
+/// Computes the boxes of the wide nodes. A wide leaf has the box around consecutive small leaves.
 pub(super) fn bound_wide<A: Vector>(
     wide: &mut Nodes<A>,
     nodes: &Nodes<A>,

@@ -43,8 +43,8 @@ pub(crate) fn ends<V: Vector, B>(
     )
 }
 
-/// The least and the largest of the first `len` numbers. Each lane keeps its own, so that the compiler vectorizes the
-/// loop.
+/// The least and the largest of the first `len` numbers. Each lane keeps its own, so that the compiler vectorizes
+/// the loop.
 #[inline(always)]
 pub(crate) fn ends_of<'a, S: Scalar>(
     columns: impl Iterator<Item = &'a [S; LANES]>,
