@@ -150,7 +150,7 @@ errors! {
 impl core::error::Error for ShapeError {}
 
 errors! {
-    /// Why input was refused, in which case nothing has changed, or for which answer there was no memory.
+    /// The reason why input was refused, or why there is no answer. Refused input changes nothing.
     pub enum Error {
         /// An argument that is not a valid shape.
         Shape(error: ShapeError) => "{error}",

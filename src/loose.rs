@@ -108,8 +108,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.into_iter()
     }
 
-    /// A box around all items; `None` in an empty tree. After moves and removals it may be larger than
-    /// necessary.
+    /// A box around all items; `None` in an empty tree. After moves and removals it may be too large.
     ///
     /// # Complexity
     ///

@@ -149,8 +149,8 @@ pub enum Relation {
 /// overlaps the region; if it is [`Inside`](Relation::Inside), every such item does. `relate_balls`
 /// must keep this law for balls of the given radii centered in the cell. If a region keeps it as
 /// computed, with rounding, every structure's answer is exactly the scan's. The surest way is to
-/// compute `relate` and `overlaps` from the same monotone expressions. `Straddles` is always lawful,
-/// and slow.
+/// compute `relate` and `overlaps` from the same monotone expressions. To return `Straddles` for
+/// every cell is lawful, but slow.
 ///
 /// ```
 /// use orthant::{Aabb, Octree, Overlaps, Region, Relation, glam::Vec3};

@@ -124,8 +124,7 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Errors
     ///
-    /// Where [`try_new`](Self::try_new) or [`try_new_periodic`](Self::try_new_periodic) returns one; nothing has changed
-    /// then.
+    /// Where [`try_new`](Self::try_new) or [`try_new_periodic`](Self::try_new_periodic) returns one; nothing changes then.
     ///
     /// # Panics
     ///
