@@ -1,10 +1,10 @@
 //! Sets of voxels in space, a bit for each.
 //!
-//! Bricks of eight voxels on each axis are masks of 512 bits, of which the set keeps those that are
-//! not empty. The bricks of a tile, eight on each axis, stand one after the other, found by the
-//! number of bricks before them (as in the leaves of K. Museth, "VDB: High-resolution sparse volumes
-//! with dynamic topology", 2013); the tiles lie in a sorted map. So two sets of the same voxels are
-//! equal, whatever their history, and the order of voxels follows from their indices alone.
+//! A brick, eight voxels on each axis, is a mask of 512 bits. A tile, eight bricks on each axis, has a
+//! bit for each brick that is not empty, and the list of their masks: the set bits before a brick's own
+//! are the place of its mask (as in the leaves of K. Museth, "VDB: High-resolution sparse volumes with
+//! dynamic topology", 2013). The tiles lie in a sorted map. So two sets of the same voxels are equal,
+//! whatever their history, and the order of voxels follows from their indices alone.
 
 mod algebra;
 mod components;
@@ -31,7 +31,7 @@ use set::Set;
 ///
 /// A brick is eight voxels wide on each axis, a tile eight bricks. Voxels are listed tile by tile, and within
 /// tiles brick by brick; at each level the last axis is the slowest and axis 0 the fastest. All
-/// indices of `i32` are allowed. In the plane a [`BitGrid`](crate::BitGrid) does the same for a block.
+/// indices of `i32` are allowed. For a dense block, or in the plane, see [`BitGrid`](crate::BitGrid).
 ///
 /// ```
 /// use orthant::{BrickSet, Hollow, Sphere, VoxelGrid, glam::{IVec3, Vec3}};
@@ -64,7 +64,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         }
     }
 
-    /// Whether there is no voxel.
+    /// Returns true if there are no voxels.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -81,7 +81,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.len()
     }
 
-    /// Whether a voxel belongs to the set.
+    /// Returns true if a voxel belongs to the set.
     ///
     /// # Complexity
     ///
@@ -92,16 +92,16 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.contains(array(voxel))
     }
 
-    /// Adds a voxel; tells whether it is new.
+    /// Adds a voxel. Returns true if it is new.
     ///
     /// # Complexity
     ///
-    /// O(log tiles); a new brick moves those behind it in its tile, at most 511.
+    /// O(log tiles); a new brick moves the masks behind it in its tile, at most 511.
     pub fn insert(&mut self, voxel: X) -> bool {
         or_panic("BrickSet", self.set.insert(array(voxel)))
     }
 
-    /// Adds a voxel, as [`insert`](Self::insert) does and at its cost, where memory may not suffice.
+    /// Adds a voxel as [`insert`](Self::insert) does, but returns an error if memory does not suffice.
     ///
     /// ```
     /// use orthant::BrickSet;
@@ -117,7 +117,7 @@ impl<X: Voxel + Space> BrickSet<X> {
         self.set.insert(array(voxel))
     }
 
-    /// Removes a voxel; tells whether it was there.
+    /// Removes a voxel. Returns true if it was there.
     ///
     /// # Complexity
     ///

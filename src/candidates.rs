@@ -4,18 +4,17 @@
 //!
 //! ```text
 //! for each group of points that lie together (a block of a tree, a cell of a grid):
-//!     pack what may be near some point of the group, judged by the box around the group
+//!     pack the points that may be near a point of the group, judged by the box around the group
 //!     for each point of the group:
 //!         for each block of sixteen candidates:
-//!             list, count or hand on those within reach of the point
+//!             list, count or hand on the candidates that are neighbors of the point
 //! ```
 //!
-//! The structures differ in where candidates come from: a tree finds them by a descent, a cell list in the cells around a
-//! cell. [`Packer`] takes them. A cell list chooses among sixteen by `Around`, a tree by `Nearby`. [`QueryPoint`] compares
-//! them.
+//! A tree finds candidates by a descent, and tests them against the box around the group by `Nearby`. A cell list finds them in the cells
+//! around a cell, and tests them by `Around`. [`Packer`] packs them, and [`QueryPoint`] compares a point with them.
 //!
-//! Complexity: one comparison of sixteen lanes for each block of points around the group, and for each point and block of candidates. The
-//! memory is proportional to the candidates of one group.
+//! Complexity: one comparison of sixteen lanes for each block of points around the group, and for each point and block of candidates; the
+//! memory for the candidates of one group.
 
 mod compare;
 mod pack;
@@ -55,8 +54,7 @@ impl Limit {
         V::DIM + usize::from(self.is_sized())
     }
 
-    /// The squared distances up to which sixteen points are neighbors of a point. Its `size` is the radius if there is one radius for all
-    /// points.
+    /// The squared distances up to which sixteen points are neighbors of a point. `size` is the point's size, or the common radius.
     #[inline(always)]
     pub(crate) fn squares<V: Vector, S: Simd>(
         self,

@@ -14,15 +14,15 @@ use crate::sweep::{dot, finite};
 use crate::vector::{Scalar, Vector, assert_structure};
 
 impl<V: Vector> Sphere<V> {
-    /// The smallest ball around points of 1 to 4 dimensions; `None` where there are none.
+    /// The smallest ball around points of 1 to 4 dimensions; `None` for no points.
     ///
     /// It [contains](Contains) every point. Its radius exceeds the least possible one by about the rounding of the
-    /// center: the tests allow 1e-13 of the radius, and four times the scalar's precision of the largest coordinate or
+    /// center: the tests allow 1e-13 of the radius, plus four times the scalar's epsilon times the largest coordinate or
     /// radius. The order of the points may change the last digits.
     ///
     /// # Complexity
     ///
-    /// O(n) for each ball tried on the way: few in practice, though no small bound is proved. After
+    /// O(n) for each step. In practice there are few steps, though no small bound is proved. The algorithm is that of
     /// Fischer and Gärtner, "The smallest enclosing ball of balls", 2003.
     ///
     /// # Panics
@@ -52,7 +52,7 @@ impl<V: Vector> Sphere<V> {
         smallest(points)
     }
 
-    /// The smallest ball around balls of 1 to 4 dimensions; `None` where there are none.
+    /// The smallest ball around balls of 1 to 4 dimensions; `None` for no balls.
     ///
     /// Precision and complexity are those of [`enclosing`](Self::enclosing).
     ///
@@ -121,11 +121,11 @@ where
         return Ok(None);
     };
     let center: V = units.restore(&found);
-    // Measure from the rounded center, which lies elsewhere than the one that was found.
+    // Compute the radius from the rounded center, which differs a little from the one that was found.
     let from = units.ball(center, V::Scalar::ZERO).center;
     let needs = balls.iter().map(|b| reach(&from, b)).fold(0.0, f64::max);
     let mut around = Sphere::try_new(center, V::Scalar::from_f64(needs / units.scale))?;
-    // A few steps are enough, but the radius has far to grow where squares vanish. So each step is twice the last.
+    // Grow the radius until the ball contains everything. Steps double, since it has far to grow if squares underflow.
     let mut step = around.radius().next_up() - around.radius();
     for item in content {
         while !around.contains(item) {
@@ -156,7 +156,7 @@ impl Units {
                 *least = least.min(x);
             }
         }
-        // Read the exponent from the bits. Beyond these bounds it no longer matters.
+        // The exponent of the largest number, clamped so that its negative is the exponent of a normal number, too.
         let exponent = ((most.to_bits() >> 52) as i64 - 1023).clamp(-1000, 1000);
         let scale = f64::from_bits(((1023 - exponent) as u64) << 52);
         Self {
@@ -180,7 +180,7 @@ impl Units {
     /// A point in the units of the content.
     pub(crate) fn restore<V: Vector>(&self, p: &Point) -> V {
         V::from_fn(|axis| {
-            // The center lies between finite points, so it is finite but for rounding.
+            // The center lies between finite points, so only rounding can make it infinite.
             finite(Scalar::from_f64((p[axis] + self.origin[axis]) / self.scale))
         })
     }
@@ -189,12 +189,12 @@ impl Units {
 // # The center of the smallest ball around balls
 //
 // The problem is LP-type: at most `d + 1` balls, a basis, determine the answer. Starting from one ball, each step adds to the basis the
-// ball that reaches farthest out, and finds the smallest ball around the basis by trying its subsets. Its radius grows with each step, so
-// no basis comes back. After K. Fischer and B. Gärtner, "The smallest enclosing ball of balls: combinatorial structure and algorithms",
-// 2003, who also show why Welzl's recursion, right for points, is wrong for balls.
+// ball that reaches farthest out, and finds the smallest ball around the basis by trying its subsets. The radius grows with each step, so
+// no basis comes back. The algorithm is from K. Fischer and B. Gärtner, "The smallest enclosing ball of balls: combinatorial structure
+// and algorithms", 2003, who also show why Welzl's recursion, right for points, is wrong for balls.
 //
-// The center wanted is the only minimum of the convex function `max |c - p| + r`. A candidate is therefore judged by the value of that
-// function, not by comparing with a tolerance: rounding can make the answer a little larger than need be, never wrong.
+// The center wanted is the only minimum of the convex function `max |c - p| + r`. Candidates are therefore compared by the value of that
+// function, without a tolerance: rounding can make the answer a little larger than necessary, never wrong.
 
 /// A point of up to four dimensions; the others are 0.
 pub(crate) type Point = [f64; 4];
@@ -208,7 +208,7 @@ pub(crate) struct Ball {
 
 type Basis = SmallVec<[Ball; 6]>;
 
-/// The center of the smallest ball around balls of a space of `dim` axes; `None` where there are none.
+/// The center of the smallest ball around balls in `dim` dimensions; `None` for no balls.
 pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
     let largest = |a: Ball, b: Ball| if b.radius > a.radius { b } else { a };
     let mut at = balls.iter().copied().reduce(largest)?;
@@ -240,10 +240,11 @@ pub(crate) fn reach(from: &Point, ball: &Ball) -> f64 {
     Scalar::sqrt(dot(apart, apart)) + ball.radius
 }
 
-/// The smallest ball around the few balls of a set, which shrinks to those that determine it. The last is one of them.
+/// The smallest ball around the few balls of a set, the last of which must touch it. The set shrinks to the balls that determine it.
 fn smallest_around(set: &mut Basis, dim: usize) -> Option<Ball> {
     let newest = set.len() - 1;
     let mut best: Option<(Ball, Basis)> = None;
+    // Try the last ball with each subset of the others, and keep the center from which the farthest ball reaches least.
     for mask in 0u32..1 << newest {
         if mask.count_ones() as usize > dim {
             continue;
@@ -279,7 +280,7 @@ fn tangent(balls: &[Ball]) -> [Option<Point>; 2] {
         let q = minus(&ball.center, &first.center);
         let s = ball.radius - first.radius;
         let mut left = q;
-        // The second pass removes what rounding left.
+        // Orthogonalize by Gram-Schmidt; the second pass removes what rounding left.
         for _ in 0..2 {
             for e in &basis {
                 left = plus(&left, -dot(left, *e), e);
@@ -290,13 +291,14 @@ fn tangent(balls: &[Ball]) -> [Option<Point>; 2] {
             return [None; 2];
         }
         let e = left.map(|x| x / length);
-        // `q·e` is `length`, and `a`, `b` hold what the vectors of the basis so far contribute to `c·q`.
+        // Solve for the component along `e`: `q·e` is `length`, and `a + t b` is already right in the span of the basis so far.
         let constant = (whole - s) * (whole + s) * 0.5 - dot(a, q);
         let slope = s - dot(b, q);
         a = plus(&a, constant / length, &e);
         b = plus(&b, slope / length, &e);
         basis.push(e);
     }
+    // Solve the quadratic `|a + t b|² = t²`.
     let (aa, ab, bb) = (dot(a, a), dot(a, b), dot(b, b));
     if aa == 0.0 {
         return [Some(first.center), None];

@@ -110,7 +110,7 @@ errors! {
         ZeroNormal => "the normal of a plane is zero",
         /// Half-spaces without an interior in common.
         Empty {
-            /// The first plane that, with those before it, leaves none.
+            /// The first plane that leaves nothing of what the planes before it enclose.
             plane: usize,
         } => "plane {plane} leaves nothing of the solid",
         /// Half-spaces whose intersection is unbounded.
@@ -120,7 +120,7 @@ errors! {
         } => "unbounded: the face of plane {plane} never ends",
         /// A solid that has no extent across a face.
         FlatFace {
-            /// The face: lower and upper, axis by axis.
+            /// The face; six faces are numbered axis by axis, the lower before the upper.
             face: usize,
         } => "face {face} is flat or folded",
         /// Four corners of a face that do not lie in a plane.
@@ -150,7 +150,7 @@ errors! {
 impl core::error::Error for ShapeError {}
 
 errors! {
-    /// Why a structure refused its input. Nothing was inserted or changed.
+    /// The reason why input was refused, or why there is no answer. Refused input changes nothing.
     pub enum Error {
         /// An argument that is not a valid shape.
         Shape(error: ShapeError) => "{error}",
@@ -161,7 +161,8 @@ errors! {
             /// The fault.
             error: ShapeError,
         } => "item {index}: {error}",
-        /// More items than `u32` can number; one number stands for none.
+        /// More items than `u32` can number, where one number stands for none; or more than 2³⁰ in a
+        /// [`LooseOrthtree`](crate::LooseOrthtree).
         TooManyItems {
             /// The number of items that there would be.
             count: usize,
@@ -177,13 +178,13 @@ errors! {
             radius: f64,
         } => "radius {radius} is not a positive number",
         /// A radius of neighbors that would reach more than a hundred images of a periodic box on either
-        /// side, images that coordinates cannot tell apart included.
+        /// side, including images that coordinates cannot tell apart.
         RadiusOverBox {
             /// The value that was given.
             radius: f64,
             /// The first axis on which it reaches too many.
             axis: usize,
-            /// The distance of the faces of the box on that axis.
+            /// The distance between the faces of the box on that axis.
             length: f64,
         } => "radius {radius} reaches more than a hundred images of the box, {length} long, on axis {axis}",
         /// Ends of bins of distances that do not increase from 0 to the radius of a cell list.
@@ -213,15 +214,14 @@ errors! {
             /// The axis along which they lie.
             axis: usize,
         } => "region {region} may reach more than a hundred images of the box on axis {axis}, or some beyond 32-bit numbers",
-        /// A voxel index below [`i32::MIN`] or above the number before [`i32::MAX`].
+        /// A voxel index below [`i32::MIN`] or above `i32::MAX - 1`.
         OutOfRange {
             /// The first axis on which it is out of range.
             axis: usize,
             /// The coordinate that lies too far out.
             value: f64,
         } => "{value} on axis {axis} lies outside the grid: voxel indices are 32-bit integers",
-        /// One of several regions that reaches a voxel index below [`i32::MIN`] or above the number before
-        /// [`i32::MAX`].
+        /// One of several regions that reaches a voxel index below [`i32::MIN`] or above `i32::MAX - 1`.
         RegionOutOfRange {
             /// Its index in the input.
             region: usize,
@@ -237,7 +237,7 @@ errors! {
             /// The value that was given.
             distance: f64,
         } => "{part} {distance} is not a finite number from 0 on",
-        /// A block of voxels without any.
+        /// A block without voxels.
         EmptyBlock {
             /// The first axis on which it is empty.
             axis: usize,
@@ -258,13 +258,13 @@ errors! {
             /// The bytes that they take.
             bytes: usize,
         } => "no memory for {items} items, which take {bytes} bytes",
-        /// A rule that needs the distances of a region that does not know them.
+        /// A rule that needs distances, for a region that cannot compute them.
         NoDistances {
             /// The rule.
             rule: &'static str,
         } => "the rule {rule} needs distances, which this region does not know",
-        /// An offset of lists that is less than the one before, more than the number of items, or, as the first,
-        /// not 0, or, as the last, not that number.
+        /// An offset of lists that is less than the one before or more than the number of items; a first offset that
+        /// is not 0; or a last offset that is not the number of items.
         Offset {
             /// Its place in the input.
             place: usize,
@@ -297,28 +297,27 @@ impl core::error::Error for Error {
 
 // Memory for answers.
 
-/// Reserves room for `more` items in a list. All lists that grow with an answer, and not with the input, are enlarged
-/// here.
+/// Reserves room for `more` items in a list. Every list whose length depends on the answer, not on the input, is
+/// enlarged here.
 #[inline]
 pub(crate) fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<(), Error> {
     let reserved = list.try_reserve(more);
     reserved.map_err(|_| out_of_memory::<T>(list.len().saturating_add(more)))
 }
 
-/// Reserves room for exactly `more` items.
 pub(crate) fn reserve_exact<T>(list: &mut Vec<T>, more: usize) -> Result<(), Error> {
     let reserved = list.try_reserve_exact(more);
     reserved.map_err(|_| out_of_memory::<T>(list.len().saturating_add(more)))
 }
 
-/// Cuts a list to a length, or fills it up with copies of an item.
+/// Truncates a list to a length, or extends it by copies of an item.
 pub(crate) fn resize<T: Clone>(list: &mut Vec<T>, len: usize, item: T) -> Result<(), Error> {
     reserve(list, len.saturating_sub(list.len()))?;
     list.resize(len, item);
     Ok(())
 }
 
-/// Fails if memory is short, before small lists and nodes of maps are allocated, which cannot return an error.
+/// Fails if there is not even a mebibyte left. It is called before small allocations, which cannot return an error.
 pub(crate) fn headroom() -> Result<(), Error> {
     const BYTES: usize = 1 << 20;
     reserve(&mut Vec::<[u8; BYTES]>::new(), 1)

@@ -7,7 +7,7 @@ use crate::error::{or_panic, shown_as};
 use crate::lists::Lists;
 
 /// Groups of items: connected components, or clusters, which may leave out some items as noise. Groups are numbered from 0 in the order of
-/// their least index; for clusters, that of a core point.
+/// their least index; clusters, in the order of the least index of a core point.
 ///
 /// ```
 /// use orthant::{Quadtree, glam::Vec2};
@@ -82,7 +82,7 @@ impl Groups {
 
 shown_as!(impl[] Groups as "Groups", |this| items: this.labels.len(), groups: this.len);
 
-/// Disjoint sets with path halving (R. E. Tarjan and J. van Leeuwen, "Worst-case analysis of set union algorithms", 1984): each element
+/// Disjoint sets with path halving (R. E. Tarjan and J. van Leeuwen, "Worst-case analysis of set union algorithms", 1984). Each element
 /// points to an element of its set that is not greater; the least element points to itself.
 pub(crate) struct Forest(Vec<u32>);
 
@@ -106,7 +106,6 @@ impl Forest {
         }
     }
 
-    /// Joins two sets.
     #[inline(always)]
     pub(crate) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));

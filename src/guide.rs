@@ -11,8 +11,8 @@
 //! [Other crates]: crate::guide::other_crates
 #![doc = include_str!("../docs/guide.md")]
 
-// Chapters link to each other by names that they define at their ends, as files. Of a name that is defined
-// twice the first definition holds, so that in this documentation they are modules.
+// Chapters define the names of their links to other chapters at their ends, as paths of files. In Markdown
+// the first definition of a name counts, so the definitions here make the same links lead to modules.
 
 /// A chapter, which is a file of `docs/guide`.
 macro_rules! chapters {

@@ -2,14 +2,14 @@
 
 /// Names an item of a [`LooseOrthtree`](crate::LooseOrthtree) or a body of a [`Broadphase`](crate::Broadphase) for as long as it lives.
 ///
-/// A slot is used again after a removal, with another generation: a stale handle is refused, never taken for its successor (generations
-/// repeat after 2³² insertions). Handles order by slot, then generation.
+/// A slot is used again after a removal, with another generation, so a stale handle is refused (generations repeat after 2³² insertions).
+/// Handles are ordered by slot, then generation.
 ///
 /// # Handles of another structure
 ///
-/// A handle means something only to the structure that gave it, and does not say which that was: given to another one it is refused if
-/// nothing lives under its numbers there, and otherwise names an item that has nothing to do with it. Where there are several worlds, keep
-/// the handles of each apart, in a type of its own if need be.
+/// A handle is valid only in the structure that returned it, but does not record which one that is. Another structure refuses the handle
+/// if none of its items has this slot and generation, and otherwise takes it for one of its own items. If you have several structures,
+/// keep their handles apart, for example in a type for each.
 ///
 /// ```
 /// use orthant::{LooseOctree, glam::Vec3};
@@ -27,13 +27,13 @@ pub struct Handle {
 }
 
 impl Handle {
-    /// A small number, unique among the items alive: an index for tables of yours.
+    /// A small number, different for all items that are alive: an index into your own tables.
     ///
-    /// The slot of a body of a [`Broadphase`](crate::Broadphase) that an update has seen is reused only after the next update (or refresh)
-    /// that follows its removal. So while you read its [`End`](crate::Event::End), and before you insert anything, an entry in your table
+    /// After the removal of a body, a [`Broadphase`](crate::Broadphase) reuses its slot only after the next update (or refresh), unless no
+    /// update has seen the body. So while you read its [`End`](crate::Event::End), and before you insert anything, an entry in your table
     /// is still that of the removed body. Slots of a [`LooseOrthtree`](crate::LooseOrthtree) may be reused at once.
     ///
-    /// Data of yours can thus lie beside a structure, in a `Vec` by slot:
+    /// You can keep your own data in a `Vec` by slot:
     ///
     /// ```
     /// use orthant::{Handle, LooseOctree, glam::Vec3};
@@ -57,8 +57,8 @@ impl Handle {
         self.slot as usize
     }
 
-    /// Whether a structure after `inserted` insertions may have given it out. Deserialized handles are checked by
-    /// this: otherwise a later item might get an equal handle.
+    /// Returns true if a structure may have returned this handle in its first `inserted` insertions. Deserialized
+    /// handles are checked by this; otherwise a later item might get an equal handle.
     #[cfg(feature = "serde")]
     pub(crate) fn is_of(self, inserted: u64) -> bool {
         u64::from(self.generation) < inserted
@@ -68,8 +68,8 @@ impl Handle {
     #[cfg(feature = "serde")]
     pub(crate) const MOST: u64 = i64::MAX as u64;
 
-    /// Orders two handles so that `is` holds for the first: `a` first if it holds for both, and `None` if for
-    /// neither. It serves pairs of two kinds, of which either may have the lesser handle.
+    /// Orders two handles so that `is` holds for the first: `a` first if it holds for both, `None` if it holds for
+    /// neither. Use it for pairs of two kinds of bodies, of which either may come first.
     ///
     /// ```
     /// # #[cfg(feature = "broadphase")] {

@@ -9,7 +9,7 @@
 
 use crate::vector::Vector;
 
-/// `[S; D]` with all kernels of the crate.
+/// An array `[S; D]`, for which all kernels of the crate are implemented.
 pub trait Array:
     Vector<Array = Self>
     + BroadphaseKernels
@@ -26,14 +26,14 @@ pub trait Array:
 use crate::broadphase::Kernels as BroadphaseKernels;
 #[cfg(feature = "cells")]
 use crate::cell_list::Kernels as CellKernels;
-// Kernels that depend only on the scalar, or on the indices of voxels, are bounds of `Scalar` and `Voxel`. These
-// traits lie below the rooms that declare the kernels, and import them from here.
+// Kernels that depend only on the scalar, or on the indices of voxels, are bounds of `Scalar` and `Voxel`, which import
+// them from here.
 #[cfg(feature = "voxels")]
 pub(crate) use crate::bricks::Kernels as BrickKernels;
 #[cfg(feature = "voxels")]
 pub(crate) use crate::voxel::{Kernels as VoxelKernels, Write as WriteVoxels};
 
-// If the feature of a room is off, its traits of kernels are empty, and every type implements them.
+// If the feature of a module is off, its traits of kernels are empty, and every type implements them.
 #[cfg(not(feature = "broadphase"))]
 use none::Kernels as BroadphaseKernels;
 #[cfg(not(feature = "cells"))]
@@ -59,7 +59,8 @@ mod none {
 /// ```
 ///
 /// With `for scalars` behind the name, kernels are functions of a scalar, whatever the dimension. With `<const FLAG: bool>`, each array
-/// implements the trait for `true` and for `false`, and the functions behind `=` may use `FLAG`.
+/// implements the trait for `true` and for `false`, and the functions behind `=` may use `FLAG`. Inside the macro, `@here` marks types
+/// whose kernels are compiled in this crate, `@there` types that use the provided methods.
 macro_rules! kernels {
     ($(#[$doc:meta])* pub trait $name:ident for scalars { $($kernels:tt)* }) => {
         $crate::kernels::kernels!(@trait [$(#[$doc])*] [$name]: Sized, $crate::vector::Scalar; $($kernels)*);
@@ -137,7 +138,7 @@ macro_rules! kernels {
     )*) => {
         impl $name for $array {
             $(
-                // Otherwise the caller may compile a small kernel again.
+                // If it were inlined, a small kernel would be compiled again in the caller's crate.
                 #[inline(never)]
                 fn $kernel $(<$($life),*>)? ($($arg: $type),*) $(-> $out)? {
                     $crate::kernels::kernels!(@flag $flag);

@@ -1,4 +1,4 @@
-//! Lattice planes, blocks of cells between them, and the search for an index.
+//! Lattice planes, blocks of cells between them, and the search for the cell of a coordinate.
 
 pub(crate) use crate::overlap::bisect::farthest;
 use core::ops::Range;
@@ -28,7 +28,7 @@ pub(crate) struct Block<X> {
 }
 
 impl Block<[i32; 4]> {
-    /// Extends a block to four axes; on those that it lacks, it is one cell wide.
+    /// Extends a block to four axes: it is one cell wide on the axes that it lacks.
     #[inline]
     pub(crate) fn padded<X: Voxel>(block: &Block<X>) -> Self {
         let index = |of: X, a, none| if a < X::DIM { of.axis(a) } else { none };
@@ -59,7 +59,6 @@ impl<X: Voxel> Block<X> {
         (0..X::DIM).any(|a| self.range(a).is_empty())
     }
 
-    /// The number of cells.
     #[inline]
     pub(crate) fn cells(&self) -> usize {
         (0..X::DIM)
@@ -118,18 +117,17 @@ impl<S: Scalar> Lattice<S> {
     /// The closed box of a cell. A face beyond the largest finite number lies at that number.
     #[inline]
     pub(crate) fn cell<V: Vector<Scalar = S>>(&self, cell: V::Voxel) -> Aabb<V> {
-        // Wider than `i32`: the last cell has an upper face too.
+        // Indices are wider than `i32`, since cell `i32::MAX` has an upper face, too.
         let face = |a, step| self.face(a, i64::from(cell.axis(a)) + step);
         Aabb::from_corners(V::from_fn(|a| face(a, 0)), V::from_fn(|a| face(a, 1)))
     }
 
-    /// The center of a cell.
     #[inline]
     pub(crate) fn center<V: Vector<Scalar = S>>(&self, cell: V::Voxel) -> V {
         V::from_fn(|a| self.middle(a, cell.axis(a).into()))
     }
 
-    /// The position of a coordinate in units of cells, roughly.
+    /// The approximate position of a coordinate, in cells.
     #[inline]
     pub(crate) fn position(&self, axis: usize, value: S) -> f64 {
         let from: f64 = self.origin[axis].into();
@@ -146,7 +144,7 @@ impl<S: Scalar> Lattice<S> {
                 value: value.into(),
             });
         }
-        // Division is only a guess, which may disagree with the planes: cell 9 of 0.1f32 begins above 0.9f32.
+        // Search from a quotient, which may disagree with the planes: cell 9 of 0.1f32 begins above 0.9f32.
         let guess = floor(self.position(axis, value));
         let steps = farthest(END - FIRST, guess - FIRST, |k| {
             self.plane(axis, FIRST + k) <= value
@@ -156,7 +154,7 @@ impl<S: Scalar> Lattice<S> {
 }
 
 /// Cuts a block in two: at a face of the hint if one passes through the block, otherwise in the middle of the last
-/// axis that has more than one cell. `None` if there is no such axis.
+/// axis that has more than one cell. Returns `None` for a single cell.
 pub(crate) fn cut<X: Voxel>(block: &Block<X>, hint: Option<&Block<X>>) -> Option<[Block<X>; 2]> {
     let (axis, at) = hint.and_then(|hint| face_within(block, hint)).or_else(|| {
         let axis = (0..X::DIM).rev().find(|&a| block.range(a).len() > 1)?;

@@ -76,9 +76,9 @@
 //! Every [`SpatialIndex`] answers exactly what [`Linear`], a scan with the same predicate, answers: bit for bit, at
 //! ties, far from the origin, for coincident points. Shapes are closed sets, so touching counts. The predicates are
 //! plain sums of squares in one fixed order, without fused multiply-add; rounding is monotone, so what such a sum
-//! says of a cell holds for everything in it ([`Region`] has the law). Pairs of all kinds are those that loops over
-//! all items with these predicates find, and voxels are those that a test of every voxel finds. Answers and their
-//! order do not depend on the machine, the number of threads or the build.
+//! says about a cell holds for everything in it ([`Region`] has the law). Searches for pairs find exactly the pairs
+//! that a loop over all pairs finds, and voxelization exactly the voxels that a test of every voxel finds. Answers
+//! and their order do not depend on the machine, the number of threads or the build.
 //!
 //! Predicates compute in the scalar of their vectors. The chapter [Precision](guide::precision#precision) says what
 //! that means for squares that overflow or vanish.
@@ -118,7 +118,7 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 // Items that need a feature say so in the documentation, which a nightly compiler makes.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// If the feature of a room is off, some functions of the rooms below it have no caller.
+// If a feature is off, some functions that only its modules call have no caller.
 #![cfg_attr(
     not(all(feature = "cells", feature = "voxels", feature = "broadphase")),
     allow(unused, unreachable_pub, reason = "used by rooms that are features")
@@ -139,7 +139,7 @@ mod cell_list;
 mod enclosing;
 mod error;
 mod groups;
-// The examples of the guide use all rooms.
+// The examples of the guide use all of these features.
 #[cfg(any(
     not(doctest),
     all(feature = "cells", feature = "voxels", feature = "broadphase")

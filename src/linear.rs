@@ -21,7 +21,7 @@ use crate::simd::{InstructionSet, LANES, ListWriter};
 use crate::vector::Vector;
 use scan::{Items, WORD, append_words};
 
-/// The number of words that are filled before their bits are read.
+/// The number of words that `search_rest` fills before it reads their bits.
 const WORDS: usize = 32;
 
 /// A list of items, which a query compares with the region one after the other; points, boxes and balls are compared sixteen at a time.
@@ -161,7 +161,7 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
     type Item = T;
     type Key = usize;
     type ByBlocks = Asked<ArrayOf<T>>;
-    /// The words of items that have not been compared yet.
+    /// The numbers of the words whose items have not been compared yet.
     type Cursor = Range<usize>;
     /// True once all items have been returned.
     type Walk = bool;
@@ -221,7 +221,7 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
             if let Some(list) = &mut list
                 && hits > 0
             {
-                // The last store writes sixteen indices, too.
+                // Each store writes sixteen indices, even if fewer bits are set.
                 reserve(list, hits + LANES)?;
                 ListWriter::extend(list, |to| {
                     append_words(self.instructions, words, cursor.start, to);

@@ -22,7 +22,7 @@ use crate::parallel;
 
 /// Many answers in two arrays: list `i` is `items[offsets[i]..offsets[i + 1]]`.
 ///
-/// An index takes 32 bits in memory. `lists[i]` is a slice of `u32`; [`list`](Self::list) and the iterators give a [`List`], which hands
+/// An index takes 32 bits in memory. `lists[i]` is a slice of `u32`; [`list`](Self::list) and the iterators return a [`List`], which hands
 /// out `usize`, so that the indices can index a slice. Lists of handles hand out handles either way.
 ///
 /// ```
@@ -116,7 +116,7 @@ impl Lists<u32> {
         for list in 0..lists {
             offsets[list + 1] += offsets[list];
         }
-        // Put each item to the first free place of its list.
+        // Put each item into the first free place of its list.
         let mut places = Vec::new();
         reserve(&mut places, lists)?;
         places.extend_from_slice(&offsets[..lists]);
@@ -147,7 +147,7 @@ impl<K> Lists<K> {
         }
     }
 
-    /// Makes lists from two arrays, as other programs have them: list `i` is `items[offsets[i]..offsets[i + 1]]`.
+    /// Makes lists from two arrays in the form of this type: list `i` is `items[offsets[i]..offsets[i + 1]]`.
     ///
     /// ```
     /// use orthant::{Error, Lists};
@@ -160,8 +160,8 @@ impl<K> Lists<K> {
     ///
     /// # Errors
     ///
-    /// If the offsets do not begin with 0, decrease, exceed the number of items or do not end with it: the error names the first that does.
-    /// An empty list of offsets counts as a single 0.
+    /// If the offsets do not begin with 0, decrease, exceed the number of items or do not end with it. The error names the first wrong
+    /// offset. An empty list of offsets counts as a single 0.
     ///
     /// # Complexity
     ///
@@ -170,6 +170,7 @@ impl<K> Lists<K> {
         if offsets.is_empty() {
             offsets.push(0);
         }
+        // The first offset must be 0 and the last the number of items; none may be less than the one before.
         let (last, len) = (offsets.len() - 1, items.len());
         let mut before = 0;
         for (place, &offset) in offsets.iter().enumerate() {
@@ -372,13 +373,14 @@ impl<K, L: IntoIterator<Item = K>> FromIterator<L> for Lists<K> {
     }
 }
 
-/// The slot of the item of each index, with the place of the index in `indices`, sorted by slot. `order` has the index of each slot.
+/// Sorts indices by the slots of their items. Returns each slot, and the place of its index in `indices`. `order` has the index by slot.
 ///
 /// # Panics
 ///
 /// If an index is not in `order`.
 #[track_caller]
 pub(crate) fn in_order(order: &[u32], indices: &[usize]) -> Vec<(u32, u32)> {
+    // Invert the order, then look up each index.
     let mut slots = vec![0; order.len()];
     for (slot, &index) in (0..).zip(order) {
         slots[index as usize] = slot;

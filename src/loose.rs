@@ -108,8 +108,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         self.into_iter()
     }
 
-    /// A box around all items; `None` in an empty tree. It grows at once; after moves and removals it
-    /// may be larger than needed.
+    /// A box around all items; `None` in an empty tree. After moves and removals it may be too large.
     ///
     /// # Complexity
     ///
@@ -149,8 +148,8 @@ impl<T: Bounded> LooseOrthtree<T> {
 
     /// The memory of the tree, in bytes, without memory that the items own.
     ///
-    /// Removals free memory in steps; but since handles name slots, the table of items stays as long as the highest slot
-    /// in use.
+    /// Removals free memory in steps. The table of items stays as long as the highest slot in use, because handles name
+    /// slots.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.core.bytes() + self.items.capacity() * size_of::<(usize, T)>()
@@ -213,7 +212,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Complexity
     ///
-    /// The cost of as many insertions. A batch that is at least as large as the tree rebuilds it in O(n log n), a small part of that.
+    /// The cost of as many insertions. A batch that is at least as large as the tree rebuilds it in O(n log n), in a small part of the time.
     pub fn try_insert_batch(
         &mut self,
         items: impl IntoIterator<Item = T>,
@@ -250,8 +249,8 @@ impl<T: Bounded> LooseOrthtree<T> {
         }
     }
 
-    /// Removes all items and returns them with their handles, in the order of the handles. The tree is empty at once, however many of them
-    /// are read.
+    /// Removes all items and returns them with their handles, in the order of the handles. The tree is empty at once, even if not all of
+    /// them are read.
     ///
     /// # Complexity
     ///
@@ -273,7 +272,7 @@ impl<T: Bounded> LooseOrthtree<T> {
         items.into_iter()
     }
 
-    /// Replaces an item, usually by itself in another place; returns the old one. The handle stays valid.
+    /// Replaces an item, usually to move it; returns the old one. The handle stays valid.
     ///
     /// ```
     /// use orthant::{LooseQuadtree, Sphere, glam::Vec2};
@@ -366,10 +365,10 @@ kernels! {
         /// Replaces the item of a handle.
         fn update(tree: &mut LooseTree<Self>, handle: Handle, item: &Extent<Self>) -> Result<(), Error> = insert::update;
 
-        /// Removes an item. Returns whether so few are left that memory can be freed; `None` for a stale handle.
+        /// Removes an item. Returns true if so few are left that memory can be freed; `None` for a stale handle.
         fn remove(tree: &mut LooseTree<Self>, handle: Handle) -> Option<bool> = insert::remove;
 
-        /// Checks what links nodes, leaves and slots.
+        /// Checks the links between nodes, leaves and slots.
         fn validate(tree: &LooseTree<Self>) -> Result<(), &'static str> = validate::validate;
     }
 }

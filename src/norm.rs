@@ -10,7 +10,7 @@
 //!
 //! Absolute values, maxima, products with numbers that are not negative and sums are all monotone after rounding. So
 //! for floats `lo <= p <= hi`, with the differences of `overlap/distance.rs` on each axis,
-//! `near(box) <= measure(p) <= far(box)` holds of the rounded values too, as for Euclid's norm: no cell with an
+//! `near(box) <= measure(p) <= far(box)` holds for the rounded values too, as for Euclid's norm: no cell with an
 //! answer is pruned, and the relation to a cell holds for each item in it.
 
 mod ball;
@@ -43,7 +43,7 @@ use crate::vector::{Scalar, Vector};
 /// assert_eq!(steep.distance(25.0), 5.0);
 /// ```
 ///
-/// The trait is sealed, since no answer by another norm would be known to be right.
+/// The trait is sealed: that pruning changes no answer has been proved for these norms only.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a norm of `{V}`",
     label = "not a norm",
@@ -55,7 +55,7 @@ pub trait Norm<V: Vector>: Copy + PartialEq + Debug + Send + Sync {
     #[doc(hidden)]
     fn as_measure(&self) -> Measure<V>;
 
-    /// The measure of a difference of two points: 0 for none, and equal for opposite differences.
+    /// The measure of the difference of two points. It is 0 for equal points, and does not change with the sign.
     #[inline(always)]
     fn measure(&self, difference: V) -> V::Scalar {
         self.as_measure().sum(|axis| difference.axis(axis))
@@ -86,7 +86,7 @@ pub trait Norm<V: Vector>: Copy + PartialEq + Debug + Send + Sync {
     }
 }
 
-/// The distance along the axes, one after the other: the sum of the differences, L1.
+/// The sum of the absolute differences on all axes, L1: the length of a path along the axes.
 ///
 /// ```
 /// use orthant::{Manhattan, NormBall, Octree, SpatialIndex, glam::Vec3};
@@ -115,8 +115,8 @@ pub struct Chebyshev;
 shape! {
     /// Euclid's norm with a weight for the square of each difference: the root of `w₀ d₀² + w₁ d₁² + …`.
     ///
-    /// It serves axes of different units, or axes along which distances count more. An axis along which they count
-    /// `k` times has the weight `k²`.
+    /// Use it for axes with different units, or for axes along which distances count more. An axis along which
+    /// distances count `k` times has the weight `k²`.
     ///
     /// ```
     /// use orthant::{Quadtree, SpatialIndex, Weighted, glam::Vec2};

@@ -1,8 +1,8 @@
 //! The predicates that tell whether two shapes touch.
 //!
-//! The distance expressions are those of `overlap/distance.rs`, in one order of operations, plain multiply and
-//! add. Rounding is monotone, hence so are these expressions in floats: the relation of a region to a cell holds for
-//! everything inside the cell, bit for bit. That is why a tree answers exactly what a scan answers.
+//! All distances are computed by the expressions of `overlap/distance.rs`, in one order of operations, with plain
+//! multiply and add. Rounding is monotone, so these expressions are monotone in floats, too: the relation of a region to
+//! a cell holds for everything inside the cell, bit for bit. So a tree answers exactly what a scan answers.
 //! Rejected: fused multiply-add (an answer would depend on the machine), the center-extents form
 //! and library dot products (not monotone, or another order of summation).
 
@@ -80,7 +80,8 @@ use lanes::inexact::Inexact;
 /// Implemented for solid and hollow [`Sphere`](crate::Sphere), [`Ellipsoid`](crate::Ellipsoid) and
 /// [`Aabb`] against points, boxes, hollow boxes and spheres; for these and solids of planes
 /// ([`Hexahedron`](crate::Hexahedron), [`Frustum`](crate::Frustum), [`Quadrilateral`](crate::Quadrilateral)) against
-/// each other. Implement it so that structures answer regions of yours (see [`Region`]) or hold items of yours.
+/// each other. Implement it for your own types, as regions (see [`Region`]) or as items.
+///
 /// ```
 /// use orthant::{Aabb, Hollow, Overlaps, Sphere};
 /// let cube = Aabb::new([-3.0; 3], [3.0; 3]);
@@ -95,7 +96,7 @@ use lanes::inexact::Inexact;
     note = "an item of yours answers all regions after `orthant::item!(Item: Aabb<Vec3>, |item| item.walls)`; else each region needs an `impl orthant::Overlaps<Item>`"
 )]
 pub trait Overlaps<T: ?Sized> {
-    /// Whether `self` and `other` share a point.
+    /// True if `self` and `other` share a point.
     fn overlaps(&self, other: &T) -> bool;
 }
 
@@ -145,11 +146,11 @@ pub enum Relation {
 /// # The law
 ///
 /// If `relate(cell)` is [`Outside`](Relation::Outside), no item whose core lies in the cell
-/// overlaps the region; if it is [`Inside`](Relation::Inside), every such item does. The same holds
-/// for `relate_balls` and balls of the given radii centered in the cell. A structure's answer is
-/// exactly the scan's for every region that keeps this law in the arithmetic it uses; the surest
-/// way is to compute both from the same monotone expressions. Always answering `Straddles` is
-/// lawful, and slow.
+/// overlaps the region; if it is [`Inside`](Relation::Inside), every such item does. `relate_balls`
+/// must keep this law for balls of the given radii centered in the cell. If a region keeps it as
+/// computed, with rounding, every structure's answer is exactly the scan's. The surest way is to
+/// compute `relate` and `overlaps` from the same monotone expressions. To return `Straddles` for
+/// every cell is lawful, but slow.
 ///
 /// ```
 /// use orthant::{Aabb, Octree, Overlaps, Region, Relation, glam::Vec3};
@@ -189,7 +190,7 @@ pub trait Region {
     /// How the region relates to a solid cell.
     fn relate(&self, cell: &Aabb<Self::Vector>) -> Relation;
 
-    /// A box around the region, or most of it, where a grid starts its search. No answer depends on it.
+    /// A box around the region or most of it, which guides searches. No answer depends on it.
     fn hint(&self) -> Option<Aabb<Self::Vector>> {
         None
     }
@@ -271,7 +272,7 @@ impl<R: Region + ?Sized> Region for &R {
 }
 
 impl Relation {
-    /// The relation to a cell that lies outside as a whole, or else inside as a whole.
+    /// The relation to a cell, from whether the whole cell lies outside or inside the region. `outside` comes first.
     #[inline(always)]
     pub(crate) fn of(outside: bool, inside: bool) -> Self {
         if outside {
@@ -321,13 +322,12 @@ impl<V: Vector> Extent<V> {
         }
     }
 
-    /// Whether the bounds of another set lie within these.
+    /// Returns true if the bounds of another set lie within these.
     #[inline]
     pub(crate) fn holds(&self, inner: &Self) -> bool {
         self.core.contains(&inner.core) && self.least <= inner.least && inner.most <= self.most
     }
 
-    /// Converts the bounds to another type of vector.
     #[inline(always)]
     pub(crate) fn cast<U: Vector<Array = V::Array, Scalar = V::Scalar>>(&self) -> Extent<U> {
         Extent {
@@ -383,7 +383,7 @@ impl<V: Vector> Extent<V> {
     }
 }
 
-/// Refuses an item that is not finite. Every structure calls it, since nothing has checked a bare point before.
+/// Refuses an item that is not finite: constructors check the crate's shapes, but not points and the user's types.
 #[inline(always)]
 pub(crate) fn check_item<T: Bounded>(item: &T) -> Result<(), ShapeError> {
     Extent::of(item).check()
@@ -395,7 +395,7 @@ pub(crate) fn check_items<T: Bounded>(items: &[T]) -> Result<(), Error> {
     check_from(0, items)
 }
 
-/// Refuses a slice with an item that is not finite. `index` is that of its first item, for the error.
+/// Refuses a slice with an item that is not finite. `index` is the index of the first item of the slice, for the error.
 pub(crate) fn check_from<T: Bounded>(index: usize, items: &[T]) -> Result<(), Error> {
     const { assert_structure::<T::Vector>() }
     for (index, item) in (index..).zip(items) {

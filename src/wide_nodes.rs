@@ -4,9 +4,9 @@
 //! items, and all leaves are equally deep. An *entry* is the 32-bit name of the blocks of a node's children or of a leaf's items; it
 //! stands beside the box of the node or leaf.
 //!
-//! A tree is *in order* if each node holds consecutive items, and each block of items but the last is full. Lanes and entries then follow
-//! from the number of items ([`Levels`]), and are not kept. Searches are compiled once for trees in order, and once for trees that keep
-//! lanes and entries.
+//! A tree is *in order* if each node holds consecutive items, and each block of items but the last is full. Entries and the lanes in use
+//! are then computed from the number of items ([`Levels`]) instead of stored. Searches are compiled once for trees in order, and once for
+//! trees that store lanes and entries.
 //!
 //! [`Orthtree`](crate::Orthtree) has two sets of nodes above the same items. Region queries descend nodes of one block (the root may have
 //! two), because the blocks of a level are tested independently. The search for the nearest descends nodes of up to four blocks, because
@@ -90,13 +90,12 @@ pub(crate) const fn entry(first: usize, blocks: usize, is_leaf: bool) -> u32 {
     mark | (blocks as u32 - 1) << FIRST_BITS | first as u32
 }
 
-/// The first block of an entry.
 #[inline(always)]
 pub(crate) const fn first_block(entry: u32) -> usize {
     (entry & ((1 << FIRST_BITS) - 1)) as usize
 }
 
-/// The blocks of an entry. In a tree in order each has one block.
+/// The blocks of an entry: a single block in a tree in order.
 #[inline(always)]
 pub(crate) const fn blocks_of<const IN_ORDER: bool>(entry: u32) -> Range<usize> {
     let first = first_block(entry);
@@ -134,7 +133,7 @@ impl Run {
         }
     }
 
-    /// The run of an entry, in a tree that keeps lanes. Its blocks belong to a group of four.
+    /// The run of an entry, in a tree that stores lanes. Blocks are allocated in groups of four, so four lane masks can be read.
     #[inline(always)]
     fn kept(lanes: &[u16], entry: u32) -> Self {
         let (first, blocks) = (first_block(entry), blocks_of::<false>(entry).len());
@@ -212,7 +211,7 @@ impl<A: Vector> Tree<A> {
         (self.items.lanes[first_block(pending)] != 0).then_some(pending)
     }
 
-    /// Returns true if nodes hold consecutive items, and lanes and entries are not kept. An empty tree has none.
+    /// Returns true if lanes and entries are computed from the number of items. Returns false for an empty tree.
     #[inline(always)]
     fn is_in_order(&self) -> bool {
         self.nodes.levels.height() > 0
@@ -290,7 +289,7 @@ impl<A: Vector> Nodes<A> {
         self.entries.as_flattened()[place]
     }
 
-    /// The boxes of a height, where nodes have sixteen children or keep their entries.
+    /// Borrows the boxes of a height. Nodes must have sixteen children, or store their entries.
     #[inline(always)]
     pub(crate) fn level(&self, height: usize) -> LevelBlocks<'_, A> {
         let (places, entry) = self.levels.places(height);
@@ -318,7 +317,7 @@ impl<A: Vector> Nodes<A> {
         )
     }
 
-    /// The name of a child in a lane of the blocks from the `first` one on: its number or its entry.
+    /// The number of a child in a tree in order, otherwise its entry. `lane` counts from the beginning of block `first`.
     #[inline(always)]
     fn child<const IN_ORDER: bool>(
         &self,
@@ -349,7 +348,7 @@ pub(crate) struct LevelBlocks<'a, A: Vector> {
 }
 
 impl<A: Vector> LevelBlocks<'_, A> {
-    /// The entries of the boxes in a block. Lanes behind the last box have arbitrary ones.
+    /// The entries of the boxes in a block; arbitrary in lanes behind the last box.
     #[inline(always)]
     pub(crate) fn entries<const IN_ORDER: bool>(&self, block: usize) -> [u32; LANES] {
         if !IN_ORDER {
@@ -375,7 +374,7 @@ impl<A: Vector> LevelBlocks<'_, A> {
 }
 
 kernels! {
-    /// The searches of trees in order and of others, apart, so that a program with one of them does not contain the other.
+    /// The searches, compiled apart for trees in order and for others, so that a program with one kind of tree has no code for the other.
     pub trait Kernels<const IN_ORDER: bool> {
         /// Continues a descent: appends the keys of items that overlap the region until the buffer may be full, or counts all remaining
         /// items.
@@ -393,7 +392,7 @@ kernels! {
             list: Option<KeyList<'_>>,
         ) -> Result<usize, Error> = region_query::search_all::<Self, IN_ORDER>;
 
-        /// Offers all items that may be nearer than the farthest in `best`, by `measure` or else by Euclid's distance.
+        /// Offers all items that may be nearer than the farthest in `best`, by `measure`, or without one by Euclid's distance.
         fn nearest(
             tree: &Tree<Self>,
             from: &Center<Self>,
@@ -401,14 +400,14 @@ kernels! {
             best: &mut Closest<Self::Scalar, u32>,
         ) = nearest::search::<Self, IN_ORDER>;
 
-        /// Finds the squared distance and the slot of the nearest within a limit.
+        /// Finds the squared distance and the slot of the nearest item within a limit.
         fn nearest_one(
             tree: &Tree<Self>,
             from: Self,
             limit_sq: Self::Scalar,
         ) -> (Self::Scalar, u32) = nearest::nearest_one::<Self, IN_ORDER>;
 
-        /// Finds the nearest few within a limit, and returns how many there are.
+        /// Finds the nearest items, up to a number and within a limit, and returns how many there are.
         fn nearest_few(
             tree: &Tree<Self>,
             from: Self,

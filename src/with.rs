@@ -1,17 +1,16 @@
-//! Items that have a shape and more: those with data attached, and types of the user's.
+//! Items that contain a shape: shapes with data attached ([`With`]), and the user's types ([`item!`](crate::item)).
 //!
-//! Every predicate of the whole calls that of the shape in it, with one impl for each region: a single impl for all
-//! regions would conflict with the one for references to regions. Structures keep the numbers of the
-//! shape in columns, as if it were alone, so that lanes compare them, and the whole beside
-//! them.
+//! Every predicate forwards to the shape, with one impl for each region: a single impl for all regions would conflict
+//! with the one for references to regions. Structures keep the numbers of the shape in columns, so that vector
+//! instructions compare them as fast as bare shapes, and the whole item beside the columns.
 
 use core::ops::Deref;
 
 /// An item with data attached: a point with its name, a box with the entity that it surrounds.
 ///
-/// It lies where its item lies, and every test answers as for its item: regions, the nearest, and what
-/// moving shapes touch. Structures search it as fast as the item alone, if it is a point, a box or a sphere.
-/// It dereferences to the item. A type of yours becomes such an item by [`item!`](crate::item).
+/// It lies where its item lies, and every test answers as for its item: regions, the nearest, and moving
+/// shapes. Structures search it as fast as the item alone, if the item is a point, a box or a sphere. It
+/// dereferences to the item. To make a type of your own such an item, use [`item!`](crate::item).
 ///
 /// ```
 /// use orthant::{Aabb, Frustum, Moving, Orthtree, Sphere, With};
@@ -58,15 +57,14 @@ impl<T, D> Deref for With<T, D> {
 }
 
 /// Makes a type of yours an item, for which every test answers as for a shape in it: all regions, the nearest,
-/// and what moving shapes touch.
+/// and moving shapes.
 ///
 /// `item!(Type: Shape, |this| expression)`: the shape is a point, [`Aabb`](crate::Aabb), [`Sphere`](crate::Sphere) or
 /// another item that passes these tests, such as a [`Hexahedron`](crate::Hexahedron) (an oriented box), and the
-/// expression reads it from the type, or makes it. It must give the same shape each time. Structures search such
-/// items as fast as their shapes. The line expands to implementations of [`Bounded`](crate::Bounded),
-/// [`Distance`](crate::Distance), [`DistanceBy`](crate::DistanceBy), [`Contains`](crate::Contains),
-/// [`Sweep`](crate::Sweep) and, for each region, [`Overlaps`](crate::Overlaps). For a type with parameters write
-/// `impl<…>` in front, with at most one bound for each.
+/// expression returns it, the same shape each time. Structures search such items as fast as their shapes. The line
+/// expands to implementations of [`Bounded`](crate::Bounded), [`Distance`](crate::Distance),
+/// [`DistanceBy`](crate::DistanceBy), [`Contains`](crate::Contains), [`Sweep`](crate::Sweep) and, for each region,
+/// [`Overlaps`](crate::Overlaps). For a type with parameters write `impl<…>` in front, with up to one bound for each.
 ///
 /// ```
 /// use orthant::{Aabb, LooseOrthtree, Moving, Orthtree, SpatialIndex, Sphere};

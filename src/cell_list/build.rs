@@ -27,7 +27,7 @@ use crate::vector::{Scalar, Vector, Voxel};
 /// Points in cells, as arrays.
 #[derive(Clone, Debug)]
 pub struct Cells<A: Vector> {
-    /// When two points are near.
+    /// The condition under which two points are near.
     pub(super) limit: Limit,
     pub(super) periodic: Option<Periodic<A>>,
     pub(super) instructions: InstructionSet,
@@ -39,6 +39,7 @@ pub struct Cells<A: Vector> {
 /// A grid, and the points in its cells.
 #[derive(Clone, Debug)]
 pub struct Level<A: Vector> {
+    /// The largest distance at which two of the points are near.
     pub(super) radius: A::Scalar,
     pub(super) grid: Grid<A>,
     pub(super) buckets: Buckets<A>,
@@ -71,11 +72,12 @@ pub(super) fn rebuild<A: Vector>(
     if let Some(periodic) = &cells.periodic {
         check_reach(radius, periodic, &periodic.bounds())?;
     }
+    // Check the points. They are tested together, and one by one only to name the invalid one.
     check_count(points.len())?;
-    // Check the points, and the radius in the periodic box.
     let Some(mut around) = bounds(points, cells.instructions) else {
         return check_items(points);
     };
+    // Wrap the points, and check the radius again: bounds on rounding depend on how far the points are from the origin.
     let (periodic, instructions) = (cells.periodic.as_ref(), cells.instructions);
     let wrapped = wrapped(points, periodic);
     if let Some(periodic) = periodic {
@@ -95,7 +97,6 @@ pub(super) fn sort<A: Vector>(
 ) -> Result<Buckets<A>, Error> {
     check_items(points)?;
     let mut queries = Buckets::new();
-    // Points of the list are wrapped already.
     let wrapped = wrapped(points, cells.periodic.as_ref().filter(|_| are_new));
     let grid = &cells.levels[0].grid;
     queries.fill(grid, &wrapped, are_new, cells.instructions);
@@ -121,7 +122,7 @@ pub(super) fn check_reach<V: Vector>(
 ) -> Result<(), Error> {
     let overflows = !(radius * radius).is_finite();
     let most = MOST_IMAGES as f64;
-    // Images that rounding or underflow makes indistinguishable are all near.
+    // Count images that rounding or underflow makes indistinguishable, since all of them are near.
     let bounds = periodic.bounds().union(bounds);
     let reach = reach(&bounds, radius, Some(periodic));
     for (axis, &reach) in reach.iter().enumerate().take(V::DIM) {
@@ -185,7 +186,7 @@ fn around<V: Vector, S: Simd>(simd: S, points: &[V]) -> Option<Aabb<V>> {
 }
 
 impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
-    /// Checks, for tests and for memory that may be damaged, what every query relies on: each point is in
+    /// Checks what every query relies on, for tests and for memory that may be corrupt: each point is in
     /// exactly one cell, and within its bounds. The message says what does not hold.
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
@@ -197,7 +198,6 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
 }
 
 impl<A: Vector> Cells<A> {
-    /// The number of points.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.levels.iter().map(|level| level.buckets.len()).sum()
@@ -205,7 +205,6 @@ impl<A: Vector> Cells<A> {
 }
 
 impl<A: Vector> Level<A> {
-    /// A level without points.
     pub(super) fn none(radius: A::Scalar) -> Self {
         let nowhere = Aabb::point(A::splat(A::Scalar::ZERO));
         Self {
@@ -234,7 +233,6 @@ impl<A: Vector> Level<A> {
         let Self { grid, buckets, .. } = self;
         let (starts, keys) = (&buckets.starts, &buckets.keys);
         let cells = if grid.dense { grid.cells() } else { keys.len() };
-        // Check that the cells divide the points.
         let ends = (starts.first(), starts.last());
         let all = buckets.len() as u32;
         if starts.len() != cells + 1 || ends != (Some(&0), Some(&all)) || !starts.is_sorted() {
@@ -243,7 +241,6 @@ impl<A: Vector> Level<A> {
         if !keys.is_sorted_by(|a, b| a < b) {
             return Err("the cells are not sorted");
         }
-        // Check that each point lies within the bounds of its cell.
         let filled = (0..cells).filter(|&cell| starts[cell] < starts[cell + 1]);
         let is_within = |place: usize| {
             let cell = grid.cell_at(place, keys);

@@ -1,7 +1,7 @@
-//! The walk from cell to cell, which finds the query points of each and the runs of points that may be near them.
+//! The walk from cell to cell, which finds the query points of each cell and the runs of points that may be near.
 //!
-//! The cells around a cell lie in rows along axis 0; the points of consecutive cells of a row are one run. Rows are
-//! looked up once for all cells of a row.
+//! The cells around a cell lie in rows along axis 0; the points of consecutive cells of a row are one run. The rows
+//! around a cell are those around all cells of its row, and are looked up once.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -22,13 +22,13 @@ pub(super) struct Run {
 /// A row of cells.
 #[derive(Clone, Copy, Debug)]
 struct Row {
-    /// The cell of the row that is at 0 on axis 0.
+    /// The cell of the row that has index 0 on axis 0.
     cell: [i32; 4],
-    /// In a dense grid, the number of the cell before that.
+    /// In a dense grid, the number of the cell before that cell.
     number: usize,
     /// The image of the periodic box in which it lies.
     image: [i32; 4],
-    /// In a grid that is not dense, the place in the keys from which to seek its cells.
+    /// In a grid that is not dense, the place in the keys at which the search for its cells begins.
     place: usize,
     /// The first and last step along axis 0 to cells that may hold neighbors.
     steps: (i32, i32),
@@ -39,7 +39,7 @@ pub(super) struct Walk<'a, V: Vector> {
     pub(super) search: &'a PairSearch<'a, V>,
     /// The slots of the query points that are left.
     left: Range<usize>,
-    /// The place of the current cell among all that are kept.
+    /// The place of the current cell in `starts`.
     place: usize,
     /// The place behind the current row, in a dense grid.
     row_end: usize,
@@ -74,7 +74,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         }
     }
 
-    /// Goes to the next cell that holds query points.
+    /// Goes to the next cell that holds query points. Returns false if there is none.
     pub(super) fn step(&mut self) -> Result<bool, Error> {
         if self.left.is_empty() {
             return Ok(false);
@@ -88,7 +88,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         self.left.start = end;
         let grid = &self.search.level.grid;
         if grid.dense && self.place < self.row_end {
-            // The next cell of a row, which has the same rows around it.
+            // The next cell of the same row has the same rows around it.
             self.cell[0] = grid.dims[0] - (self.row_end - self.place) as i32 + 1;
         } else {
             let cell = grid.cell_at(self.place, &self.search.queries.keys);
@@ -104,10 +104,11 @@ impl<'a, V: Vector> Walk<'a, V> {
 
     /// Finds the rows around a cell.
     fn find_rows(&mut self, cell: [i32; 4]) -> Result<(), Error> {
+        // Searches for keys begin where those for the previous rows ended.
         let hints = core::mem::take(&mut self.rows);
         reserve(&mut self.rows, hints.len())?;
         let reach = self.search.level.grid.reach;
-        // Begin with the first step on each axis but axis 0 or, if each pair comes once, with the cell's own row.
+        // Go through all steps on the other axes or, if each pair comes once, those from the cell's own row on.
         let mut step = reach.map(|reach| -reach);
         step[0] = 0;
         step[V::DIM..].fill(0);
@@ -122,7 +123,6 @@ impl<'a, V: Vector> Walk<'a, V> {
                 self.rows.push(row);
             }
             number += 1;
-            // Go to the next step, axis 1 fastest.
             let Some(axis) = (1..V::DIM).find(|&a| step[a] < reach[a]) else {
                 break;
             };
@@ -188,7 +188,7 @@ impl<'a, V: Vector> Walk<'a, V> {
             }
         }
         if self.search.half {
-            // The first run starts with the query points, so that each is compared only with those behind it.
+            // The first run starts with the query points, so that each is compared only with points behind it.
             if let Some(run) = self.runs.first_mut() {
                 self.points -= self.own.start - run.from as usize;
                 run.from = self.own.start as u32;
@@ -197,7 +197,7 @@ impl<'a, V: Vector> Walk<'a, V> {
         Ok(())
     }
 
-    /// Adds the cells of a row, which may go around the periodic box.
+    /// Adds some cells of a row as runs, one for each image of the periodic box.
     fn go_around(&mut self, row: usize, mut from: i32, until: i32) -> Result<(), Error> {
         let dim = self.search.level.grid.dims[0];
         while from <= until {
@@ -259,6 +259,7 @@ impl<'a, V: Vector> Walk<'a, V> {
 /// The place of the first key that is at least `key`, by exponential search from the hint.
 fn seek(keys: &[u128], hint: usize, key: u128) -> usize {
     let is_less = |&other: &u128| other < key;
+    // Bisect all keys if the hint lies behind the key.
     if hint > keys.len() || hint > 0 && !is_less(&keys[hint - 1]) {
         return keys.partition_point(is_less);
     }

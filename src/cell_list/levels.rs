@@ -1,10 +1,10 @@
 //! Points with a radius each, of any scale: a grid for each octave of radii.
 //!
-//! In one grid, cells as long as the largest radius would hold all the small points around it. Here
-//! each point lies in the grid of its octave, and is compared with the points of that grid and of those of larger
-//! radii, so that no pair comes twice. The cost is that of the pairs, and of one search for each point and
-//! octave. (The hierarchical grid of granular dynamics: M. Eitz and L. Gu, "Hierarchical spatial
-//! hashing for real-time collision detection", 2007.)
+//! The cells of a single grid would have to be as long as the largest radius, and each would hold very many small
+//! points. Here each point lies in the grid of its octave, and is compared with the points of that grid and of the
+//! grids of larger radii, so that each pair comes once. This costs a search for each point and octave. (It is the
+//! hierarchical grid of granular dynamics: M. Eitz and L. Gu, "Hierarchical spatial hashing for real-time collision
+//! detection", 2007.)
 
 use alloc::vec::Vec;
 
@@ -88,9 +88,8 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Errors
     ///
-    /// The errors of [`try_new`](Self::try_new), and if points would be near at more than a hundred times the
-    /// length of the box on an axis, the square of that distance overflows, or images cannot be
-    /// told apart.
+    /// The errors of [`try_new`](Self::try_new), and an error if the largest distance at which points would be near is
+    /// more than a hundred times the length of the box on an axis, its square overflows, or images cannot be told apart.
     ///
     /// # Panics
     ///
@@ -125,8 +124,7 @@ impl<V: Vector> CellLevels<V> {
     ///
     /// # Errors
     ///
-    /// Where [`try_new`](Self::try_new) or [`try_new_periodic`](Self::try_new_periodic) returns one; all
-    /// stays as it was.
+    /// Where [`try_new`](Self::try_new) or [`try_new_periodic`](Self::try_new_periodic) returns one; nothing changes then.
     ///
     /// # Panics
     ///
@@ -161,6 +159,7 @@ pub(super) fn rebuild<A: Vector>(
         check_radius(radius).map_err(|error| Error::Item { index, error })?;
     }
     let limit = cells.limit;
+    // The largest distance at which two points with these radii are near.
     let largest = |radii: &[A::Scalar]| {
         let most = radii.iter().copied().fold(A::Scalar::ZERO, Scalar::larger);
         if limit == Limit::Sum {
@@ -200,7 +199,7 @@ pub(super) fn rebuild<A: Vector>(
 }
 
 impl<A: Vector> Cells<A> {
-    /// All points of smaller radii than those of a level, sorted into its cells; none below the first.
+    /// The points of all levels below a level, sorted into its cells; `None` for the first level.
     pub(super) fn smaller(&self, level: usize) -> Option<Buckets<A>> {
         if level == 0 {
             return None;
@@ -219,7 +218,7 @@ impl<A: Vector> Cells<A> {
     }
 }
 
-/// The exponent of a radius as a power of two.
+/// The exponent bits of a radius, which all radii of an octave share.
 fn octave<S: Scalar>(radius: S) -> i32 {
     let radius: f64 = radius.into();
     (radius.to_bits() >> (f64::MANTISSA_DIGITS - 1)) as i32

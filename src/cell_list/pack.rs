@@ -1,6 +1,6 @@
-//! Packs the points around a cell as candidates. Points that are too far from the box around its query points are
-//! left out, if that is quick. With 7 points in each cell that box has 0.4 of a cell's volume, and a little more than
-//! half of the points in the cells around are left.
+//! Packs the points around a cell as candidates. Points that are too far from the box around the cell's query points
+//! are left out, if the instruction set makes that quick. With 7 points in each cell the box has 0.4 of a cell's
+//! volume, and a little more than half of the points in the cells around are packed.
 
 use core::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::overlap::lanes::W;
 use crate::simd::{LANES, Lane, Mask, Wide};
 use crate::vector::{Scalar, Vector, Voxel};
 
-/// For up to this many query points, leaving points out is not worth it.
+/// For up to this many query points, all points are packed, since testing them takes longer than it saves.
 const FEW: usize = 2;
 
 /// Packs the runs of a walk. It is not inlined, so that it is compiled once for all sinks.
@@ -78,7 +78,7 @@ impl<V: Vector, S: Simd> Around<V, S> {
     #[inline(always)]
     fn new(simd: S, walk: &Walk<'_, V>) -> Self {
         let search = walk.search;
-        // The box around the query points.
+        // Compute the box around the query points.
         let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
         let (mut low, mut high) = ([zero; 4], [zero; 4]);
         for axis in 0..V::DIM {
@@ -91,7 +91,7 @@ impl<V: Vector, S: Simd> Around<V, S> {
             low[axis] = <W<V, S>>::splat(simd, least);
             high[axis] = <W<V, S>>::splat(simd, most);
         }
-        // Their largest size, if they have any.
+        // Find the largest size, if points have sizes.
         let mut size = search.level.radius;
         if search.cells.limit.is_sized() {
             for &own in &search.queries.column(V::DIM)[walk.own.clone()] {

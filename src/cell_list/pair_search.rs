@@ -1,5 +1,5 @@
 //! The search for neighbors: for each cell that holds query points, the points of the cells around are packed as
-//! [candidates](crate::candidates), and a sink lists, counts or hands on those near each query point.
+//! [candidates](crate::candidates), and a sink lists, counts or hands on the candidates near each query point.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -19,12 +19,12 @@ use crate::parallel;
 use crate::simd::{run, run_up_to_avx2};
 use crate::vector::Vector;
 
-/// Query points, the points among which their neighbors are, and when two are neighbors.
+/// A search for the neighbors of query points among the points of a level.
 #[derive(Debug)]
 pub(super) struct PairSearch<'a, V: Vector> {
     /// The cell list, for its limit, its period and its instruction set.
     pub(super) cells: &'a Cells<V>,
-    /// The grid and the points.
+    /// The points that may be neighbors, in their grid.
     pub(super) level: &'a Level<V>,
     pub(super) queries: &'a Buckets<V>,
     /// True for points of two sets, whose indices cannot be compared.
@@ -34,7 +34,7 @@ pub(super) struct PairSearch<'a, V: Vector> {
 }
 
 impl<A: Vector> Cells<A> {
-    /// The points of a level against each other, each pair once if `half`.
+    /// Searches the points of a level for neighbors of each other; with `half`, each pair comes once.
     fn search(&self, level: usize, half: bool) -> PairSearch<'_, A> {
         let level = &self.levels[level];
         PairSearch {
@@ -46,7 +46,7 @@ impl<A: Vector> Cells<A> {
         }
     }
 
-    /// Other points against those of a level.
+    /// Searches the points of a level for neighbors of other points.
     fn search_of<'a>(&'a self, queries: &'a Buckets<A>, level: usize) -> PairSearch<'a, A> {
         PairSearch {
             queries,
@@ -54,8 +54,8 @@ impl<A: Vector> Cells<A> {
         }
     }
 
-    /// Calls `f` with the searches that together find each pair once: the points of each level against each other, and those of all
-    /// levels below against them. With `others`, calls `f` once: with the search of these against the points of the list.
+    /// Calls `f` with the searches that together find each pair once. For each level these are a search for pairs within the level,
+    /// and one for neighbors of the points of all lower levels. With `others`, there is one search, for neighbors of these points.
     fn for_each_search(
         &self,
         others: Option<&Buckets<A>>,
@@ -89,8 +89,8 @@ impl<V: Vector> PairSearch<'_, V> {
         }
     }
 
-    /// Hands the neighbors of all query points to sinks, one for each part of these points, and then the sinks to `put`,
-    /// in order. It uses several threads with the feature `rayon`.
+    /// Makes a sink for each part of the query points, hands it the neighbors of these points, and then hands the sinks to
+    /// `put`, in order. It uses several threads with the feature `rayon`.
     fn run_in_parts<T: Sink<V> + Send>(
         &self,
         make: impl Fn() -> Result<T, Error> + Sync,
@@ -113,6 +113,7 @@ impl<V: Vector> PairSearch<'_, V> {
     ) -> Result<(), Error> {
         let mut walk = Walk::new(self, slots);
         let mut near = Candidates::new();
+        // Go from cell to cell: pack the points around the cell, and hand them with the cell's query points to the sink.
         while walk.step()? {
             pack(simd, &walk, &mut near)?;
             let cell = Cell {
@@ -146,7 +147,7 @@ pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Re
         return near.fill(order, PART, &|slots, part| list(cells, slots, part));
     }
     near.clear();
-    // Neighbors in other levels are found as pairs.
+    // Find neighbors in other levels as pairs.
     let mut pairs = Vec::new();
     let mut order = Vec::new();
     reserve(&mut order, cells.len())?;
@@ -227,7 +228,7 @@ fn append_pairs<A: Vector>(
     listed
 }
 
-/// The number of pairs. Allocates memory for the candidates of a cell, and for the points of smaller levels.
+/// The number of pairs. Panics if there is no memory for the candidates of a cell.
 pub(super) fn count<A: Vector>(cells: &Cells<A>, others: Option<&Buckets<A>>) -> u64 {
     let mut count = 0;
     let counted = cells.for_each_search(others, |search| {
@@ -262,7 +263,7 @@ pub(super) fn count_in_bins<A: Vector>(
         })
     });
     or_panic("CellGrid", counted);
-    // Counts still include all nearer pairs: subtract those of the bin before.
+    // Each count still includes all nearer pairs: subtract the count of the bin before.
     for bin in (1..counts.len()).rev() {
         counts[bin] -= counts[bin - 1];
     }

@@ -1,5 +1,5 @@
-//! Queries: boxes and balls that are not much larger than a cell go row by row, sixteen points at a time; other regions go
-//! through halved blocks of cells.
+//! Queries: for boxes and balls that are not much larger than a cell, the points of the cells around are tested row by
+//! row, sixteen at a time. Other regions are searched by halved blocks of cells (`region_walk.rs`).
 
 use core::ops::Range;
 
@@ -17,7 +17,7 @@ use crate::shape::Aabb;
 use crate::simd::{LANES, Mask, compress, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
 
-/// A region in more cells than this is searched by halved blocks: the points of cells inside need not be tested.
+/// A region in more cells than this is searched by halved blocks, since the points of cells inside need not be tested.
 const MAX_CELLS: usize = 512;
 
 /// The most frequent queries; [`SpatialIndex`] has all of them.
@@ -78,7 +78,7 @@ impl<V: Vector, const SIZED: bool> SpatialIndex for CellGrid<V, SIZED> {
     where
         R: Region<Vector = V> + Overlaps<V>,
     {
-        // Most regions cover too many of the smallest level's cells to be searched row by row.
+        // With radii, most regions cover too many cells of the lowest level to be searched row by row.
         if SIZED {
             return None;
         }
@@ -161,7 +161,7 @@ pub struct RowCursor<V: Vector> {
 }
 
 impl<V: Vector> RowCursor<V> {
-    /// The first and the number of the next up to sixteen slots to test.
+    /// The next slots to test, at most sixteen: the first slot and their number.
     #[inline(always)]
     fn next(&mut self, level: &Level<V>) -> Option<(usize, usize)> {
         while self.slots.is_empty() {
@@ -188,7 +188,7 @@ impl<V: Vector> Default for RowCursor<V> {
     }
 }
 
-/// A region with the cells around it, if they are few.
+/// A region with the cells around it; `None` if there are too many of them.
 pub(super) fn around<A: Vector>(cells: &Cells<A>, region: Plain<A>) -> Option<RegionInCells<A>> {
     let grid = &cells.levels[0].grid;
     let block = match &region {
@@ -201,7 +201,7 @@ pub(super) fn around<A: Vector>(cells: &Cells<A>, region: Plain<A>) -> Option<Re
     })
 }
 
-/// Appends points that overlap, as long as there is room for sixteen, or counts all that are left.
+/// Appends points that overlap until there is no room for sixteen more, or counts all that are left.
 pub(super) fn search<A: Vector>(
     cells: &Cells<A>,
     region: &RegionInCells<A>,

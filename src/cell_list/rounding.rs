@@ -1,11 +1,10 @@
-//! Bounds on rounding: the distance that neighbors do not exceed, and how far points lie outside of their cells.
+//! Bounds on rounding: the distance that neighbors do not exceed, and how far points may lie outside their cells.
 
 use crate::periodic::Periodic;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector};
 
-/// A distance on each axis that no two points within the radius exceed, also where squares are rounded or
-/// vanish.
+/// A distance on each axis that no two points within the radius exceed, even if squares are rounded or underflow.
 pub(super) fn reach<V: Vector>(
     bounds: &Aabb<V>,
     radius: V::Scalar,
@@ -14,6 +13,7 @@ pub(super) fn reach<V: Vector>(
     if !(radius * radius).is_finite() {
         return [f64::INFINITY; 4];
     }
+    // Squares may be too small by their rounding, and by what underflows.
     let vanishing = V::Scalar::MIN_POSITIVE.into() * V::Scalar::EPSILON.into() * 8.0;
     let radius: f64 = radius.into();
     let squares = radius * radius * 1.000_001 + vanishing;
@@ -53,7 +53,7 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
         *rounded = sizes * 4.0 * epsilon;
     }
     if is_skewed {
-        // `wrap` may leave each of two neighbors outside by 16 ε of the cell's height.
+        // `wrap` may leave each of two neighbors outside the box by 16 ε times its height.
         let highest = lattice.heights.iter().copied().fold(0.0, f64::max);
         let outside = 32.0 * epsilon * highest;
         rounded = [rounded.iter().sum::<f64>() + outside; 4];
@@ -62,8 +62,8 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
 }
 
 /// How far, on each axis, a point within bounds may lie outside of the skewed cell that is computed for it. The
-/// computation multiplies by the rows of an inverse matrix. The rounding of a row moves the point along a whole edge,
-/// which in a leaning cell is much longer than the cell is thick.
+/// point is multiplied by an inverse matrix. An error in one row of the product moves it along one edge, which in a
+/// leaning cell is much longer than the cell is thick.
 pub(super) fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f64; 4] {
     let (lattice, vectors) = (&periodic.lattice, periodic.vectors());
     let epsilon: f64 = V::Scalar::EPSILON.into();
@@ -75,15 +75,14 @@ pub(super) fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f
     }
     for a in 0..V::DIM {
         let (row, edge) = (lattice.inverse[a], lattice.edge(a));
-        // The error of the place, and of the shift into the box, which may leave points outside by 16 ε of its
-        // height.
+        // The error of the product, and of `wrap`, which may leave points outside the box by 16 ε times its height.
         let sum: f64 = row.iter().zip(sizes).map(|(x, size)| x.abs() * size).sum();
         let rounded = 32.0 * epsilon * (sum + 1.0);
         for (outside, x) in outside.iter_mut().zip(edge) {
             *outside += rounded * x.abs();
         }
     }
-    // The inverse is rounded too: the product of both matrices is not quite that of unit vectors.
+    // The inverse is rounded too, so its product with the matrix of the edges is not quite the identity.
     for (b, outside) in outside.iter_mut().enumerate().take(V::DIM) {
         for (c, size) in sizes.iter().enumerate().take(V::DIM) {
             let product = |a: usize| lattice.edge(a)[b] * lattice.inverse[a][c];

@@ -1,6 +1,6 @@
-//! Code that many types share: constructors that panic where others return an error, and `Debug`.
+//! Macros for methods that panic where a `try_` method returns an error, and for `Debug`.
 
-/// Declares a method that panics where its twin returns an error: `Type: method = twin(arguments)`.
+/// Declares a method that panics where its `try_` method returns an error: `Type: new = try_new(…)`.
 macro_rules! or_panics {
     (
         $(#[$docs:meta])*
@@ -30,7 +30,7 @@ macro_rules! or_panics {
 }
 pub(crate) use or_panics;
 
-/// Implements `Debug` for a type with too many parts to show: by its name and some values.
+/// Implements `Debug` for a type with too many fields to show, by its name and some values.
 macro_rules! shown_as {
     (impl[$($generics:tt)*] $type:ty as $name:literal $(, |$this:ident| $($field:ident: $value:expr),+)?) => {
         impl<$($generics)*> core::fmt::Debug for $type {

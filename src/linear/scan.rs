@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! for each word of 64 items, for each block of sixteen of them:
-//!     set the bits of the items that overlap the region, as the leaves of trees do
+//!     set the bits of the items that overlap the region, as for the leaves of trees
 //! ```
 //!
-//! Counts and indices are made from the words.
+//! Counts and indices are computed from the words.
 
 use core::array::from_fn;
 
@@ -22,7 +22,7 @@ use crate::simd::{
 use crate::vector::Vector;
 use crate::wide_nodes::{self, first_lanes};
 
-/// The number of items of a word, which has a bit for each.
+/// The number of items in a word, which has a bit for each.
 pub(super) const WORD: usize = 64;
 
 /// Items in columns, which are empty for types of the user's.
@@ -51,8 +51,7 @@ impl<A: Vector<Array = A>> Items<A> {
 kernels! {
     /// The comparisons of the scan, compiled in this crate.
     pub trait Kernels {
-        /// Fills words, the first of which has number `first`, with a bit for each item that overlaps the region. Returns the number of
-        /// set bits.
+        /// Fills words, from number `first` on: sets the bit of each item that overlaps the region. Returns the number of set bits.
         fn masks(
             items: &Items<Self>,
             set: InstructionSet,
@@ -83,14 +82,14 @@ fn masks<A: Array>(
         }
         Asked::Plain(Plain::Ball(ball)) => run!(set, |simd| scan.for_any_ball(simd, ball)),
         Asked::Plain(Plain::Box(cuboid)) => {
-            run!(set, |simd| scan.with::<_, _, false>(
+            run!(set, |simd| scan.fill::<_, _, false>(
                 simd,
                 &Cuboid::<A, _>::new(simd, cuboid)
             ))
         }
         Asked::Inexact(region) => {
             let found = run_wide!(set, |simd| scan
-                .with::<_, _, false>(simd, &WideInexact::<A, _>::new(simd, region)));
+                .fill::<_, _, false>(simd, &WideInexact::<A, _>::new(simd, region)));
             found.expect("solids are tested only with wide instructions")
         }
     }
@@ -109,9 +108,9 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
     fn for_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
         let probe = Probe::<A, S, false>::new(simd, ball);
         if self.items.columns.layout == Layout::Point {
-            self.with::<S, _, true>(simd, &probe)
+            self.fill::<S, _, true>(simd, &probe)
         } else {
-            self.with::<S, _, false>(simd, &probe)
+            self.fill::<S, _, false>(simd, &probe)
         }
     }
 
@@ -119,14 +118,15 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
     #[inline(always)]
     fn for_any_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
         if const { runs_wide::<S>() } {
-            self.with::<S, _, false>(simd, &Probe::<A, S, true, true>::new(simd, ball))
+            self.fill::<S, _, false>(simd, &Probe::<A, S, true, true>::new(simd, ball))
         } else {
-            self.with::<S, _, false>(simd, &Probe::<A, S, true>::new(simd, ball))
+            self.fill::<S, _, false>(simd, &Probe::<A, S, true>::new(simd, ball))
         }
     }
 
+    /// Fills the words, and returns the number of set bits.
     #[inline(always)]
-    fn with<S: Simd, P: WideRegion<A, S>, const POINTS: bool>(self, simd: S, probe: &P) -> usize {
+    fn fill<S: Simd, P: WideRegion<A, S>, const POINTS: bool>(self, simd: S, probe: &P) -> usize {
         let items = self.items.columns.blocks(self.items.len);
         let mut count = 0;
         for (i, word) in self.words.iter_mut().enumerate() {

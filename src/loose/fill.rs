@@ -41,7 +41,6 @@ pub(super) fn insert_many<A: Vector>(
     handles
 }
 
-/// Appends items one by one.
 fn enter_all<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], slots: &[u32]) {
     for (item, &slot) in items.iter().zip(slots) {
         tree.enter(slot, item);
@@ -65,7 +64,7 @@ pub(super) fn refill<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], sl
         return enter_all(tree, items, slots);
     }
     tree.open();
-    // Find the order of the items and the boxes around the centers of each leaf.
+    // Find the order of the items, lay out the levels, and prepare the boxes around the centers of each leaf.
     let source = Source::of_extents(tree.tree.items.layout, tree.has_radii, items);
     let order = order(&source, tree.tree.instructions);
     let levels = Levels::for_nearest(len, LEAF);
@@ -138,7 +137,7 @@ impl<A: Vector> Fill<'_, A> {
         let middle = children.start + before(children.len());
         let low = self.around(height, children.start..middle);
         let high = self.around(height, middle..children.end);
-        // The order was cut on an axis on which the two sides do not overlap: the axis with the least overlap.
+        // Find the axis on which the order was cut: the two sides overlap least on it.
         let overlap = |axis: usize| low.max().axis(axis) - high.min().axis(axis);
         let axis = (1..A::DIM).fold(0, |best, axis| {
             if overlap(axis) < overlap(best) {
@@ -152,7 +151,7 @@ impl<A: Vector> Fill<'_, A> {
         self.divide(height, node, middle..children.end, high);
     }
 
-    /// The box around the centers below some siblings.
+    /// The box around the centers of all items below some siblings.
     fn around(&self, height: usize, numbers: Range<usize>) -> Aabb<A> {
         let items = |number: usize| self.levels.level(height).slots(number, self.items.len());
         let first = items(numbers.start).start / LEAF;

@@ -122,7 +122,7 @@ impl<A: Vector> LooseTree<A> {
         Handle { slot, generation }
     }
 
-    /// Appends an item to the pending leaf, and places all of them when they are sixteen.
+    /// Appends an item to the pending leaf, and moves all pending items into their leaves when there are sixteen.
     #[inline(always)]
     pub(super) fn enter(&mut self, slot: u32, extent: &Extent<A>) {
         if self.leaves.is_empty() {
@@ -210,7 +210,7 @@ impl<A: Vector> LooseTree<A> {
     /// Moves the pending items into their leaves.
     #[inline(never)]
     fn place_pending(&mut self) {
-        // Make sure that there is room for more leaves, and a leaf below a root.
+        // Make room for more leaves, and make the root if there is none.
         if self.leaves.len() > MOST_LEAVES {
             return rebuild(self);
         }
@@ -240,6 +240,7 @@ impl<A: Vector> LooseTree<A> {
             self.push_item(leaf, self.tree.indices[lane], &extent);
             self.enlarge(leaf, &extent);
         }
+        // Region queries have a list for each level, so the tree must not become higher.
         if self.tree.nodes.height >= LISTS {
             rebuild(self);
         }
@@ -271,7 +272,7 @@ impl<A: Vector> LooseTree<A> {
     }
 }
 
-/// Descends to leaves, comparing sixteen cells at a time.
+/// Descends level by level, comparing each center with sixteen cells at a time. Returns the number of the leaf of each.
 #[inline(always)]
 fn find_leaves<A: Vector, S: Simd>(
     simd: S,

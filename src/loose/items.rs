@@ -1,4 +1,4 @@
-//! The traits of the standard library for collections.
+//! Implementations of the standard library's traits for collections.
 
 use alloc::vec;
 use core::ops::Index;

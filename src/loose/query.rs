@@ -22,8 +22,8 @@ impl<T: Bounded> LooseOrthtree<T> {
     ///
     /// # Complexity
     ///
-    /// O(log n + answer) for items and regions that are not much longer than wide, nor lie in one place; O(n)
-    /// at worst.
+    /// O(log n + answer) for items and regions that are not much longer than wide, if the items do not lie in
+    /// one place; O(n) at worst.
     #[inline]
     pub fn query<R>(&self, region: R) -> Query<'_, Self, R>
     where

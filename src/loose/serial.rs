@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::handle::Handle;
 use crate::shape::{ArrayOf, Bounded};
 
-/// The form that is written.
+/// The value that is written.
 #[derive(Serialize, Deserialize)]
 struct Raw<T> {
     /// The items with their handles, by slot.
@@ -87,7 +87,6 @@ fn restore<T: Bounded>(raw: Raw<T>) -> Result<LooseOrthtree<T>, String> {
         extents.push(extent);
         tree.core.slots[handle.slot()].generation = generation;
     }
-    // Build nodes and leaves.
     let in_use: Vec<u32> = raw.items.iter().map(|(handle, _)| handle.slot).collect();
     <ArrayOf<T>>::refill(&mut tree.core, &extents, &in_use);
     let items = raw.items.into_iter();

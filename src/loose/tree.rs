@@ -37,9 +37,9 @@ pub struct LooseTree<A: Vector> {
     pub(super) instructions: Option<InstructionSet>,
     /// The cells of all children; empty in lanes without a child.
     pub(super) cells: Vec<Boxes<A>>,
-    /// The first is the pending leaf. An empty tree may have none.
+    /// The first leaf is the pending leaf. An empty tree may have no leaves.
     pub(super) leaves: Vec<Group>,
-    /// The first stands for the root and the pending leaf.
+    /// The first node is the parent of the root and of the pending leaf.
     pub(super) nodes: Vec<Group>,
     pub(super) slots: Vec<Slot>,
     /// The number of insertions so far: its lower 32 bits are the generation of the next.
@@ -57,7 +57,7 @@ pub(super) struct Slot {
 /// The header of a leaf or node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
-    /// Its place among the children of its parent.
+    /// The place at which its parent keeps its box.
     pub(super) home: u32,
     /// The number of children or items.
     pub(super) len: u32,
@@ -74,7 +74,6 @@ pub(super) fn nothing<A: Vector>() -> Extent<A> {
     }
 }
 
-/// The whole space.
 pub(super) fn everywhere<A: Vector>() -> Aabb<A> {
     let infinity = A::Scalar::INFINITY;
     Aabb::from_corners(A::splat(A::Scalar::ZERO - infinity), A::splat(infinity))
@@ -148,7 +147,7 @@ impl<A: Vector> LooseTree<A> {
         first
     }
 
-    /// The leaves, or the nodes that are higher.
+    /// The leaves for height 0, otherwise the nodes.
     #[inline(always)]
     pub(super) fn groups(&self, height: usize) -> &Vec<Group> {
         if height == 0 {
@@ -177,6 +176,7 @@ impl<A: Vector> LooseTree<A> {
             0 => &mut self.tree.items.lanes,
             _ => &mut self.tree.nodes.lanes,
         };
+        // Update the lanes in use of the blocks in which they change.
         let lanes = lanes.to_mut();
         for block in old.min(len) / LANES..old.max(len).div_ceil(LANES) {
             let in_use = first_lanes(len.saturating_sub(block * LANES));
@@ -187,7 +187,7 @@ impl<A: Vector> LooseTree<A> {
         }
     }
 
-    /// The entry of the blocks in use of a group, at least one.
+    /// The entry of the blocks of a group that are in use, at least one.
     #[inline(always)]
     pub(super) fn entry(height: usize, number: usize, len: usize) -> u32 {
         let blocks = len.div_ceil(LANES).max(1);
@@ -242,7 +242,6 @@ impl<A: Vector> LooseTree<A> {
         self.tree.nodes.extent(place / LANES, place % LANES)
     }
 
-    /// The cell of the child at a place.
     #[inline(always)]
     pub(super) fn cell(&self, place: usize) -> Aabb<A> {
         self.cells[place / LANES].get(place % LANES)
@@ -294,7 +293,7 @@ impl<A: Vector> LooseTree<A> {
         }
     }
 
-    /// The memory of its lists, in bytes.
+    /// The memory of all lists, in bytes.
     pub(super) fn bytes(&self) -> usize {
         fn of<X>(list: &Vec<X>) -> usize {
             list.capacity() * size_of::<X>()

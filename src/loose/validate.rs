@@ -69,6 +69,7 @@ impl<A: Vector> LooseTree<A> {
         place: usize,
         found: &mut [usize; 3],
     ) -> Result<(), &'static str> {
+        // Check the links between the child and its parent.
         let (number, entry) = (self.child(place), self.tree.nodes.entry(place));
         let Some(group) = self.groups(height).get(number) else {
             return Err("a child is not there");
@@ -83,6 +84,7 @@ impl<A: Vector> LooseTree<A> {
         if entry != Self::entry(height, number, len) {
             return Err("a node does not know how many blocks a child has");
         }
+        // Check the lanes in use, and the box.
         let lanes = match height {
             0 => &self.tree.items.lanes,
             _ => &self.tree.nodes.lanes,
@@ -101,6 +103,7 @@ impl<A: Vector> LooseTree<A> {
             found[2] += len;
             return self.check_items(places);
         }
+        // Check the cells of the children, and everything below.
         let own = self.cell(place);
         for place in places.clone() {
             let cell = self.cell(place);

@@ -10,7 +10,7 @@
 //! Weighted:   x = q λ / (w + λ), where Σ (q w / (w + λ))² = r² (Lagrange)
 //! ```
 //!
-//! The first two go through the axes in order to find which take part; the last finds λ by bisection.
+//! The first two sort the axes by `q` to resolve the minima and maxima; the last finds λ by bisection.
 
 use crate::overlap::lanes::Measure;
 use crate::shape::polytope::power_of_two;
@@ -60,6 +60,7 @@ fn manhattan(sorted: &[f64], square: f64, unit: f64) -> f64 {
 
 /// The Chebyshev measure, from the distances in order, the largest first.
 fn chebyshev(sorted: &[f64], square: f64, unit: f64) -> f64 {
+    // The largest distances shrink to one number, which no other distance exceeds.
     for first in 1..sorted.len() {
         let most = largest(&sorted[..first], square, unit);
         if most >= sorted[first] {
@@ -89,7 +90,7 @@ fn weighted(apart: &[f64], square: f64, unit: f64, weight: impl Fn(usize) -> f64
             y * y
         })
     };
-    // Bisect the bits of λ: those of numbers from 0 on are in the order of the numbers.
+    // Bisect λ by its bits, which for numbers from 0 on are in the order of the numbers.
     let (mut low, mut high) = (0, f64::MAX.to_bits());
     while high - low > 1 {
         let middle = low + (high - low) / 2;

@@ -10,7 +10,7 @@ use crate::simd::{Column, InstructionSet, LANES, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{Items, Level, Nodes};
 
-/// The cost of a block of boxes, each around sixteen items or boxes, in the units of `fill`.
+/// The cost of a block of boxes, each around sixteen items or boxes, in the units of [`fill`].
 const BLOCK_COST: usize = 16 * LANES;
 
 /// Computes the boxes of the small nodes, which have sixteen children, from the columns of items.
@@ -21,7 +21,7 @@ pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: Inst
     });
 }
 
-/// Computes the boxes of the wide nodes; each of their leaves is a union of consecutive small leaves.
+/// Computes the boxes of the wide nodes. A wide leaf has the box around consecutive small leaves.
 pub(super) fn bound_wide<A: Vector>(
     wide: &mut Nodes<A>,
     nodes: &Nodes<A>,
@@ -50,6 +50,7 @@ fn bound_all<A: Vector>(
     nodes.radii.edit(Vec::clear);
     for level in levels.as_slice() {
         let blocks = level.blocks();
+        // Compute the boxes of the level, on several threads if it is large.
         fill(&mut made, blocks.len(), BLOCK_COST, |block| {
             in_block(level, blocks.start + block, |number| match below {
                 None => leaf(number),
@@ -60,6 +61,7 @@ fn bound_all<A: Vector>(
                 }
             })
         });
+        // Append them to the boxes of the levels below.
         nodes.boxes.edit(|boxes| {
             boxes.reserve_exact(levels.blocks() - blocks.start);
             boxes.extend(made.iter().map(|(boxes, _)| boxes));
@@ -103,7 +105,6 @@ mod tests {
     use crate::shape::{Aabb, Bounded, Hollow, Sphere};
     use crate::simd::InstructionSet;
 
-    /// The union of the extents of some items.
     fn around<T: Bounded>(items: &[T]) -> Extent<T::Vector> {
         let first = Extent::of(&items[0]);
         let rest = items[1..].iter();

@@ -1,11 +1,11 @@
-//! Finds the order of the items: they are parted at medians, down to single blocks.
+//! Finds the order of the items: they are partitioned at medians, down to single blocks.
 //!
 //! ```text
 //! part(items):
 //!     stop if they fit into one block
 //!     choose the axis on which their centers are spread widest
-//!     first half: the items with the least coordinates, and with lower indices among equals; as many as fill
-//!     the largest power of two that is less than the number of blocks
+//!     first half: the items with the least coordinates, ties by index, as many as fill the largest power of two that is less
+//!     than the number of blocks
 //!     part both halves
 //! ```
 //!
@@ -45,7 +45,7 @@ pub(super) fn order<A: Vector>(
     let len = source.len();
     order.clear();
     points.clear();
-    // The partition runs on one thread, and its counts have 31 bits.
+    // Partition sixteen items at a time, unless several threads take less time. Counts have 31 bits.
     if len <= GRAIN || threads() == 1 && len < 1 << 31 {
         if source.are_points() {
             points.resize(len.div_ceil(LANES), all::<A>(A::Scalar::ZERO));
@@ -58,6 +58,7 @@ pub(super) fn order<A: Vector>(
         order.clear();
         points.clear();
     }
+    // Otherwise partition item by item.
     let place = |index: usize| Place {
         center: source.center(index),
         index: index as u32,
@@ -90,7 +91,7 @@ pub(super) fn widest<A: Vector>(low: &[A::Scalar; 4], high: &[A::Scalar; 4]) -> 
     best
 }
 
-/// Parts items one by one, on several threads if there are many.
+/// Partitions items one by one, on several threads if there are many.
 fn part<A: Vector>(mut places: &mut [Place<A>]) {
     while places.len() > LANES {
         let many = before(places.len().div_ceil(LANES)) * LANES;
@@ -121,13 +122,13 @@ fn widest_axis<A: Vector>(places: &[Place<A>]) -> usize {
     widest::<A>(&low, &high)
 }
 
-/// Moves the first `many` items to the front: those with the least coordinates on an axis, those with lower indices among equals.
+/// Moves the `many` items with the least coordinates on an axis to the front; among equals, those with the lowest indices.
 fn select<A: Vector>(places: &mut [Place<A>], many: usize, axis: usize) {
     let on = |place: &Place<A>| place.center.axis(axis);
     let order = |a: &Place<A>, b: &Place<A>| on(a).partial_cmp(&on(b)).unwrap_or(Ordering::Equal);
     let (less, cut, _) = places.select_nth_unstable_by(many, order);
     let cut = on(cut);
-    // Comparing indices above, too, would take half as long again, and items equal to the cut are rarely on both sides.
+    // Rarely, items equal to the cut are on both sides. (To compare indices above, too, would take half as long again.)
     if less.iter().any(|place| on(place) >= cut) {
         // Gather the items equal to the cut between those below and those above, and select among them by index.
         let (mut start, mut end) = (0, many);

@@ -1,4 +1,4 @@
-//! Sixteen points or boxes, each coordinate in a column, so that lanes load them at once.
+//! Sixteen points or boxes, each coordinate in a column, so that one load fills all lanes.
 
 use crate::shape::Aabb;
 use crate::simd::{Column, LANES};
@@ -7,13 +7,11 @@ use crate::vector::{Scalar, Vector};
 /// The coordinates of sixteen points: a column for each axis.
 pub(crate) type Columns<V> = <V as Vector>::Axes<Column<<V as Vector>::Scalar>>;
 
-/// Reads the point of a lane.
 #[inline(always)]
 pub(crate) fn point<V: Vector>(columns: &Columns<V>, lane: usize) -> V {
     V::from_fn(|axis| columns.as_ref()[axis].0[lane])
 }
 
-/// Writes a point to a lane.
 #[inline(always)]
 pub(crate) fn set_point<V: Vector>(columns: &mut Columns<V>, lane: usize, to: V) {
     for axis in 0..V::DIM {
@@ -45,8 +43,8 @@ pub(crate) fn ends<V: Vector, B>(
     )
 }
 
-/// The least and the largest of the first `len` numbers. Compares lane by lane, so that the compiler vectorizes the
-/// loop.
+/// The least and the largest of the first `len` numbers. Each lane keeps its own, so that the compiler vectorizes
+/// the loop.
 #[inline(always)]
 pub(crate) fn ends_of<'a, S: Scalar>(
     columns: impl Iterator<Item = &'a [S; LANES]>,
@@ -55,7 +53,7 @@ pub(crate) fn ends_of<'a, S: Scalar>(
     let (mut low, mut high) = ([S::INFINITY; LANES], [S::ZERO - S::INFINITY; LANES]);
     for column in columns {
         for lane in 0..LANES {
-            // Unused lanes repeat the first number of the block.
+            // Take the first number of the block in place of numbers beyond the end.
             let x = if lane < len { column[lane] } else { column[0] };
             (low[lane], high[lane]) = (low[lane].smaller(x), high[lane].larger(x));
         }
@@ -76,7 +74,7 @@ pub(crate) struct Boxes<V: Vector> {
 }
 
 impl<V: Vector> Boxes<V> {
-    /// Sixteen boxes that meet nothing.
+    /// Sixteen empty boxes, which meet nothing.
     #[inline(always)]
     pub(crate) fn empty() -> Self {
         Self {
@@ -85,13 +83,12 @@ impl<V: Vector> Boxes<V> {
         }
     }
 
-    /// Reads the box of a lane. A box that meets nothing has its corners the wrong way round.
+    /// Reads the box of a lane. The corners of an empty box are in the wrong order.
     #[inline(always)]
     pub(crate) fn get(&self, lane: usize) -> Aabb<V> {
         Aabb::from_corners(point(&self.low, lane), point(&self.high, lane))
     }
 
-    /// Writes a box to a lane.
     #[inline(always)]
     pub(crate) fn set(&mut self, lane: usize, to: &Aabb<V>) {
         for axis in 0..V::DIM {
@@ -106,7 +103,7 @@ impl<V: Vector> Boxes<V> {
         self.high.as_mut()[axis].0[lane] = high;
     }
 
-    /// Makes the box of a lane meet nothing.
+    /// Makes the box of a lane empty.
     #[inline(always)]
     pub(crate) fn clear(&mut self, lane: usize) {
         let infinity = V::Scalar::INFINITY;
@@ -114,7 +111,7 @@ impl<V: Vector> Boxes<V> {
         self.set(lane, &Aabb::from_corners(low, high));
     }
 
-    /// Whether the box of a lane meets nothing.
+    /// Returns true if the box of a lane is empty.
     #[inline(always)]
     pub(crate) fn is_empty(&self, lane: usize) -> bool {
         self.low.as_ref()[0].0[lane] > self.high.as_ref()[0].0[lane]

@@ -6,9 +6,9 @@
 //! every index is less than the number of items
 //! ```
 //!
-//! The place of each box follows from the number of items. So every descent ends and stays within the lists, whatever the boxes are.
-//! `Orthtree::check_items` checks that each item lies in the boxes of its leaves in both sets of nodes, and so in those of all nodes above.
-//! A box that is larger than necessary changes no answer.
+//! The place of each box follows from the number of items, so every descent ends and stays within the lists, whatever the boxes are.
+//! `Orthtree::check_items` checks that each item lies in the boxes of its leaves in both sets of nodes, and thus in those of all nodes
+//! above. A box that is larger than necessary changes no answer.
 
 use fearless_simd::Simd;
 
@@ -81,8 +81,8 @@ fn nodes_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
     true
 }
 
-/// Returns true if the columns show that all items are valid and within the boxes of their leaves, which are finite. False for items of
-/// the user's types, which have no columns. The nodes have been checked before.
+/// Returns true if all items in the columns are within the boxes of their leaves. These have been checked before and are finite, so the
+/// items are valid, too. Returns false for items of the user's types, which have no columns.
 pub(in crate::orthtree) fn holds_items<A: Vector>(tree: &Tree<A>) -> bool {
     run_up_to_avx2!(tree.instructions, |simd| leaves_hold(simd, tree))
 }

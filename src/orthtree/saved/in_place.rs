@@ -1,7 +1,7 @@
-//! A tree whose lists borrow bytes of the caller's. This is one of three files with `unsafe` code.
+//! A tree whose lists borrow the caller's bytes. This is one of three files with `unsafe` code.
 //!
-//! No list outlives the bytes: lists are borrowed only here, by a [`SavedOrthtree`], which holds the borrow of the bytes. It hands out
-//! `&Orthtree`, never `&mut Orthtree` and never the tree, so that no list can be moved out of it. A clone owns its memory.
+//! No list outlives the bytes: only a [`SavedOrthtree`] has borrowed lists, and its lifetime is that of the bytes. It hands out
+//! `&Orthtree`, never `&mut Orthtree` or the tree itself, so no list can be moved out of it. A clone owns its memory.
 
 #![allow(unsafe_code, reason = "lists are lent by an unsafe function")]
 
@@ -42,11 +42,12 @@ pub struct SavedOrthtree<'a, T: Bounded> {
 }
 
 impl<'a, T: Bounded> SavedOrthtree<'a, T> {
-    /// Makes a tree of lists, of which it checks nothing.
+    /// Makes a tree of lists, without any checks.
     pub(super) fn new(len: usize, parts: Parts<&'a [u8]>) -> Self {
         let [[indices, ..], nodes, wide_nodes, of_items] = parts;
         let mut tree = Tree::<ArrayOf<T>>::of_len(T::LAYOUT, len);
         let items = &mut tree.items;
+        // Columns of several axes must have no padding.
         const {
             let column = size_of::<Column<<T::Vector as Vector>::Scalar>>();
             assert!(size_of::<Columns<ArrayOf<T>>>() == T::Vector::DIM * column);
