@@ -161,12 +161,13 @@ errors! {
             /// The fault.
             error: ShapeError,
         } => "item {index}: {error}",
-        /// More items than `u32` can number, where one number stands for none; or more than 2³⁰ in a
-        /// [`LooseOrthtree`](crate::LooseOrthtree).
+        /// More items than a structure can number: a [`LooseOrthtree`](crate::LooseOrthtree) at most 2³⁰, all others 2³² - 2.
         TooManyItems {
             /// The number of items that there would be.
             count: usize,
-        } => "{count} items are more than a structure can hold, {}" with u32::MAX - 1,
+            /// The largest number of items.
+            most: usize,
+        } => "{count} items are more than the structure can hold, {most}",
         /// A voxel size that is zero, negative, infinite or NaN.
         VoxelSize {
             /// The value that was given.

@@ -406,8 +406,9 @@ pub(crate) fn check_from<T: Bounded>(index: usize, items: &[T]) -> Result<(), Er
 
 /// Refuses more items than `u32` can number; `u32::MAX` stands for none.
 pub(crate) fn check_count(count: usize) -> Result<(), Error> {
-    if count >= u32::MAX as usize {
-        return Err(Error::TooManyItems { count });
+    let most = u32::MAX as usize - 1;
+    if count > most {
+        return Err(Error::TooManyItems { count, most });
     }
     Ok(())
 }

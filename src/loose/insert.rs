@@ -53,8 +53,9 @@ pub(super) fn insert<A: Vector>(
 
 /// Refuses more items than there are indices for.
 pub(super) fn check_count(count: usize) -> Result<(), Error> {
-    if count > MOST_ITEMS {
-        return Err(Error::TooManyItems { count });
+    let most = MOST_ITEMS;
+    if count > most {
+        return Err(Error::TooManyItems { count, most });
     }
     Ok(())
 }

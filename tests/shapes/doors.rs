@@ -334,11 +334,14 @@ impl orthant::Bounded for Here {
 #[test]
 fn more_items_than_indices_are_refused() {
     static MANY: [Here; 1 << 33] = [Here; 1 << 33];
-    let refused = Error::TooManyItems { count: 1 << 33 };
+    let refused = Error::TooManyItems {
+        count: 1 << 33,
+        most: (1 << 32) - 2,
+    };
     assert_eq!(Orthtree::try_new(&MANY).err(), Some(refused));
     assert_eq!(Linear::try_new(&MANY).err(), Some(refused));
     assert_eq!(
         message(Linear::try_new(&MANY)),
-        "8589934592 items are more than a structure can hold, 4294967294"
+        "8589934592 items are more than the structure can hold, 4294967294"
     );
 }
