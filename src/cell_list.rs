@@ -2,10 +2,10 @@
 //!
 //! The grid's cells are a little longer than the radius, so that the neighbors of a cell's points lie
 //! in the cells around it. Points are sorted into cells by counting. Then, for each cell, the points of
-//! the cells around are packed into columns that fit the first-level cache, without those too far from
-//! the box around the cell's own points; each of its own is compared with sixteen of these candidates at a
-//! time. All of it is compiled in this crate, for arrays of scalars ([`Kernels`]), as which users' vectors
-//! are viewed. On uniform points in space, this makes full lists in a sixth to a tenth of the time of the best
+//! the cells around it are packed into columns that fit the first-level cache, except those too far from
+//! the box around the cell's own points, and each own point is compared with sixteen of these candidates at
+//! a time. All of this is compiled in this crate for arrays of scalars ([`Kernels`]); users' vectors are
+//! viewed as arrays. Full lists of uniform points in space take a sixth to an eighth of the time of the best
 //! other crate.
 //! Rejected: cells of half the radius (fewer candidates, but copied for one point at a time: three times
 //! slower), points tested without packing (rows of cells are short, and registers half empty).
@@ -68,7 +68,7 @@ pub struct CellGrid<V: Vector, const SIZED: bool> {
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions, named by their index in the
 /// input. It finds all pairs within one radius, and is rebuilt in each step.
 ///
-/// A point is its own neighbor; a pair consists of two points. A pair is near if its squared distance, as every
+/// A point is its own neighbor, but no pair with itself. A pair is near if its squared distance, as every
 /// structure computes it, is at most the square of the radius. In a [`Periodic`] box points are
 /// [wrapped](Periodic::wrap) first, and each image counts: a pair `i < j` comes once for each image of `j` that a
 /// query about `i` finds ([`Periodic::query`]), which is as often as a query about `j` finds an image of `i`. A point
@@ -77,8 +77,8 @@ pub struct CellGrid<V: Vector, const SIZED: bool> {
 /// Regions are compared with the points themselves, without images; query the [`Periodic`] box for those.
 /// Answers come cell by cell, in an order that depends on the points and the query only.
 ///
-/// Memory stays in proportion to the points: where the grid would have more than four times as many
-/// cells as points (and 4096), only cells that hold points are kept, which takes longer.
+/// Memory stays in proportion to the points: if the grid would have more than four cells for each point
+/// and 4096 others, only cells that hold points are kept, which takes longer.
 ///
 /// ```
 /// use orthant::{CellList, glam::Vec2};
@@ -143,8 +143,8 @@ impl<V: Vector> CellList<V> {
         CellList: new_periodic = try_new_periodic(points: &[V], radius: V::Scalar, periodic: Periodic<V>)
     }
 
-    /// Sorts the points into cells of a periodic box. The radius may be as long as the box and longer: a pair comes
-    /// once for each of its images that is near.
+    /// Sorts the points into cells of a periodic box. The radius may be longer than the box: a pair comes once for
+    /// each of its images that is near.
     ///
     /// ```
     /// use orthant::{Aabb, CellList, Periodic, glam::Vec3};
@@ -158,8 +158,8 @@ impl<V: Vector> CellList<V> {
     /// # Errors
     ///
     /// The errors of [`try_new`](Self::try_new), and if the radius is more than a hundred times as long as
-    /// the box on an axis, its square overflows, or coordinates or squares are rounded so that more
-    /// images than in two hundred boxes cannot be told apart.
+    /// the box on an axis, its square overflows, or rounding is so coarse that points more than two
+    /// hundred boxes apart could count as near.
     pub fn try_new_periodic(
         points: &[V],
         radius: V::Scalar,
@@ -178,8 +178,7 @@ impl<V: Vector> CellList<V> {
         Ok(list)
     }
 
-    /// Replaces the points, for the same radius and box, in the memory that the list
-    /// has if that is enough.
+    /// Replaces the points. The list keeps its radius and box, and its memory if that suffices.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};
@@ -223,8 +222,8 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// Where [`try_new`](Self::try_new), or in a periodic box [`try_new_periodic`](Self::try_new_periodic),
-    /// returns one; the list stays as it was.
+    /// The errors of [`try_new`](Self::try_new) or, in a periodic box, of
+    /// [`try_new_periodic`](Self::try_new_periodic); the list stays as it was.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};
@@ -242,9 +241,9 @@ impl<V: Vector> CellList<V> {
     }
 
     /// Renumbers the points in the order of the cells, and returns the previous number of
-    /// each. If you move your own data of the points alike, points that are near each other lie
-    /// together in memory, and stay so while they move: lists then take half as long to make as in
-    /// random order.
+    /// each. Bring your own data of the points into the same order: points that are near each other then
+    /// lie together in memory, also after they have moved a little, and lists take half as long to make
+    /// as in random order.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec2};
@@ -273,7 +272,7 @@ impl<V: Vector> CellList<V> {
 }
 
 impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
-    /// The name in messages.
+    /// The name in panic messages.
     const NAME: &str = if SIZED { "CellLevels" } else { "CellList" };
 
     /// The box whose images count, if there is one.
@@ -282,7 +281,7 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
         self.periodic.as_ref()
     }
 
-    /// The memory it takes, in bytes: for a [`CellList`] of points of three `f32`, 40 a point and 4 a cell.
+    /// The memory that the structure takes, in bytes: for a [`CellList`] of points of three `f32`, 40 a point and 4 a cell.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let levels = self.cells.levels.iter();
@@ -312,8 +311,8 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
 }
 
 kernels! {
-    /// The kernels of a [`CellList`](crate::CellList) and of [`CellLevels`](crate::CellLevels). With `others`, pairs
-    /// are of one of these and a point of the list.
+    /// The kernels of a [`CellList`](crate::CellList) and of [`CellLevels`](crate::CellLevels). With `others`, a pair
+    /// consists of one of these and a point of the list.
     pub trait Kernels {
         fn rebuild(cells: &mut Cells<Self>, points: &[Self], radius: Self::Scalar) -> Result<(), Error> = build::rebuild;
         fn rebuild_levels(cells: &mut Cells<Self>, points: &[Self], radii: &[Self::Scalar]) -> Result<(), Error> = levels::rebuild;

@@ -122,7 +122,6 @@ impl<'a, A: Vector> Source<'a, A> {
         self.low.len()
     }
 
-    /// Returns true if the items are points.
     pub(super) fn are_points(&self) -> bool {
         self.layout == Layout::Point
     }
@@ -130,7 +129,7 @@ impl<'a, A: Vector> Source<'a, A> {
     /// An item's center.
     #[inline(always)]
     pub(crate) fn center(&self, index: usize) -> A {
-        // A point is its own center. Computing it as that of a box would take a tenth of a build.
+        // A point is its own center. Computing the center of a box instead would take a tenth of a build.
         match self.high.get(index) {
             Some(&high) => Aabb::from_corners(self.low[index], high).center(),
             None => self.low[index],
@@ -183,12 +182,13 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
     if let Some(index) = source.invalid_in(0, source.len()) {
         return Err(index);
     }
-    // Order the items. Points that are moved sixteen at a time are then in their columns already.
+    // Order the items. If points are moved sixteen at a time, this fills their columns too.
     tree.len = source.len();
     let (set, items, indices) = (tree.instructions, &mut tree.items, &mut tree.indices);
     items
         .points
         .edit(|points| indices.edit(|indices| median_order::order(source, set, indices, points)));
+    // Fill the other columns in this order.
     place(&mut tree.items, source, &tree.indices);
     tree.lay_out();
     // Compute the boxes of nodes.
@@ -215,12 +215,12 @@ pub(super) fn order_of_points<A: Vector>(points: &[A], set: InstructionSet) -> V
     order(&Source::points(points), set)
 }
 
-/// The length of a list of indices with padding, so that sixteen can be loaded from any item on.
+/// The length of a list of indices with padding, so that sixteen indices can be loaded from any position.
 pub(super) fn padded(len: usize) -> usize {
     len.next_multiple_of(LANES) + LANES
 }
 
-/// Copies the items into the tree's order.
+/// Copies the items into their columns, in the order of the tree. Columns of points may be filled already.
 fn place<A: Vector>(to: &mut Items<A>, source: &Source<'_, A>, indices: &[u32]) {
     let len = source.len();
     let indices = &indices[..len];

@@ -15,29 +15,29 @@ pub(super) trait Keep<A: Vector> {
     /// The squared distance beyond which no item is taken.
     fn limit_sq(&self) -> A::Scalar;
 
-    /// Takes the items of a leaf.
+    /// Keeps the items of a leaf that are among the nearest so far.
     fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>);
 }
 
-/// The distances of a leaf.
+/// The items of a leaf, with their distances from the query.
 pub(super) struct Leaf<'a, X> {
     /// The squared distances; infinite in unused lanes.
     pub(super) apart: [X; BLOCKS],
-    /// The least distance of each lane.
+    /// The least squared distance of each lane, over all blocks.
     pub(super) least: X,
     /// A bit for each lane that holds an item.
     pub(super) own: u64,
-    /// The indices or slots of the items, by lane; blocks of other items may follow.
+    /// The indices or slots of the items, block by block.
     pub(super) slots: &'a [[u32; LANES]],
 }
 
-/// The part of the lanes of a leaf that belongs to one block.
+/// The lanes of one block, from the bits for all lanes of a leaf.
 #[inline(always)]
 pub(super) fn lanes_of<S: Simd>(simd: S, lanes: u64, block: usize) -> Mask {
     Mask::new(simd, (lanes >> (block * LANES)) as u32)
 }
 
-/// The lanes of a leaf whose distances are within a limit. A branch for each block would cost a twelfth of a search for one item.
+/// The lanes of a leaf whose distances are within a limit. Branching on each block would make a search for one item a twelfth slower.
 #[inline(always)]
 fn within<S: Simd, X: Wide<S>>(simd: S, leaf: &Leaf<'_, X>, limit: X::Lane) -> u64 {
     let limit = X::splat(simd, limit);
@@ -48,7 +48,7 @@ fn within<S: Simd, X: Wide<S>>(simd: S, leaf: &Leaf<'_, X>, limit: X::Lane) -> u
     found & leaf.own
 }
 
-/// The nearest item; of several the one with the least slot.
+/// The nearest item so far; if several are equally near, the one with the least slot.
 pub(super) struct One<X> {
     pub(super) distance_sq: X,
     pub(super) slot: u32,
@@ -62,7 +62,7 @@ impl<A: Vector> Keep<A> for One<A::Scalar> {
 
     #[inline(always)]
     fn offer<S: Simd>(&mut self, simd: S, leaf: &Leaf<'_, W<A, S>>) {
-        // Slots are read before it is known whether one is needed, so that they come from memory together with the distances.
+        // Read the slots before it is known whether one is needed, so that they come from memory together with the distances.
         let mut slots = [[0; LANES]; BLOCKS];
         for (block, slots) in slots.iter_mut().enumerate() {
             if block == leaf.slots.len() {
@@ -74,9 +74,10 @@ impl<A: Vector> Keep<A> for One<A::Scalar> {
         if leaf.least.at_most(limit).is_empty() {
             return;
         }
+        // Find the lanes with the least distance; usually there is one.
         let least = leaf.least.least_distance();
         let mut found = within(simd, leaf, least);
-        // Usually one lane is found. Its slot is read before the comparison, so that no branch is mispredicted.
+        // Keep the least slot of these. Selecting it without a branch avoids mispredictions.
         loop {
             let lane = found.trailing_zeros() as usize % (BLOCKS * LANES);
             let slot = slots.as_flattened()[lane];

@@ -6,7 +6,7 @@ use crate::answers::Answers;
 use crate::race::{Entrant, Kind, Registered};
 use crate::worlds::Bounds;
 
-/// One contestant. Boxes are named by their positions in the slice given to `build`.
+/// A structure of boxes. The id of a box is its position in the slice given to `build`.
 pub(crate) trait AtRest<const D: usize>: Sized + 'static {
     const NAME: &'static str;
     const KIND: Kind = Kind::Peer;

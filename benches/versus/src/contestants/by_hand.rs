@@ -1,4 +1,4 @@
-//! Handwritten references, which are shown and not counted.
+//! Handwritten references, which are shown but not counted.
 
 mod cells;
 mod columns;
@@ -76,7 +76,7 @@ impl<S: Scalar, const D: usize> Radius<S, D> for Scan<S, D> {
     }
 }
 
-/// Sort and sweep along the first axis; the order is kept.
+/// Sort and sweep along axis 0. Each step begins with the order of the step before.
 struct Sweep<const D: usize> {
     /// The low ends of the boxes, with their ids.
     order: Vec<(f32, u32)>,
@@ -97,6 +97,7 @@ impl<const D: usize> Stepper<D> for Sweep<D> {
     }
 
     fn step(&mut self, boxes: &[Bounds<D>], _: &[u32], pairs: &mut Vec<Pair>) {
+        // Sort the boxes by their low ends.
         for (low, id) in &mut self.order {
             *low = boxes[*id as usize].min[0];
         }
@@ -104,6 +105,7 @@ impl<const D: usize> Stepper<D> for Sweep<D> {
         self.sorted.clear();
         let sorted = self.order.iter().map(|&(_, id)| boxes[id as usize]);
         self.sorted.extend(sorted);
+        // Compare each box with those that begin before its high end.
         pairs.clear();
         for (i, a) in self.sorted.iter().enumerate() {
             for (j, b) in self.sorted.iter().enumerate().skip(i + 1) {
@@ -118,7 +120,7 @@ impl<const D: usize> Stepper<D> for Sweep<D> {
     }
 }
 
-/// The grids that find the truth of every row: one for each doubling of size, rebuilt in each step.
+/// A grid for each doubling of size, rebuilt in each step. It also finds the expected pairs.
 struct BoxGrid;
 
 impl<const D: usize> Stepper<D> for BoxGrid {

@@ -1,4 +1,4 @@
-//! petal-clustering: a ball tree, and a list of neighbors for each point, found in parallel; here on the one thread that is timed.
+//! petal-clustering: DBSCAN with a ball tree, which lists the neighbors of each point in parallel; here on the timed thread alone.
 
 use ::ndarray::ArrayView2;
 use ::petal_clustering::{Dbscan, Fit};
@@ -17,7 +17,7 @@ pub(super) fn enter(to: &mut Register) {
 }
 
 thread_local! {
-    /// A pool of the timed thread. A thread stays in one pool as long as it lives.
+    /// A pool of the timed thread alone. It is kept because a thread cannot leave its pool.
     static ALONE: ThreadPool = ThreadPoolBuilder::new()
         .num_threads(1)
         .use_current_thread()

@@ -31,7 +31,7 @@ struct Nested(Vec<Vec<usize>>);
 #[derive(Default)]
 struct Flat(FlatNeighborhoodList);
 
-/// The box around all points, grown by a cell.
+/// The box around all points, grown by the radius.
 fn bounds<R: Real>(points: &[Vector3<R>], radius: R) -> Aabb3d<R> {
     let mut bounds = Aabb3d::from_points(points);
     bounds.grow_uniformly(radius);
