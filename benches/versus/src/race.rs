@@ -25,13 +25,13 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether the contestant may be left out of further rounds if it is slow. The two of this crate always run, since they are compared.
+    /// True if the contestant is left out of further rounds when it is slow. Both versions of this crate always run, to be compared.
     pub(crate) fn may_be_slow(self) -> bool {
         matches!(self, Self::Peer | Self::Reference)
     }
 }
 
-/// The processor time of this thread in nanoseconds: being preempted does not count.
+/// Returns a result and the processor time of this thread in nanoseconds, without the time while it was preempted.
 pub(crate) fn time<T>(run: impl FnOnce() -> T) -> (T, f64) {
     let start = ThreadTime::now();
     let value = run();
@@ -44,8 +44,8 @@ pub(crate) fn time<T>(run: impl FnOnce() -> T) -> (T, f64) {
 pub(crate) const SLOW: f64 = 6.0;
 pub(crate) const LONG: f64 = 2e8;
 
-/// Lets each contestant run once to warm up, then in rounds, in which contestants take turns to go first. `run` returns
-/// nanoseconds. The result has those of each contestant's rounds, or of its first run if it is too slow.
+/// Lets each contestant run once to warm up, and then in rounds, in which contestants take turns to go first. `run` returns
+/// nanoseconds. The result has the times of each contestant's rounds, or the time of its first run if that was too slow.
 pub(crate) fn interleave(
     kinds: &[Kind],
     rounds: u16,
@@ -78,7 +78,7 @@ pub(crate) struct Entrant<R: ?Sized> {
     pub(crate) runner: Box<R>,
 }
 
-/// An entry of a register: `B` says how the contestant is built.
+/// An entry of a register. `B` is the function that builds the contestant.
 pub(crate) struct Registered<B> {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
@@ -95,7 +95,7 @@ impl<B> Registered<B> {
     }
 }
 
-/// Builds a contestant. If it panics, its name is printed and it is left out.
+/// Builds a contestant. If that panics, the contestant is left out, and its name is printed.
 pub(crate) fn attempt<S: Scalar, const D: usize, R: ?Sized>(
     contestant: &Contestant<S, D, R>,
     points: &[[S; D]],
@@ -159,7 +159,7 @@ pub(crate) struct Task<'a> {
 }
 
 impl Task<'_> {
-    /// Compares the answers of an untimed run with the truth, and then lets the entrants take turns, as `race_checked` does.
+    /// Runs each entrant once without timing it, and then times all of them as `race_checked` does.
     pub(crate) fn race<R: ?Sized>(
         self,
         entrants: &mut [Entrant<R>],
@@ -170,8 +170,8 @@ impl Task<'_> {
         self.race_checked(entrants, &answers, run)
     }
 
-    /// Lets the entrants take turns. `answers` are those of an untimed run of each. `run` returns the number of its results, which
-    /// has to be that of the untimed answers in each timed run.
+    /// Compares `answers`, those of an untimed run of each entrant, with the truth, and then times the entrants in turns. `run` returns
+    /// the number of its results, which has to be that of the untimed run.
     pub(crate) fn race_checked<R: ?Sized>(
         self,
         entrants: &mut [Entrant<R>],

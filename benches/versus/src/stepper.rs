@@ -20,7 +20,7 @@ pub(crate) fn ends(pair: Pair) -> (u32, u32) {
     ((pair >> 32) as u32, pair as u32)
 }
 
-/// Replaces a list by those pairs of fat boxes whose boxes overlap.
+/// Replaces a list by the pairs of fat boxes whose exact boxes overlap.
 pub(crate) fn keep_exact<const D: usize>(fat: &[Pair], boxes: &[Bounds<D>], pairs: &mut Vec<Pair>) {
     pairs.clear();
     pairs.extend(fat.iter().filter(|&&pair| {
@@ -32,17 +32,17 @@ pub(crate) fn keep_exact<const D: usize>(fat: &[Pair], boxes: &[Bounds<D>], pair
 pub(crate) trait Stepper<const D: usize>: Sized + 'static {
     const NAME: &'static str;
     const KIND: Kind = Kind::Peer;
-    /// True if only the list of pairs is kept from step to step: then there is nothing to warm up.
+    /// True if the structure is built anew in each step, so that it needs no long warm-up.
     const STARTS_AFRESH: bool = false;
-    /// Whether the contestant takes part in the rows of lists, and in those of lists with events.
+    /// True for the kinds of rows in which the contestant takes part: lists, and lists with events.
     const ROWS: [bool; 2] = [true, true];
     /// The contestant is left out with more boxes.
     const MOST_BOXES: usize = usize::MAX;
 
     fn new(boxes: &[Bounds<D>]) -> Self;
 
-    /// Brings the list of pairs up to date, in any order. At first it is the sorted list of the step
-    /// before; `moved` are the boxes that changed since, ascending.
+    /// Brings the list of pairs up to date, in any order. It is passed as the sorted list of the step
+    /// before; `moved` are the boxes that have changed since, ascending.
     fn step(&mut self, boxes: &[Bounds<D>], moved: &[u32], pairs: &mut Vec<Pair>);
 
     /// Sorts the list, and finds the pairs that began and ended. By default, it compares the list with the last one.
@@ -51,7 +51,7 @@ pub(crate) trait Stepper<const D: usize>: Sized + 'static {
     }
 }
 
-/// A [`Stepper`] of any type. A step has no dynamic dispatch inside.
+/// A [`Stepper`] as a trait object. A step has no dynamic dispatch inside.
 pub(crate) trait StepRun<const D: usize> {
     fn step(&mut self, boxes: &[Bounds<D>], moved: &[u32], pairs: &mut Vec<Pair>);
 
@@ -123,8 +123,8 @@ impl Events {
     }
 }
 
-/// Sorts a list. Pairs kept from the step before come first, in order: if they are most of the list, only the rest is
-/// sorted, and then merged.
+/// Sorts a list. Pairs kept from the step before come first, in order. If they are more than half of the list, only the
+/// rest is sorted, and then merged.
 fn sort(pairs: &mut [Pair]) {
     let sorted = pairs
         .iter()
@@ -141,8 +141,8 @@ fn sort(pairs: &mut [Pair]) {
     }
 }
 
-/// The list of pairs for contestants that are queried box by box. After the first step, only boxes that moved are
-/// queried, unless they are many.
+/// Steps of contestants that are queried box by box. After the first step, only boxes that moved are queried, unless
+/// they are more than half of all.
 #[derive(Default)]
 pub(crate) struct KeptPairs {
     moved: Vec<bool>,
@@ -180,6 +180,7 @@ impl KeptPairs {
         pairs: &mut Vec<Pair>,
         mut query: impl FnMut(u32, PairFilter, &mut Vec<Pair>),
     ) {
+        // At first, or if many boxes moved, query all boxes.
         if !self.in_use || moved.len() * 2 > boxes {
             self.in_use = true;
             pairs.clear();
@@ -188,6 +189,7 @@ impl KeptPairs {
             }
             return;
         }
+        // Otherwise drop the pairs of boxes that moved, and query these boxes.
         self.moved.resize(boxes, false);
         for &id in moved {
             self.moved[id as usize] = true;

@@ -1,13 +1,13 @@
 //! Writes the bodies and pairs of the example `physics_step`, step by step, to a file for the viewer of rerun.io:
 //! `cargo run -- pile.rrd`, then `pip install rerun-sdk==0.36.3` and `rerun pile.rrd`.
 
-#[allow(dead_code, reason = "what the other program draws and checks")]
+#[allow(dead_code, reason = "some items are used by `physics_step` only")]
 #[path = "../../programs/physics_step/scene.rs"]
 mod scene;
-#[allow(dead_code, reason = "what the other program draws and checks")]
+#[allow(dead_code, reason = "some items are used by `physics_step` only")]
 #[path = "../../programs/physics_step/solver.rs"]
 mod solver;
-#[allow(dead_code, reason = "what the other program draws and checks")]
+#[allow(dead_code, reason = "some items are used by `physics_step` only")]
 #[path = "../../programs/physics_step/world.rs"]
 mod world;
 

@@ -23,7 +23,7 @@ pub(super) fn enter(to: &mut Register) {
 
 struct Tree<C, S, const D: usize> {
     ids: C,
-    /// The tree for counts, built at the first count, so that timed builds are those of the other tree.
+    /// The tree for counts, built at the first count, so that timed builds do not include it.
     counts: Option<KdTree<S, D>>,
 }
 

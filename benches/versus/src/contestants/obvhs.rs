@@ -1,5 +1,5 @@
-//! obvhs: bounding volume hierarchies. The crate has traversals for boxes, points and rays. The walk for a ball goes over its public
-//! nodes, as that of its user avian3d does.
+//! obvhs: bounding volume hierarchies. The crate has traversals for boxes, points and rays. Searches for balls descend its public nodes
+//! here, as those of its user avian3d do.
 
 mod leaves;
 mod steps;
@@ -36,7 +36,7 @@ struct Tree {
     stack: Vec<u32>,
 }
 
-/// The most points in a leaf; 8 is the fastest.
+/// The largest number of points in a leaf; 8 is the fastest.
 const LEAF: u32 = 8;
 
 impl Index<f32, 3> for Tree {

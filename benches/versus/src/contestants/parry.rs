@@ -1,4 +1,4 @@
-//! parry: its tree, its tests of shapes and its voxels of meshes. Points are here.
+//! parry: its tree, its tests of shapes and its voxels of meshes. This file has the trees of points.
 
 mod boxes;
 mod casts;
