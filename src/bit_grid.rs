@@ -16,13 +16,13 @@ use crate::voxel::{Brick, Spans, VoxelGrid, Voxelize};
 /// All voxels of a block, a bit for each.
 ///
 /// Rows along axis 0 follow each other, the last axis slowest; each begins with a new word, bit 0
-/// first. It has one to four dimensions; in space it converts from and to a [`BrickSet`].
+/// first. A block has one to four dimensions; with three it converts from and to a [`BrickSet`].
 ///
 /// ```
 /// use orthant::{BitGrid, Sphere, VoxelGrid};
 /// let grid = VoxelGrid::new([0.0f32; 2], 1.0);
 /// let mut bits = BitGrid::new([0, 0], [4, 3]);
-/// bits.insert_region(&grid, Sphere::new([0.5, 1.5], 0.5)); // what of it lies in the block
+/// bits.insert_region(&grid, Sphere::new([0.5, 1.5], 0.5)); // the part in the block
 /// assert_eq!(bits.rows().map(|row| row[0]).collect::<Vec<_>>(), [0b1, 0b11, 0b1]);
 /// assert!(bits.insert([3, 0]) && bits.contains([3, 0]) && bits.remove([0, 0]));
 /// assert_eq!((bits.len(), bits.extent(0)), (4, 4));
@@ -49,7 +49,7 @@ impl<X: Voxel> BitGrid<X> {
     ///
     /// # Errors
     ///
-    /// If `end` is not above `start` on some axis, or no memory could hold the bits.
+    /// If `end` is not above `start` on some axis, or memory does not suffice for the bits.
     pub fn try_new(start: X, end: X) -> Result<Self, Error> {
         const { assert!(X::DIM <= 4, "a block has 1 to 4 dimensions") }
         for axis in 0..X::DIM {
@@ -68,7 +68,7 @@ impl<X: Voxel> BitGrid<X> {
         if words > isize::MAX as u128 / 8 {
             return Err(Error::BlockTooLarge { words });
         }
-        // Try to allocate first, since `vec!` aborts where there is no memory.
+        // Try to allocate first, since `vec!` aborts if memory does not suffice.
         let trial = Vec::<u64>::new().try_reserve_exact(words as usize);
         trial.map_err(|_| Error::BlockTooLarge { words })?;
         made.words = vec![0; words as usize];
@@ -132,7 +132,7 @@ impl<X: Voxel> BitGrid<X> {
             let [x, y, z] = crate::simd::from_fn(|a| self.row_start(row).axis(a));
             for (i, &word) in words.iter().enumerate().filter(|(_, word)| **word != 0) {
                 let first = x.wrapping_add(64 * i as i32);
-                // The bits of up to nine bricks.
+                // Align the bits to bricks: each byte is then one row of voxels in a brick.
                 let bits = u128::from(word) << (first & 7);
                 for (by, byte) in (0..).zip(bits.to_le_bytes()).filter(|(_, byte)| *byte != 0) {
                     let mut mask = [0; 8];
@@ -220,7 +220,7 @@ impl<X: Voxel> BitGrid<X> {
         Some((row * self.stride() + offset(0) / 64, offset(0) as u32 % 64))
     }
 
-    /// Whether a voxel is set; one beyond the block is not.
+    /// Returns true if a voxel lies in the block and is set.
     #[inline]
     #[must_use]
     pub fn contains(&self, voxel: X) -> bool {
@@ -228,7 +228,7 @@ impl<X: Voxel> BitGrid<X> {
         place.is_some_and(|(word, bit)| self.words[word] >> bit & 1 == 1)
     }
 
-    /// Sets a voxel; tells whether it is new. A voxel beyond the block is ignored, and is not new.
+    /// Sets a voxel; returns true if it was not set. Ignores voxels beyond the block: returns false.
     #[inline]
     pub fn insert(&mut self, voxel: X) -> bool {
         let Some((word, bit)) = self.place(voxel) else {
@@ -239,7 +239,7 @@ impl<X: Voxel> BitGrid<X> {
         is_new
     }
 
-    /// Clears a voxel; tells whether it was set.
+    /// Clears a voxel; returns true if it was set.
     #[inline]
     pub fn remove(&mut self, voxel: X) -> bool {
         let Some((word, bit)) = self.place(voxel) else {
@@ -254,7 +254,7 @@ impl<X: Voxel> BitGrid<X> {
     ///
     /// # Complexity
     ///
-    /// The cost of [`VoxelGrid::spans`] within the block, and the words that are set.
+    /// The cost of [`VoxelGrid::spans`] within the block, and O(1) for each word that is set.
     ///
     /// # Panics
     ///
@@ -273,7 +273,7 @@ impl<X: Voxel> BitGrid<X> {
     ///
     /// # Errors
     ///
-    /// Where [`VoxelGrid::check`] within the block returns one; nothing has been set then.
+    /// If [`VoxelGrid::check`] refuses the region within the block; nothing has been set then.
     pub fn try_insert_region<V, R>(&mut self, grid: &VoxelGrid<V>, region: R) -> Result<(), Error>
     where
         V: Vector<Voxel = X>,
@@ -292,7 +292,7 @@ impl<X: Voxel> BitGrid<X> {
         Ok(())
     }
 
-    /// Whether no voxel is set.
+    /// Returns true if no voxel is set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)

@@ -18,13 +18,13 @@ pub struct Buckets<V: Vector> {
     pub(super) starts: Vec<u32>,
     /// The keys of the cells that hold points, in a grid that is not dense.
     pub(super) keys: Vec<u128>,
-    /// The coordinates of all points on an axis, then on the next; behind them the sizes of points that have any. Each
-    /// column is sixteen longer than there are points, so that blocks may be read past the end.
+    /// A column of coordinates for each axis, and then one of sizes if points have any. Each column is sixteen numbers
+    /// longer than there are points, so that blocks may be read past the end.
     pub(super) columns: Vec<V::Scalar>,
-    /// The index of each point, and sixteen more.
+    /// The index of each point, with the padding of a column.
     pub(super) indices: Vec<u32>,
     len: usize,
-    /// Memory that is kept for the next time: for the counting sort, for the key of each point's cell, and for the sort of keys.
+    /// Memory that is kept for the next `fill`: for the counting sort, for the key of each point's cell, and for the sort by keys.
     memory: (CountingSort<V>, Vec<u128>, Vec<u64>),
 }
 
@@ -70,6 +70,7 @@ impl<V: Vector> Buckets<V> {
             counting.sort(grid, points, ring, instructions, slots);
             return;
         }
+        // Sort the points by the keys of their cells.
         cells.clear();
         cells.extend(
             points
@@ -77,6 +78,7 @@ impl<V: Vector> Buckets<V> {
                 .map(|&p| grid.key(grid.cell(p, i32::from(ring)))),
         );
         sort_by_cell(indices, cells, scratch);
+        // Fill the columns, and begin a cell wherever the key changes.
         for (slot, &mut index) in indices.iter_mut().enumerate() {
             let key = cells[index as usize];
             if self.keys.last() != Some(&key) {
@@ -104,7 +106,7 @@ impl<V: Vector> Buckets<V> {
         self.len
     }
 
-    /// The distance from a coordinate to that of the same point on the next axis.
+    /// The length of a column with its padding.
     #[inline(always)]
     pub(super) fn stride(&self) -> usize {
         self.len + LANES
@@ -130,7 +132,7 @@ impl<V: Vector> Buckets<V> {
         move |slot| V::from_fn(|axis| columns[axis * stride + slot])
     }
 
-    /// The slots from the first cell of a block to its last; others may lie in between.
+    /// The slots from the first cell of a block to its last; other cells may lie in between.
     pub(super) fn run(&self, grid: &Grid<V>, block: &Block<V::Voxel>) -> Range<u32> {
         let (mut first, mut last) = ([0; 4], [0; 4]);
         for a in 0..V::DIM {
@@ -173,8 +175,7 @@ impl<V: Vector> Buckets<V> {
     }
 }
 
-/// Puts the indices of points in the order of their cells, those of one cell ascending. `keys` is scratch
-/// memory.
+/// Sorts the indices of points by their cells, those of one cell ascending. `keys` is scratch memory.
 fn sort_by_cell(indices: &mut [u32], cells: &[u128], keys: &mut Vec<u64>) {
     for (index, to) in (0..).zip(&mut *indices) {
         *to = index;
@@ -182,12 +183,12 @@ fn sort_by_cell(indices: &mut [u32], cells: &[u128], keys: &mut Vec<u64>) {
     let Some(first) = cells.first() else {
         return;
     };
-    // The bits in which cells differ and by which the indices are not sorted yet.
+    // The bits in which some cells differ, and by which the indices are not sorted yet.
     let mut left = cells.iter().fold(0, |bits, cell| bits | (cell ^ first));
     keys.resize(2 * cells.len(), 0);
     let (keys, scratch) = keys.split_at_mut(cells.len());
-    // Sort by the lowest bits first, by as many at a time as fit above an index's place: the place keeps the order
-    // by lower bits among those that agree.
+    // Sort by the lowest bits first, in each pass by as many as fit above the place of an index. Places in the keys make
+    // each pass stable.
     let place_bits = cells.len().ilog2() + 1;
     while left != 0 {
         let shift = left.trailing_zeros();

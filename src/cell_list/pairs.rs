@@ -1,5 +1,5 @@
-//! All near pairs: pairs of the points in the cells, and pairs of one of these and another point. Other points are
-//! sorted into the same cells.
+//! Searches for all pairs that are near: pairs of points of the list, and pairs of one of these and another point. The
+//! other points are sorted into the same cells.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -12,11 +12,10 @@ use crate::lists::{Listed, Lists, NeighborLists, in_order};
 use crate::periodic::by_image;
 use crate::vector::{Scalar, Vector, Voxel};
 
-/// Pairs of points: O(n + answer) for points that are spread evenly about each other, O(n · octaves + answer) if each has a radius,
-/// O(n²) at worst.
+/// Pairs of points: O(n + answer) for evenly spread points, O(n · octaves + answer) if each has a radius, O(n²) at worst.
 impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
-    /// The neighbors of every point: list `i` holds the points near point `i`, itself included. Points in the
-    /// same octave of radii come first, in the order of cells. It uses several threads with the feature `rayon`.
+    /// The neighbors of every point: list `i` holds the points near point `i`, itself included, in the order of
+    /// cells; points with radii in the octave of its own come first. Uses several threads with the feature `rayon`.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};
@@ -37,7 +36,7 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
         near
     }
 
-    /// Fills lists with the neighbors of every point, in the memory that the lists have, as for each step of a
+    /// Fills lists with the neighbors of every point, and reuses their memory, for example in each step of a
     /// simulation.
     ///
     /// ```
@@ -58,8 +57,8 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
         <V::Array as Kernels>::lists(&self.cells, near)
     }
 
-    /// Fills a list with all pairs that are near, the lower index first, each once; in a periodic box, once for each
-    /// of its images that is near. The order depends on nothing but the points and the radius or radii.
+    /// Fills a list with each pair that is near, the lower index first. In a periodic box, a pair comes once for each
+    /// of its images that is near. The order depends only on the points and the radius or radii.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};
@@ -116,7 +115,7 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     }
 }
 
-/// Pairs within a radius for all, at the cost of [`neighbors`](Self::neighbors).
+/// Pairs within the common radius, at the cost of [`neighbors`](Self::neighbors).
 impl<V: Vector> CellList<V> {
     /// The neighbors of some of the points: list `i` is that of the point `indices[i]` among
     /// [`neighbors`](Self::neighbors). An index may come more than once.
@@ -139,7 +138,7 @@ impl<V: Vector> CellList<V> {
         let slots = queries.iter().map(|query| query.0 as usize);
         let points: Vec<V::Array> = slots.map(buckets.points()).collect();
         let mut near = NeighborLists::new();
-        // Sort the points into the cells anew.
+        // Sort these points into the cells, and list their neighbors as those of other points.
         let sorted = <V::Array as Kernels>::sort(&self.cells, &points, false);
         let made = sorted.and_then(|some| {
             let number = |place: &u32| queries[*place as usize].1;
@@ -150,8 +149,8 @@ impl<V: Vector> CellList<V> {
         near
     }
 
-    /// The number of pairs in each bin of distances: those farther apart than the end of the bin before
-    /// and at most as far as its own; in the first, from 0 on.
+    /// The number of pairs in each bin of distances. A bin has the distances beyond the end of the bin before, up
+    /// to its own end; the first bin begins with 0, which it includes.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};
@@ -186,11 +185,11 @@ impl<V: Vector> CellList<V> {
     }
 }
 
-/// Pairs of a point of the list and another point: O(n + answer) for points that are spread evenly about each other, O(n²) at
-/// worst, where n counts both.
+/// Pairs of a point of the list and another point: O(n + answer) for evenly spread points, O(n²) at worst, where n counts
+/// the points of both sets.
 impl<V: Vector> CellList<V> {
     /// The neighbors of other points: list `i` holds the points within the radius of other point `i`.
-    /// In a periodic box the shift is added to the other point.
+    /// In a periodic box, where the other points are wrapped too, a point comes once for each of its images that is near.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};
@@ -202,16 +201,16 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// If a coordinate is infinite or NaN (the error names the item), or there are more points than
-    /// `u32` can number. And [`Error::OutOfMemory`].
+    /// If a coordinate is infinite or NaN (the error names the item), there are more points than `u32` can
+    /// number, or memory does not suffice for the lists ([`Error::OutOfMemory`]).
     pub fn neighbors_of(&self, others: &[V]) -> Result<NeighborLists, Error> {
         let mut near = NeighborLists::new();
         self.neighbors_of_into(others, &mut near)?;
         Ok(near)
     }
 
-    /// Fills lists as [`neighbors_of`](Self::neighbors_of) does, in the memory that they have. Lists stay as they are if points are
-    /// refused. There are no lists after [`Error::OutOfMemory`].
+    /// Fills lists as [`neighbors_of`](Self::neighbors_of) does, and reuses their memory. If points are refused, the lists stay as
+    /// they are; after [`Error::OutOfMemory`] there are none.
     ///
     /// # Errors
     ///
@@ -281,12 +280,11 @@ impl<V: Vector> CellList<V> {
     }
 }
 
-/// Pairs of points of the list, with their images: O(n + answer) for points that are spread evenly about each other,
-/// O(n²) at worst.
+/// Pairs of points of the list, with their images: O(n + answer) for evenly spread points, O(n²) at worst.
 impl<V: Vector> CellList<V> {
     /// Calls `f` with each pair as [`for_each_pair`](Self::for_each_pair) does, and with the image of the second point: the
     /// `S` of ASE and matscipy, for points that are [wrapped](crate::Periodic::wrap) into the box, as the list wraps its own.
-    /// Where the list is not periodic, it is 0.
+    /// Without a periodic box, the image is 0.
     ///
     /// ```
     /// use orthant::{Aabb, CellList, Periodic, glam::{IVec3, Vec3}};
@@ -307,8 +305,8 @@ impl<V: Vector> CellList<V> {
         });
     }
 
-    /// The neighbors of every point, each with the image in which it is near and the displacement to it: list `i`
-    /// is that of point `i`, the point itself included, by index, then by image, axis 0 fastest.
+    /// The neighbors of every point, each with the image in which it is near and the displacement to it. List `i`
+    /// has those of point `i`, itself included, sorted by index, and then by image, axis 0 fastest.
     ///
     /// ```
     /// use orthant::{Aabb, CellList, Periodic, glam::{IVec2, Vec2}};
@@ -360,7 +358,7 @@ pub struct NeighborInImage<V: Vector> {
     pub image: V::Voxel,
     /// The vector from the query point to the image of its neighbor.
     pub displacement: V,
-    /// The square of its length.
+    /// The squared length of the displacement.
     pub distance_sq: V::Scalar,
 }
 

@@ -1,8 +1,8 @@
 //! The layout of the boxes of a tree, which follows from the number of items.
 //!
 //! Each leaf holds the same number of consecutive items, and each node the same number of consecutive boxes of the level below; only the
-//! last may hold fewer. The boxes of a level follow each other in blocks of sixteen, and the children of each node begin a block. So
-//! entries are computed, and a saved tree has boxes only.
+//! last may hold fewer. The boxes of a level follow each other in blocks of sixteen, and the children of each node begin a block.
+//! Entries can therefore be computed, and are not stored.
 
 use core::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::simd::LANES;
 /// Upper bound on the number of levels: 2³² items need seven levels of boxes and the root.
 const MOST: usize = 8;
 
-/// The boxes of nodes or leaves that are equally high.
+/// The boxes of all nodes or leaves of one height.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Level {
     /// The first block.
@@ -25,13 +25,11 @@ pub(crate) struct Level {
 }
 
 impl Level {
-    /// The first block.
     #[inline(always)]
     pub(crate) fn first(&self) -> usize {
         self.first as usize
     }
 
-    /// The number of boxes.
     #[inline(always)]
     pub(crate) fn len(&self) -> usize {
         self.len as usize
@@ -42,7 +40,7 @@ impl Level {
         self.siblings as usize
     }
 
-    /// The blocks of the children of one parent.
+    /// The number of blocks for the children of one parent.
     #[inline(always)]
     fn stride(&self) -> usize {
         self.siblings().div_ceil(LANES)
@@ -144,8 +142,8 @@ impl Levels {
         self.len += 1;
     }
 
-    /// The layout for region queries: leaves and nodes of one block, and a root of up to two. Nodes are small, because the blocks of a
-    /// level are tested one after the other without waiting.
+    /// The layout for region queries: leaves and nodes of one block, and a root of up to two. Nodes are small, because tests of blocks
+    /// of one level do not wait for each other.
     pub(crate) fn for_regions(items: usize) -> Self {
         let mut len = items.div_ceil(LANES);
         let nodes = core::iter::from_fn(|| {

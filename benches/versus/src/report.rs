@@ -71,7 +71,7 @@ pub(crate) fn run(
     all
 }
 
-/// A cell of a table, or a part of one: a row of a job.
+/// The row that a cell, or a part of one, shows: its job, and words in its name.
 #[derive(Clone, Debug, PartialEq)]
 struct Figure<'a> {
     job: &'a str,
@@ -111,7 +111,7 @@ enum Line<'a> {
     Machine,
     /// The first cell, and a figure in each of the others.
     Cells(&'a str, Vec<Figure<'a>>),
-    /// The cells before the last two, and the figures of these.
+    /// The cells before the last two, and the figures of the last two.
     Joined(Vec<&'a str>, Vec<Figure<'a>>),
 }
 
@@ -131,6 +131,7 @@ fn listed(line: &str) -> Vec<Figure<'_>> {
         .collect()
 }
 
+/// Parses a page. A comment for this program changes how the lines after it are read.
 fn lines(text: &str) -> Vec<Line<'_>> {
     let (mut found, mut rest) = (Vec::new(), text.lines().peekable());
     while let Some(line) = rest.next() {
@@ -138,6 +139,7 @@ fn lines(text: &str) -> Vec<Line<'_>> {
         let Some(words) = line.strip_prefix(MARK) else {
             continue;
         };
+        // Read the lines of the comment, each of which may name the figures of several lines of a table.
         let mut each = Vec::new();
         if !words.ends_with("-->") {
             for line in rest.by_ref() {
@@ -155,6 +157,7 @@ fn lines(text: &str) -> Vec<Line<'_>> {
             found.push(Line::Machine);
             continue;
         }
+        // Read the head of the table, and find the figures of each line below it.
         let Some(head) = rest.next_if(|line| line.starts_with('|')) else {
             continue;
         };
@@ -241,7 +244,7 @@ fn fill(text: &str, rows: &[Printed], machine: &str) -> (String, Vec<String>) {
     (page, missing)
 }
 
-/// A number with two or three digits that count.
+/// Writes a number below 10 with one decimal, and a larger one with none.
 fn short(x: f64) -> String {
     match x {
         _ if x < 10.0 => format!("{x:.1}"),
@@ -249,7 +252,7 @@ fn short(x: f64) -> String {
     }
 }
 
-/// The line that says on which machine, when and from which commit the figures are, as far as it is known.
+/// The line that says on which machine, when and at which commit the figures were measured, as far as this is known.
 fn machine(root: &Path) -> String {
     let said = |program: &str, arguments: &[&str]| {
         let output = Command::new(program)

@@ -93,7 +93,7 @@ impl Row {
 
 /// A row that has been printed.
 pub(crate) struct Printed {
-    /// The job, where rows of several jobs are together.
+    /// The job; empty unless rows of several jobs are together.
     pub(crate) job: String,
     pub(crate) name: String,
     pub(crate) unit: &'static str,
@@ -114,6 +114,7 @@ pub(crate) struct Summary {
 
 impl Summary {
     pub(crate) fn print(&mut self, mut row: Row) {
+        // Print the entries, the fastest first.
         row.entries
             .sort_by(|a, b| a.median().total_cmp(&b.median()));
         if peers_sit_out() {
@@ -180,7 +181,7 @@ impl Summary {
         self.faults.extend(other.faults);
     }
 
-    /// Says what is wrong with an entry's results.
+    /// Returns a remark if results differ. Wrong results of this crate are a fault.
     fn judge(&mut self, row: &Row, entry: &Entry) -> String {
         if entry.differing == 0 {
             return String::new();
@@ -200,12 +201,12 @@ impl Summary {
         self.faults.push(fault);
     }
 
-    /// Returns the last line and the faults.
+    /// Prints how many rows are too slow, and returns the last line and the faults.
     pub(crate) fn conclude(mut self) -> (Option<String>, Vec<String>) {
         if self.rows.is_empty() {
             self.fault("no row has a name like that".into());
         }
-        // Rows without a target count only where no row has one.
+        // Rows without a target count only if no row has one.
         let has_targets = self.rows.iter().any(|row| row.target.is_some());
         let rows = self.rows.iter();
         let counted = rows.filter(|row| !has_targets || row.target.is_some());

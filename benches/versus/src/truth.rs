@@ -1,6 +1,5 @@
-//! The expected answers of every row: a scan of the points in order of x, so that a query reads only a
-//! slab of them. It is exact, since rounding is monotone: the square on axis 0 of a point beyond the slab is too large
-//! by itself.
+//! The expected answers of searches among points. The points are sorted by x, so that a query scans only a slab of them.
+//! This is exact, since rounding is monotone: for a point beyond the slab, the square on axis 0 alone is beyond the limit.
 
 use std::collections::BinaryHeap;
 
@@ -26,6 +25,7 @@ impl<S: Scalar, const D: usize> Slabs<S, D> {
         Self { points }
     }
 
+    /// The points whose distance on axis 0 is at most the radius.
     fn slab(&self, center: &[S; D], radius: S) -> &[([S; D], u32)] {
         let x = center[0];
         let is_far = |p: S| (x - p) * (x - p) > radius * radius;
@@ -36,7 +36,7 @@ impl<S: Scalar, const D: usize> Slabs<S, D> {
         &rest[..rest.partition_point(|(p, _)| p[0] <= x || !is_far(p[0]))]
     }
 
-    /// The points of the slab around a center, which has all points within the radius.
+    /// The points of the slab around a center, among them all points within the radius.
     pub(crate) fn around(&self, center: &[S; D], radius: S) -> impl Iterator<Item = &[S; D]> {
         self.slab(center, radius).iter().map(|(point, _)| point)
     }
@@ -81,7 +81,7 @@ impl<S: Scalar, const D: usize> Slabs<S, D> {
                 }
                 true
             };
-            // Go left and right in turn, each as long as it may improve the answer.
+            // Go left and right by turns, on each side as long as its points may be among the nearest.
             let (mut left, mut right) = (left.iter().rev(), right.iter());
             let (mut goes_left, mut goes_right) = (true, true);
             while goes_left || goes_right {

@@ -1,4 +1,4 @@
-//! linfa-clustering: a radius query of a k-d tree for each point.
+//! linfa-clustering: DBSCAN with a radius query of a k-d tree for each point.
 
 use ::linfa::ParamGuard;
 use ::linfa::traits::Transformer;

@@ -29,7 +29,7 @@ macro_rules! contestant {
                 broad_phase: BroadPhaseBvh,
                 changed: Vec<ColliderHandle>,
                 events: Vec<BroadPhasePairEvent>,
-                /// Sorted.
+                /// The pairs of fat boxes, sorted.
                 fat_pairs: Vec<Pair>,
                 began: Vec<Pair>,
                 ended: Vec<Pair>,
@@ -58,6 +58,7 @@ macro_rules! contestant {
                             BroadPhasePairEvent::DeletePair(pair) => self.ended.push(named(pair)),
                         }
                     }
+                    // Remove the pairs that ended, and add those that began.
                     if !self.ended.is_empty() {
                         self.ended.sort_unstable();
                         let mut ended = self.ended.iter().copied().peekable();
