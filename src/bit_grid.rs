@@ -228,7 +228,7 @@ impl<X: Voxel> BitGrid<X> {
         place.is_some_and(|(word, bit)| self.words[word] >> bit & 1 == 1)
     }
 
-    /// Sets a voxel; returns true if it was not set. Ignores voxels beyond the block: returns false.
+    /// Sets a voxel; returns true if it was not set, and false if it was or lies beyond the block.
     #[inline]
     pub fn insert(&mut self, voxel: X) -> bool {
         let Some((word, bit)) = self.place(voxel) else {

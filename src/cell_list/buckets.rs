@@ -24,7 +24,7 @@ pub struct Buckets<V: Vector> {
     /// The index of each point, with the padding of a column.
     pub(super) indices: Vec<u32>,
     len: usize,
-    /// Memory that is kept for the next `fill`: for the counting sort, for the key of each point's cell, and for the sort by keys.
+    /// Memory that is kept for the next `fill`: for the counting sort, for the key of each point's cell, for the sort by keys.
     memory: (CountingSort<V>, Vec<u128>, Vec<u64>),
 }
 
@@ -112,14 +112,13 @@ impl<V: Vector> Buckets<V> {
         self.len + LANES
     }
 
-    /// The column of an axis, or after the last axis that of sizes.
+    /// The column of an axis, or the column of sizes after that of the last axis.
     #[inline(always)]
     pub(super) fn column(&self, column: usize) -> &[V::Scalar] {
         let stride = self.stride();
         &self.columns[column * stride..][..stride]
     }
 
-    /// The indices of all points.
     #[inline(always)]
     pub(super) fn indices(&self) -> &[u32] {
         &self.indices[..self.len]
@@ -162,7 +161,6 @@ impl<V: Vector> Buckets<V> {
         self.starts[first]..self.starts[first + row.range(0).len()]
     }
 
-    /// The memory it takes, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let (counting, cells, scratch) = &self.memory;
         let words = self.starts.capacity() + self.indices.capacity();
@@ -175,7 +173,7 @@ impl<V: Vector> Buckets<V> {
     }
 }
 
-/// Sorts the indices of points by their cells, those of one cell ascending. `keys` is scratch memory.
+/// Sorts the indices of points by their cells, and within a cell in ascending order. `keys` is scratch memory.
 fn sort_by_cell(indices: &mut [u32], cells: &[u128], keys: &mut Vec<u64>) {
     for (index, to) in (0..).zip(&mut *indices) {
         *to = index;

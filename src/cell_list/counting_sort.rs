@@ -1,4 +1,4 @@
-//! A counting sort in two steps: first into shares, each of some consecutive cells whose points fit into the level 2 cache; then each
+//! A counting sort in two steps: first into shares of consecutive cells, whose points fit into the level 2 cache, and then from each
 //! share into its cells. In a single step, writes would be scattered over all memory. Several threads sort shares at once.
 
 use alloc::vec;
@@ -40,11 +40,11 @@ struct Part<'a, V> {
     records: &'a mut [Record<V>],
     /// The index of the first point.
     first: u32,
-    /// The place at which the records of each share begin, and at the end that behind the last record.
+    /// The place at which the records of each share begin, and then the number of records.
     begins: Vec<u32>,
 }
 
-/// Where sorted points go.
+/// The memory that sorted points are written to.
 pub(super) struct Slots<'a, V: Vector> {
     /// The first slot of each cell, and the end: zeros before the sort.
     pub(super) starts: &'a mut [u32],
@@ -53,7 +53,7 @@ pub(super) struct Slots<'a, V: Vector> {
     pub(super) indices: &'a mut [u32],
 }
 
-/// Some cells, and the slots of their points.
+/// Consecutive cells, and the slots of their points.
 struct Share<'a, V: Vector> {
     /// Its place among the shares.
     place: usize,
@@ -131,7 +131,6 @@ impl<V: Vector> CountingSort<V> {
         parallel::for_each(much, &mut shares, &|_, share| share.sort(parts));
     }
 
-    /// The memory it takes, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.numbers.capacity() * size_of::<u32>()
             + self.records.capacity() * size_of::<Record<V>>()
@@ -153,6 +152,7 @@ impl<V: Vector> Part<'_, V> {
 
     /// Divides the points into shares.
     fn divide(&mut self, shift: u32) {
+        // Count the points of each share, and find where it ends.
         let ends = &mut self.begins[..];
         for number in &*self.numbers {
             ends[(number >> shift) as usize] += 1;
@@ -162,7 +162,7 @@ impl<V: Vector> Part<'_, V> {
             end += *share;
             *share = end;
         }
-        // From the last point to the first, so that `ends` becomes where each share begins.
+        // Copy the points, from the last to the first, which turns the ends of shares into their beginnings.
         let (points, numbers) = (self.points, &self.numbers[..self.points.len()]);
         for place in (0..points.len()).rev() {
             let number = numbers[place];
@@ -234,7 +234,7 @@ impl<V: Vector> Share<'_, V> {
             end += *start;
             *start = end;
         }
-        // Move the points, from the last to the first, so that `starts` becomes where each cell begins.
+        // Move the points, from the last to the first, which turns the ends of cells into their starts.
         let (slot, indices) = (self.slot, &mut *self.indices);
         for part in parts.iter().rev() {
             for record in part.records[part.share(self.place)].iter().rev() {
@@ -250,8 +250,8 @@ impl<V: Vector> Share<'_, V> {
     }
 }
 
-/// Finds the numbers of the cells of points in a dense grid whose places may be computed in the points'
-/// scalar. A whole rebuild takes three quarters of its time with plain code.
+/// Finds the numbers of the cells of points in a dense grid, if places may be computed in the points'
+/// scalar. A whole rebuild takes three quarters of the time that it takes with plain code.
 #[inline(always)]
 fn number<V: Vector, S: Simd>(_: S, grid: &Grid<V>, points: &[V], numbers: &mut [u32]) {
     let (blocks, rest) = points.as_chunks();
@@ -274,7 +274,7 @@ fn numbers_of<V: Vector>(grid: &Grid<V>, points: &[V; LANES]) -> [u32; LANES] {
         let scale = V::Scalar::from_f64(grid.matrix[axis][axis]);
         let (last, stride) = (grid.dims[axis] as u32 - 1, grid.strides[axis] as u32);
         for (number, &at) in numbers.iter_mut().zip(column) {
-            // Rounds down, or up on a face: either cell will do. One cell of the ring comes first.
+            // This rounds down, or up on a face, where either cell will do. One cell of the ring comes first.
             let place = (at - origin) * scale - half;
             *number += (place.to_whole().min(last) + 1) * stride;
         }

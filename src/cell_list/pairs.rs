@@ -1,5 +1,5 @@
-//! Searches for all pairs that are near: pairs of points of the list, and pairs of one of these and another point. The
-//! other points are sorted into the same cells.
+//! Searches for all pairs that are near: pairs of two points of the list, and pairs of such a point and another point. Other
+//! points are sorted into the same cells.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -117,7 +117,7 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
 
 /// Pairs within the common radius, at the cost of [`neighbors`](Self::neighbors).
 impl<V: Vector> CellList<V> {
-    /// The neighbors of some of the points: list `i` is that of the point `indices[i]` among
+    /// The neighbors of some of the points: list `i` equals list `indices[i]` of
     /// [`neighbors`](Self::neighbors). An index may come more than once.
     ///
     /// ```
@@ -221,7 +221,7 @@ impl<V: Vector> CellList<V> {
     }
 
     /// Calls `f` with each pair of a point and another point within the radius: the index of the point,
-    /// that of the other, the displacement from the first to the second, and its square.
+    /// the index of the other, the displacement from the first to the second, and its square.
     ///
     /// # Errors
     ///

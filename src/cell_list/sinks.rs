@@ -1,4 +1,4 @@
-//! Sinks of the pair search: they list, pair, count, bin or hand on the neighbors.
+//! Sinks of the pair search, which list, pair, count or bin the neighbors, or call a function with them.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -33,13 +33,12 @@ pub(super) struct Cell<'a, V: Vector, S: Simd> {
 }
 
 impl<V: Vector, S: Simd> Cell<'_, V, S> {
-    /// The candidates by sixteen.
+    /// The candidates in blocks of sixteen.
     #[inline(always)]
     pub(super) fn blocks<const SHIFTED: bool>(&self) -> Packed<'_, V> {
         self.near.packed::<SHIFTED>(self.limit)
     }
 
-    /// The query point at a slot.
     #[inline(always)]
     pub(super) fn query_point(&self, slot: usize) -> QueryPoint<V, S> {
         let queries = self.search.queries;
@@ -51,11 +50,11 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
         QueryPoint::new(self.simd, queries.points()(slot), size)
     }
 
-    /// Calls `f` with each block of candidates and the lanes of it that count for the query point at a slot. Where each pair comes
-    /// once, these are the lanes that come after the point.
+    /// Calls `f` with each block of candidates and the lanes of it that are compared with the query point at a slot: all, or only
+    /// those behind the point if each pair comes once.
     #[inline(always)]
     fn for_each_block(&self, slot: usize, mut f: impl FnMut(usize, Mask)) {
-        // The points of the cell come first.
+        // If each pair comes once, the candidates begin with the query points.
         let behind = slot - self.slots.start + 1;
         let from = if self.search.half { behind } else { 0 };
         let mut lanes = Mask::new(self.simd, u32::MAX << (from % LANES));
@@ -123,7 +122,7 @@ impl<V: Vector> Sink<V> for Part<u32> {
     }
 }
 
-/// Lists pairs, flat.
+/// Lists pairs, as two indices one after the other.
 pub(super) struct Paired(pub(super) Vec<u32>);
 
 impl<V: Vector> Sink<V> for Paired {
@@ -155,7 +154,6 @@ impl<V: Vector> Sink<V> for Paired {
     }
 }
 
-/// Counts neighbors.
 pub(super) struct Counted(pub(super) u64);
 
 impl<V: Vector> Sink<V> for Counted {
@@ -178,7 +176,7 @@ impl<V: Vector> Sink<V> for Counted {
     }
 }
 
-/// Counts neighbors within each of some distances, whose squares increase.
+/// Counts the neighbors within each of several distances, whose squares increase.
 pub(super) struct Binned<'a, V: Vector> {
     pub(super) squares: &'a [V::Scalar],
     pub(super) counts: Vec<u64>,
@@ -228,7 +226,7 @@ pub struct Pair<V: Vector> {
 }
 
 impl<V: Vector> Pair<V> {
-    /// The pair as the near point sees it: every number is the exact negative.
+    /// The pair from the other end. The displacement and the image are negated exactly.
     #[inline(always)]
     pub(super) fn reversed(self) -> Self {
         Self {
@@ -240,7 +238,7 @@ impl<V: Vector> Pair<V> {
         }
     }
 
-    /// The pair as the lower index sees it.
+    /// The pair with the lower index as the query point or, for a point and its own image, with the image that counts.
     #[inline(always)]
     pub(super) fn in_order(self) -> Self {
         let last = self.image.iter().rfind(|&&k| k != 0);
@@ -263,7 +261,7 @@ impl<V: Vector> Pair<V> {
     }
 }
 
-/// Hands on the pairs of each query point.
+/// Calls a function with the pairs of each query point.
 pub(super) struct Each<'a, V: Vector> {
     pub(super) f: &'a mut dyn FnMut(&[Pair<V>]),
     pub(super) pairs: Vec<Pair<V>>,
@@ -277,9 +275,9 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
         let blocks = cell.blocks::<SHIFTED>();
         let is_periodic = cell.search.cells.periodic.is_some();
         for slot in cell.slots.clone() {
+            // Collect the pairs of the query point, and then pass them on together.
             self.pairs.clear();
             reserve(&mut self.pairs, cell.near.len())?;
-            // Collect the pairs of the query point, then hand them on together.
             let queries = cell.search.queries;
             let (point, index) = (queries.points()(slot), queries.indices()[slot]);
             cell.for_each_hit::<SHIFTED>(

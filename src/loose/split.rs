@@ -95,6 +95,7 @@ fn middle<A: Vector, S: Simd>(
     tree: &LooseTree<A>,
     leaf: usize,
 ) -> (Plane<A::Scalar>, u64) {
+    // Find the axis on which the centers are spread widest.
     let mut centers = [[A::Scalar::ZERO; LANES]; MOST_BLOCKS];
     let (mut axis, mut ends) = (0, [A::Scalar::ZERO; 2]);
     for on_axis in 0..A::DIM {
@@ -114,7 +115,7 @@ fn middle<A: Vector, S: Simd>(
             at.at_most(<W<A, S>>::load(simd, &centers[block]))
         })
     };
-    // Move the cut above the lowest center, so that both sides get an item.
+    // Moves a cut above the lowest center, so that both sides get an item.
     let above_low = |at: A::Scalar| {
         if at > low {
             return at;
@@ -122,6 +123,7 @@ fn middle<A: Vector, S: Simd>(
         let others = centers.as_flattened().iter().filter(|&&x| x > low);
         others.fold(high, |next, &x| next.smaller(x))
     };
+    // Cut at the mean or, if that leaves few items on one side, at the median.
     let mut sums = [0.0; LANES];
     for block in &centers {
         for (sum, &x) in sums.iter_mut().zip(block) {
@@ -161,8 +163,8 @@ fn centers_on<A: Vector>(
     })
 }
 
-/// Chooses the cut of a full node: the most balanced plane that crosses no child's cell. Cells come from successive cuts, so one exists
-/// if two cells are not empty. Otherwise every second child with an empty cell moves.
+/// Chooses the cut of a full node: of the planes that cross no child's cell, the first that is good enough or the most balanced. Cells
+/// come from successive cuts, so there is such a plane if two are not empty. Otherwise every second child with an empty cell moves.
 #[inline(always)]
 fn separator<A: Vector, S: Simd>(
     simd: S,
@@ -180,6 +182,7 @@ fn separator<A: Vector, S: Simd>(
     let empty = (0..ROOM).fold(0, |empty, lane| {
         empty | u64::from(cells[lane / LANES].is_empty(lane % LANES)) << lane
     });
+    // Try the low faces of cells, until one divides the children evenly enough.
     let (mut best, mut fewest, mut moves) = (None, 0, empty & ALTERNATE);
     for axis in 0..A::DIM {
         for lane in 0..ROOM {
@@ -190,6 +193,7 @@ fn separator<A: Vector, S: Simd>(
             if at.abs() == A::Scalar::INFINITY {
                 continue;
             }
+            // A plane crosses no cell if all cells that reach it lie above it.
             let above = at_most(at, axis, |cell| &cell.low) & !empty;
             let reaching = at_most(at, axis, |cell| &cell.high) & !empty;
             let even = above.count_ones().min((!reaching & !empty).count_ones());
@@ -309,7 +313,7 @@ impl Halves {
     }
 }
 
-/// Cuts a cell in two. A half without points becomes the empty cell. Cells are closed: the lower half ends at the last number before the
+/// Cuts a cell in two. A half without points becomes the empty cell. Cells are closed: the lower half ends at the last float before the
 /// cut.
 pub(super) fn cut<A: Vector>(cell: &Aabb<A>, at_axis: usize, at: A::Scalar) -> [Aabb<A>; 2] {
     let put = |corner: A, at: A::Scalar| {

@@ -27,7 +27,6 @@ impl<A: Vector> Tree<A> {
         tree
     }
 
-    /// Lays out nodes for the number of items.
     fn lay_out(&mut self) {
         let leaf = wide_leaf::<A::Scalar>();
         self.nodes.levels = Levels::for_regions(self.len);
@@ -117,7 +116,6 @@ impl<'a, A: Vector> Source<'a, A> {
         }
     }
 
-    /// The number of items.
     pub(crate) fn len(&self) -> usize {
         self.low.len()
     }

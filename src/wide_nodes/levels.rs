@@ -170,12 +170,10 @@ impl Levels {
         Self::new(items, leaf, nodes)
     }
 
-    /// The number of blocks.
     pub(crate) fn blocks(&self) -> usize {
         self.as_slice().last().map_or(0, |level| level.blocks().end)
     }
 
-    /// The number of leaves.
     pub(crate) fn leaves(&self) -> usize {
         self.as_slice().first().map_or(0, Level::len)
     }

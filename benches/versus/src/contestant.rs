@@ -19,14 +19,14 @@ pub(crate) trait Index<S, const D: usize>: Sized + 'static {
     const KIND: Kind = Kind::Peer;
     /// The contestant is left out of larger sets.
     const MOST_POINTS: usize = usize::MAX;
-    /// Whether the structure is built for one radius.
+    /// True if the structure is built for one radius.
     const ONE_RADIUS: bool = false;
 
     /// Builds the structure. Only structures for one radius use `radius`.
     fn build(points: &[[S; D]], radius: S) -> Self;
 }
 
-/// All points at most a radius from a center.
+/// Finds all points at most a radius from a center.
 pub(crate) trait Radius<S, const D: usize>: Index<S, D> {
     fn count(&mut self, center: &[S; D], radius: S) -> usize;
 
@@ -43,7 +43,7 @@ pub(crate) trait NearestN<S, const D: usize>: Index<S, D> {
     fn nearest_n(&mut self, center: &[S; D], n: usize, ids: &mut Vec<u32>);
 }
 
-/// An entry of a register: `R` is what the job runs.
+/// An entry of a register. `R` is the trait whose methods the job calls.
 pub(crate) struct Contestant<S, const D: usize, R: ?Sized> {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
@@ -122,12 +122,12 @@ pub(crate) fn radius<S: Scalar, const D: usize, T: Radius<S, D>>() -> RadiusCont
     entry::<S, D, T, _>(|points, radius| Box::new(T::build(points, radius)))
 }
 
-/// All points within a radius of every point, as a list for each point.
+/// Lists the points within a radius of each point.
 pub(crate) trait BatchRun<S, const D: usize> {
-    /// Makes the lists, and returns their total length. Contestants that fill memory of the caller's write to `out`.
+    /// Makes the lists, and returns their total length. Contestants that can fill memory of the caller use `out`.
     fn lists(&mut self, points: &[[S; D]], radius: S, out: &mut FlatLists) -> u64;
 
-    /// The lists, which are in `out` unless the contestant has its own form of them.
+    /// Makes the lists, and returns them. By default, they are in `out`.
     fn answers(&mut self, points: &[[S; D]], radius: S, out: &mut FlatLists) -> Answers {
         self.lists(points, radius, out);
         out.answers()
@@ -259,7 +259,7 @@ pub(crate) fn nearest_n<S: Scalar, const D: usize, T: NearestN<S, D>, const N: u
     entry::<S, D, T, _>(|points, radius| Box::new(Several::<_, N>(T::build(points, radius))))
 }
 
-/// The return value of a method that fills lists: a `Result` today, nothing at the commit of `before`.
+/// The return value of a method that fills lists: now a `Result`, at the commit of `before` `()`.
 pub(crate) trait Filled {
     fn filled(self);
 }

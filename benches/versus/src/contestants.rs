@@ -41,7 +41,7 @@ use crate::jobs::voxels::{Uniter, VoxelContestant};
 use crate::stepper::StepContestant;
 use crate::worlds::Bounds;
 
-/// All crates but orthant, which also stands for the commit before.
+/// The contestants of all crates but orthant, and the handwritten ones.
 static PEERS: [fn(&mut Register); 18] = [
     bevy::enter,
     boxdd::enter,
@@ -78,7 +78,7 @@ pub(crate) struct Register {
     pub(crate) nearest_n3: Vec<NearestContestant<f32, 3>>,
     pub(crate) nearest2: Vec<NearestContestant<f32, 2>>,
     pub(crate) nearest_n2: Vec<NearestContestant<f32, 2>>,
-    /// The eight nearest of all points in one call, and of other points.
+    /// The eight nearest to each point of the set in one call, and to each of other points.
     pub(crate) nearest_of_all3: Vec<NearestContestant<f32, 3>>,
     pub(crate) nearest_of_all2: Vec<NearestContestant<f32, 2>>,
     pub(crate) nearest_batch3: Vec<NearestContestant<f32, 3>>,
@@ -113,7 +113,7 @@ pub(crate) struct Register {
     /// Queries between two sets of points.
     pub(crate) pairs3: Vec<PairsContestant<3>>,
     pub(crate) pairs2: Vec<PairsContestant<2>>,
-    /// The way from bytes, or from points, to the first answer.
+    /// The first answer of a tree that is opened from bytes, or built from points.
     pub(crate) open3: Vec<OpenContestant<3>>,
     pub(crate) open2: Vec<OpenContestant<2>>,
     /// The voxels that a sphere's surface meets.
@@ -124,7 +124,7 @@ pub(crate) struct Register {
     pub(crate) unions: Vec<Uniter>,
 }
 
-/// True if only orthant and the commit before take part, in all jobs.
+/// True if only the present and the earlier commit of orthant take part, in all jobs.
 static PEERS_SIT_OUT: AtomicBool = AtomicBool::new(false);
 
 #[cfg(feature = "before")]
@@ -136,8 +136,8 @@ pub(crate) fn peers_sit_out() -> bool {
     PEERS_SIT_OUT.load(Relaxed)
 }
 
-/// The contestants of a job, in the order of their turns. Ours come first. They and those of the commit before are spread
-/// among the peers, so that none finds what another has left in the cache.
+/// The contestants of a job, in the order of their turns. The entries of this crate, and of an earlier commit of it, are
+/// spread among the peers, so that none of them finds in the cache what another has left there.
 pub(crate) fn register<T>(entries_of: impl Fn(Register) -> Vec<T>) -> Vec<T> {
     let of = |enter: fn(&mut Register)| {
         let mut register = Register::default();

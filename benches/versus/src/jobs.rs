@@ -1,4 +1,4 @@
-//! The jobs, at which contestants race; a file for each.
+//! The jobs at which contestants race, a file for each.
 
 mod alone;
 pub(crate) mod batch;
@@ -63,7 +63,7 @@ const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
 /// The smallest size that has a target, and the size of `--quick`.
 const QUICK_SIZE: usize = 100_000;
 
-/// 100000 is `100k`.
+/// Abbreviates a number: 100000 is written as `100k`.
 fn short(n: usize) -> String {
     match n {
         _ if n.is_multiple_of(1_000_000) => format!("{}M", n / 1_000_000),

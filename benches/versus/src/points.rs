@@ -93,7 +93,7 @@ pub(crate) fn centers<S: Scalar, const D: usize>(
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     Random,
-    /// Along a Morton curve: each close to the one before it.
+    /// Along a Morton curve: most points are close to the point before.
     Morton,
 }
 
@@ -126,6 +126,7 @@ fn along_morton_curve<S: Scalar, const D: usize>(points: &[[S; D]]) -> Vec<[S; D
     let low: [S; D] = std::array::from_fn(|a| end(a, S::min));
     let widths = (0..D).map(|a| end(a, S::max) - low[a]);
     let scale = S::from_f32(f32::from(u16::MAX)) / widths.fold(S::min_positive_value(), S::max);
+    // Interleave the bits of the scaled coordinates.
     let code = |point: &[S; D]| {
         let mut code = 0u64;
         for axis in 0..D {

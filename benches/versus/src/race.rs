@@ -139,7 +139,6 @@ pub(crate) fn tune<S: Scalar, const D: usize, R: ?Sized>(
     }
 }
 
-/// The answers of each entrant.
 pub(crate) fn answers_of<R: ?Sized>(
     entrants: &mut [Entrant<R>],
     mut answers: impl FnMut(&mut R) -> Answers,
@@ -170,8 +169,8 @@ impl Task<'_> {
         self.race_checked(entrants, &answers, run)
     }
 
-    /// Compares `answers`, those of an untimed run of each entrant, with the truth, and then times the entrants in turns. `run` returns
-    /// the number of its results, which has to be that of the untimed run.
+    /// Compares the answers of an untimed run of each entrant with the truth, and then times the entrants in turns. `run` returns the
+    /// number of its results, which has to be the number of its untimed answers.
     pub(crate) fn race_checked<R: ?Sized>(
         self,
         entrants: &mut [Entrant<R>],

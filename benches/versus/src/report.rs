@@ -1,7 +1,7 @@
 //! Writes the tables of pages from one run of all jobs that the pages name.
 //!
-//! A comment before a table names a job and some words. Each cell shows the row of that job whose name has these words, the words of
-//! the first cell of its line, and those of the head of its column:
+//! A comment before a table names a job and some words. Each cell shows a row of that job. The name of the row has these words, the
+//! words of the first cell in the line, and the words of the head of the column:
 //!
 //! ```text
 //! <!-- versus nearest 100k random -->

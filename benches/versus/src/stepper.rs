@@ -68,7 +68,6 @@ impl<const D: usize, T: Stepper<D>> StepRun<D> for T {
     }
 }
 
-/// An entry of a register.
 pub(crate) struct StepContestant<const D: usize> {
     pub(crate) name: &'static str,
     pub(crate) kind: Kind,
@@ -123,8 +122,8 @@ impl Events {
     }
 }
 
-/// Sorts a list. Pairs kept from the step before come first, in order. If they are more than half of the list, only the
-/// rest is sorted, and then merged.
+/// Sorts a list. Pairs kept from the step before come first, in order. If they are more than half of the list, only
+/// the rest is sorted, and then merged.
 fn sort(pairs: &mut [Pair]) {
     let sorted = pairs
         .iter()

@@ -85,7 +85,6 @@ impl Row {
         Some(self.best_rival()? / self.median_of(Kind::Own)?)
     }
 
-    /// The speed relative to the version before; 1 means unchanged.
     fn against_before(&self) -> Option<f64> {
         Some(self.median_of(Kind::Before)? / self.median_of(Kind::Own)?)
     }
@@ -221,6 +220,7 @@ impl Summary {
             let (short, all) = (short.count(), counted.len());
             println!("\n{short} of {all} rows short of their targets");
         }
+        // List the rows that are slower than at the earlier commit.
         let rows = self.rows.iter();
         let compared = rows.filter_map(|row| Some((row.against_before?, &row.name)));
         let mut compared: Vec<_> = compared.collect();

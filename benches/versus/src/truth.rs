@@ -1,5 +1,5 @@
-//! The expected answers of searches among points. The points are sorted by x, so that a query scans only a slab of them.
-//! This is exact, since rounding is monotone: for a point beyond the slab, the square on axis 0 alone is beyond the limit.
+//! The expected answers of searches among points. The points are sorted by x, so that a query scans a slab of them.
+//! This is exact, since rounding is monotone: for a point beyond the slab, the square on axis 0 alone is too large.
 
 use std::collections::BinaryHeap;
 
@@ -48,7 +48,6 @@ impl<S: Scalar, const D: usize> Slabs<S, D> {
             .count()
     }
 
-    /// The points within a radius of each center.
     pub(crate) fn within(&self, centers: &[[S; D]], radius: S) -> Answers {
         let limit = radius * radius;
         let mut answers = Answers::default();

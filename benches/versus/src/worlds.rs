@@ -1,4 +1,4 @@
-//! Boxes that move, from a seed: all contestants of a row take the same steps.
+//! Boxes that move. A seed decides how, so that all contestants of a row take the same steps.
 
 mod motion;
 mod pairs;
@@ -35,7 +35,7 @@ impl<const D: usize> Bounds<D> {
         }
     }
 
-    /// Touching counts.
+    /// Returns true if the boxes overlap or touch.
     #[inline(always)]
     pub(crate) fn overlaps(&self, other: &Self) -> bool {
         let mut all = true;
@@ -63,8 +63,8 @@ pub(crate) struct Ball {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Scene {
-    /// Cubes of one size, or of sizes log-uniform over 1:100, each of which overlaps four others on
-    /// average. In each step a share of them moves by a twentieth of its edge, and turns back at the walls.
+    /// Boxes, each of which overlaps four others on average. In each step a share of them moves by a
+    /// twentieth of the shortest edge, and turns back at the walls.
     Drift { sizes: Sizes, share: f32 },
     /// Bullet's own benchmark: boxes in a cube of 50, of which the first tenth move on long orbits,
     /// here as wide as the cube.
@@ -80,10 +80,11 @@ pub(crate) enum Scene {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sizes {
     Equal,
+    /// Cubes of sizes log-uniform over 1:100.
     Spread,
     /// Bars a hundred times as long as thick, with equal numbers along each axis.
     Bars,
-    /// Sizes log-uniform over 1:10^6.
+    /// Cubes of sizes log-uniform over 1:10^6.
     Wide,
 }
 
@@ -116,7 +117,7 @@ impl Sizes {
 
 /// The number of boxes that each box overlaps on average.
 const PARTNERS: f64 = 4.0;
-/// How far a box moves in a step, in half edges.
+/// How far a box moves in a step, in halves of its shortest edge.
 const SPEED: f32 = 0.1;
 
 struct Body<const D: usize> {
@@ -186,6 +187,7 @@ fn scattered<const D: usize>(
     random: &mut Random,
 ) -> Vec<Body<D>> {
     let halves: Vec<[f32; D]> = (0..n).map(|_| sizes.half(random)).collect();
+    // Estimate the mean volume in which the center of a box lies if it overlaps another, to choose the side.
     let pairs = 200_000;
     let mut shared = 0.0;
     for _ in 0..pairs {

@@ -37,7 +37,7 @@ pub(super) fn lanes_of<S: Simd>(simd: S, lanes: u64, block: usize) -> Mask {
     Mask::new(simd, (lanes >> (block * LANES)) as u32)
 }
 
-/// The lanes of a leaf whose distances are within a limit. Branching on each block would make a search for one item a twelfth slower.
+/// The lanes of a leaf whose distances are within a limit. Branches on blocks would make a search for one item a twelfth slower.
 #[inline(always)]
 fn within<S: Simd, X: Wide<S>>(simd: S, leaf: &Leaf<'_, X>, limit: X::Lane) -> u64 {
     let limit = X::splat(simd, limit);

@@ -49,7 +49,6 @@ fn lists<S: Scalar + Default, const D: usize>() -> Vec<BatchContestant<S, D>> {
     ]
 }
 
-/// A scan of all points.
 struct Scan<S, const D: usize>(Vec<[S; D]>);
 
 impl<S: Scalar, const D: usize> Index<S, D> for Scan<S, D> {

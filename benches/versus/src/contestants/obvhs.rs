@@ -1,5 +1,5 @@
-//! obvhs: bounding volume hierarchies. The crate has traversals for boxes, points and rays. Searches for balls descend its public nodes
-//! here, as those of its user avian3d do.
+//! obvhs: bounding volume hierarchies. The crate has traversals for boxes, points and rays. Searches for balls descend its public
+//! nodes here, as its user avian3d does.
 
 mod leaves;
 mod steps;
@@ -28,7 +28,6 @@ pub(super) fn enter(to: &mut Register) {
     to.windows3.push(finder::<3, _, Leaves>());
 }
 
-/// A hierarchy of points.
 struct Tree {
     bvh: Bvh2,
     /// The points in the order of the primitives.

@@ -1,5 +1,5 @@
-//! This crate. The folder beside this file is compiled a second time for the commit before; the
-//! differences between the two are here and in `before.rs`.
+//! This crate. The folder beside this file is compiled a second time with an earlier commit of
+//! the crate; the differences between the two are here and in `before.rs`.
 
 mod batch;
 pub(crate) mod boxes;
@@ -49,7 +49,7 @@ where
     })
 }
 
-/// Which boxes overlap a frustum, by the predicate alone.
+/// Returns for each box whether it overlaps a frustum, by the predicate alone.
 pub(crate) fn overlap_frustum(view: &View, boxes: &[Bounds<3>]) -> Vec<bool> {
     let frustum = Frustum::<Vec3>::from_view_projection(view.matrix);
     let cuboid = |bounds: &Bounds<3>| Aabb::new(bounds.min.into(), bounds.max.into());

@@ -1,4 +1,4 @@
-//! parry: its tree, its tests of shapes and its voxels of meshes. This file has the trees of points.
+//! parry: its tree, its tests of shapes and its voxels of meshes. Trees of points are here.
 
 mod boxes;
 mod casts;
