@@ -138,7 +138,7 @@ impl<V: Vector> CellList<V> {
         let slots = queries.iter().map(|query| query.0 as usize);
         let points: Vec<V::Array> = slots.map(buckets.points()).collect();
         let mut near = NeighborLists::new();
-        // Sort these points into the cells, and list their neighbors as those of other points.
+        // Sort these points into the cells, and list their neighbors as if they were other points.
         let sorted = <V::Array as Kernels>::sort(&self.cells, &points, false);
         let made = sorted.and_then(|some| {
             let number = |place: &u32| queries[*place as usize].1;

@@ -259,7 +259,7 @@ pub(crate) fn nearest_n<S: Scalar, const D: usize, T: NearestN<S, D>, const N: u
     entry::<S, D, T, _>(|points, radius| Box::new(Several::<_, N>(T::build(points, radius))))
 }
 
-/// The return value of a method that fills lists: now a `Result`, at the commit of `before` `()`.
+/// The return value of a method that fills lists: now a `Result`, but `()` at the commit of `before`.
 pub(crate) trait Filled {
     fn filled(self);
 }
