@@ -16,7 +16,7 @@ use crate::vector::{Scalar, Vector};
 
 /// A consumer of the neighbors of query points.
 pub(super) trait Sink<V: Vector> {
-    /// True for frequent queries: they are compiled for all instruction sets, and once more for [`Limit::Radius`].
+    /// True for frequent queries, which are compiled for all instruction sets, and once more for [`Limit::Radius`].
     const ALL_INSTRUCTION_SETS: bool;
 
     /// Takes the query points of a cell and their candidates.

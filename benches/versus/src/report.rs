@@ -42,7 +42,7 @@ pub(crate) fn run(
         }
     }
     let machine = machine(&root);
-    // Each job runs once, whichever tables name it, at the sizes of a quick run.
+    // Each job runs once, however many tables name it, at the sizes of a quick run.
     let mut jobs: Vec<&str> = Vec::new();
     for figure in texts.iter().flat_map(|(_, text)| figures(text)) {
         if !jobs.contains(&figure.job) {

@@ -3,7 +3,7 @@
 use crate::contestants::peers_sit_out;
 use crate::race::Kind;
 
-/// The least speed relative to the commit before that is wanted in every row.
+/// The least speed relative to the earlier commit that is wanted in every row.
 const AGAINST_BEFORE: f64 = 0.95;
 
 /// One contestant's part in a row.
@@ -66,7 +66,7 @@ impl Row {
         entry.differing <= tolerated
     }
 
-    /// The median of the best peer, or of the commit before if no peer takes part.
+    /// The median of the best peer, or of the earlier commit if no peer takes part.
     fn best_rival(&self) -> Option<f64> {
         if peers_sit_out() {
             return self.median_of(Kind::Before);
@@ -100,7 +100,7 @@ pub(crate) struct Printed {
     pub(crate) own: Option<f64>,
     pub(crate) speed_up: Option<f64>,
     pub(crate) target: Option<f64>,
-    /// The speed relative to the version before; 1 means unchanged.
+    /// The speed relative to the earlier commit; 1 means unchanged.
     pub(crate) against_before: Option<f64>,
 }
 
