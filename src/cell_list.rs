@@ -7,8 +7,8 @@
 //! a time. All of this is compiled in this crate for arrays of scalars ([`Kernels`]); users' vectors are
 //! viewed as arrays. Full lists of uniform points in space take a sixth to an eighth of the time of the best
 //! other crate.
-//! Rejected: cells of half the radius (fewer candidates, but copied for one point at a time: three times
-//! slower), points tested without packing (rows of cells are short, and registers half empty).
+//! Rejected: cells of half the radius (there are fewer candidates, but they are packed for one point at a time:
+//! three times slower), and points compared without packing (rows of cells are short, registers half empty).
 
 mod buckets;
 mod build;
