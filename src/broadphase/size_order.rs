@@ -3,7 +3,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use core::mem::size_of;
+use core::mem::{size_of, take};
 
 use super::table::Bodies;
 use super::tree::{NODE, longest_edge};
@@ -21,15 +21,19 @@ const SAMPLES: usize = 256;
 /// The number of slabs of space that a gradual sort sorts one after the other.
 const SLABS: usize = 4;
 
-/// Keys of bodies in order: first those that fill whole nodes, then those that fill whole blocks, then the rest. So no block has
-/// boxes from two places.
-type Order = [Vec<u32>; 3];
+/// Keys of bodies in order, of those at rest and of the others: first those that fill whole nodes, then those that fill whole
+/// blocks, then the rest. So no block has boxes from two places.
+type Order = [[Vec<u32>; 3]; 2];
 
-/// Returns the keys of some bodies in order.
-pub(super) fn sorted<V: Vector>(bodies: &Bodies<V>, ids: &[u32], set: InstructionSet) -> Vec<u32> {
+/// Returns the keys of some bodies in order: those at rest, and the others.
+pub(super) fn sorted<V: Vector>(
+    bodies: &Bodies<V>,
+    ids: &[u32],
+    set: InstructionSet,
+) -> [Vec<u32>; 2] {
     let mut order = Order::default();
     sort_to(&mut order, bodies, ids, set);
-    order.concat()
+    order.map(|ids| ids.concat())
 }
 
 /// A sort of all boxes, spread over several steps: of one slab of space in each. Bodies may move, come and go meanwhile.
@@ -62,9 +66,9 @@ impl GradualSort {
         &mut self,
         bodies: &Bodies<V>,
         set: InstructionSet,
-    ) -> Option<Vec<u32>> {
+    ) -> Option<[Vec<u32>; 2]> {
         let Some(mut slab) = self.slabs.pop() else {
-            return Some(self.order.concat());
+            return Some(take(&mut self.order).map(|ids| ids.concat()));
         };
         slab.retain(|&id| bodies.alive(id).is_some());
         sort_to(&mut self.order, bodies, &slab, set);
@@ -72,7 +76,7 @@ impl GradualSort {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let lists = self.slabs.iter().chain(&self.order);
+        let lists = self.slabs.iter().chain(self.order.iter().flatten());
         lists.map(Vec::capacity).sum::<usize>() * size_of::<u32>()
             + self.slabs.capacity() * size_of::<Vec<u32>>()
     }
@@ -100,12 +104,12 @@ fn sort_to<V: Vector>(to: &mut Order, bodies: &Bodies<V>, ids: &[u32], set: Inst
         ids.push(id);
         centers.push(V::from_fn(center));
     }
-    for (ids, centers) in parts {
+    for (part, (ids, centers)) in parts.into_iter().enumerate() {
         let order = order_of_points(&centers, set);
         let order = Vec::from_iter(order.iter().map(|&at| ids[at as usize]));
         let (nodes, rest) = order.split_at(order.len() / NODE * NODE);
         let (blocks, rest) = rest.split_at(rest.len() / LANES * LANES);
-        for (to, ids) in to.iter_mut().zip([nodes, blocks, rest]) {
+        for (to, ids) in to[part / CLASSES].iter_mut().zip([nodes, blocks, rest]) {
             to.extend_from_slice(ids);
         }
     }

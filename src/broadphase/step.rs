@@ -264,7 +264,7 @@ impl<V: Vector> World<V> {
         } else {
             // Append the newcomers, in the order of the tree if they are many.
             if newcomers.len() > FEW_NEWCOMERS {
-                newcomers = size_order::sorted(bodies, &newcomers, set);
+                newcomers = size_order::sorted(bodies, &newcomers, set).concat();
                 tree.end = tree.end.next_multiple_of(LANES);
             }
             for &id in &newcomers {

@@ -204,7 +204,7 @@ impl<V: Vector> Tree<V> {
     /// Puts all boxes in order, those at rest first.
     pub(super) fn sort(&mut self, bodies: &Bodies<V>, set: InstructionSet) {
         let ids: Vec<u32> = bodies.handles().map(|body| body.slot).collect();
-        self.arrange(&sorted(bodies, &ids, set), bodies, set);
+        self.arrange(sorted(bodies, &ids, set), bodies, set);
         self.is_fresh = true;
     }
 
@@ -220,31 +220,41 @@ impl<V: Vector> Tree<V> {
             self.sort = Some(sort);
             return false;
         };
-        // Leave out bodies that were removed since, and append those that were inserted.
-        let is_alive = |id: u32| bodies.alive(id).is_some();
-        let mut is_left = Vec::from_iter((0..bodies.end()).map(is_alive));
-        let all = order.into_iter().chain(0..bodies.end());
-        let all = all.filter(|&id| is_left.get_mut(id as usize).is_some_and(take));
-        self.arrange(&Vec::from_iter(all), bodies, set);
+        self.arrange(order, bodies, set);
         true
     }
 
-    /// Gives bodies their places in an order, those at rest first.
-    fn arrange(&mut self, order: &[u32], bodies: &Bodies<V>, set: InstructionSet) {
-        let (mut at_rest, mut others) = (Vec::new(), Vec::with_capacity(order.len()));
-        for &id in order {
-            let run = if bodies.rests(id) {
-                &mut at_rest
-            } else {
-                &mut others
-            };
-            run.push(id);
+    /// Gives bodies their places in an order: those at rest, then the others.
+    fn arrange(
+        &mut self,
+        [mut at_rest, mut others]: [Vec<u32>; 2],
+        bodies: &Bodies<V>,
+        set: InstructionSet,
+    ) {
+        // Leave holes for bodies that were removed or woke since the order was found, so that the others stay in their blocks.
+        let is_alive = |id: u32| bodies.alive(id).is_some();
+        let mut is_left = Vec::from_iter((0..bodies.end()).map(is_alive));
+        for id in &mut at_rest {
+            let has_place = |left: &mut bool| *left && bodies.rests(*id) && take(left);
+            if !is_left.get_mut(*id as usize).is_some_and(has_place) {
+                *id = NONE;
+            }
         }
+        for id in &mut others {
+            if !is_left.get_mut(*id as usize).is_some_and(take) {
+                *id = NONE;
+            }
+        }
+        // Append those that are left, such as bodies that were inserted since.
+        others.extend((0..bodies.end()).filter(|&id| is_left[id as usize]));
         self.sort = None;
-        self.len = at_rest.len() + others.len();
-        self.at_rest = at_rest.len();
-        self.any_asleep = at_rest.iter().any(|&id| bodies.table[id as usize].asleep);
-        self.resting = self.at_rest.next_multiple_of(NODE);
+        let resting = at_rest
+            .iter()
+            .filter_map(|&id| bodies.table.get(id as usize));
+        self.at_rest = resting.clone().count();
+        self.any_asleep = resting.clone().any(|body| body.asleep);
+        self.len = bodies.len();
+        self.resting = at_rest.len().next_multiple_of(NODE);
         self.end = self.resting + others.len();
         // Blocks and their bounds are written below, all of them.
         self.levels.iter_mut().skip(2).for_each(Vec::clear);
@@ -255,7 +265,10 @@ impl<V: Vector> Tree<V> {
         for (first, ids) in [(0, at_rest), (self.resting, others)] {
             for (place, id) in (first..).zip(ids) {
                 self.ids[place / LANES].0[place % LANES] = id;
-                self.places[id as usize] = place as u32;
+                // A hole has no key.
+                if let Some(at) = self.places.get_mut(id as usize) {
+                    *at = place as u32;
+                }
             }
         }
         self.gather_from(0, bodies, set);
