@@ -5,13 +5,12 @@
 //! them by volumes, motions and filters. So no answer depends on how a body came to its place, except in the mode of fat pairs.
 //!
 //! `table.rs` has the bodies, `rules.rs` says which of them are pairs, and `step.rs` tells a step from beginning to end. The boxes
-//! are in `tree.rs`, in the order of `curve_order.rs`. Their pairs are found by `pair_walk.rs`, or by
+//! are in `tree.rs`, in the order of `size_order.rs`. Their pairs are found by `pair_walk.rs`, or by
 //! `changed_pairs.rs` where few bodies changed, and `pairs.rs` keeps the list of them.
 
 mod body;
 mod cast;
 mod changed_pairs;
-mod curve_order;
 mod edit;
 mod lookup;
 mod pair_walk;
@@ -21,6 +20,7 @@ mod row;
 mod rules;
 #[cfg(feature = "serde")]
 mod serial;
+mod size_order;
 mod spatial_index;
 mod step;
 mod table;

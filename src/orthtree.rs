@@ -36,7 +36,7 @@ use crate::simd::InstructionSet;
 use crate::vector::assert_structure;
 use crate::wide_nodes::Tree;
 use build::Source;
-pub(crate) use build::order;
+pub(crate) use build::{order, order_of_points};
 pub(crate) use median_order::before;
 pub(crate) use neighbors::QueryPoints;
 pub(crate) use neighbors::clusters::Shift;

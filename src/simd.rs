@@ -8,14 +8,12 @@
 //! collecting the answers of a query takes a half to a third of the time on AVX2.
 
 mod compress;
-mod curve;
 mod instructions;
 mod list;
 mod mask;
 mod wide;
 
 pub(crate) use compress::{Lane, compress, pairs};
-pub(crate) use curve::hilbert;
 pub use instructions::InstructionSet;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use instructions::out_of_line;

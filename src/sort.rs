@@ -1,7 +1,7 @@
 //! Radix sort, and a check that indices are a permutation.
 //!
 //! ```text
-//! sort(keys):
+//! sort_with(keys, scratch):
 //!     if they are few: sort them by comparison
 //!     find the bits in which keys differ
 //!     where there are many keys and threads: divide them by the highest digit, and sort each part
@@ -29,15 +29,6 @@ const DIGITS: usize = 6;
 
 /// How often each value of a digit occurs; later, where the next key of each value goes.
 type Counts = [u32; VALUES];
-
-/// Sorts keys.
-pub(crate) fn sort(keys: &mut [u64]) {
-    if keys.len() <= FEW {
-        return keys.sort_unstable();
-    }
-    let mut scratch = vec![0; keys.len()];
-    sort_with(keys, &mut scratch);
-}
 
 /// Sorts keys; `scratch` is as long, and what it holds is lost.
 #[inline(never)]
@@ -205,7 +196,7 @@ mod parts {
 
     use rayon::prelude::*;
 
-    use super::{Counts, Digit, VALUES, scatter};
+    use super::{Counts, Digit, VALUES, scatter, sort_with};
     use crate::parallel::{GRAIN, for_each, threads};
 
     /// Up to this many keys are sorted on one thread.
@@ -254,7 +245,7 @@ mod parts {
                 (to, rest) = rest.split_at_mut(piece.len());
                 to.copy_from_slice(piece);
             }
-            super::sort(part);
+            sort_with(part, &mut vec![0; part.len()]);
         });
     }
 
@@ -271,7 +262,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{sort, sort_with};
+    use super::sort_with;
 
     /// Numbers without a pattern.
     fn mixed(i: u64) -> u64 {
@@ -283,12 +274,9 @@ mod tests {
         let keys: Vec<u64> = keys.collect();
         let mut wanted = keys.clone();
         wanted.sort_unstable();
-        let mut sorted = keys.clone();
-        sort(&mut sorted);
-        assert!(sorted == wanted, "{} keys", keys.len());
         let (mut sorted, mut scratch) = (keys.clone(), keys);
         sort_with(&mut sorted, &mut scratch);
-        assert!(sorted == wanted, "{} keys with scratch", wanted.len());
+        assert!(sorted == wanted, "{} keys", wanted.len());
     }
 
     #[test]

@@ -30,11 +30,12 @@ use super::pair_walk::walk_pairs;
 use super::pairs::{Event, Pair, differ, ids, keep_known, patch, select, sort};
 use super::table::Life;
 use super::tree::{NONE, unite};
-use super::{World, curve_order};
+use super::{World, size_order};
 use crate::error::{Error, reserve};
 use crate::handle::Handle;
 use crate::orthtree::Orthtree;
 use crate::parallel::{GRAIN, in_pool};
+use crate::simd::LANES;
 use crate::vector::Vector;
 
 /// Few bodies changed if there is at most one for this many boxes that may move.
@@ -43,8 +44,8 @@ const BOXES_TO_A_CHANGE: usize = 7;
 const PAIRS_TO_AN_EVENT: usize = 5;
 /// A search that takes this many tests of blocks more than the cheapest since the last sort counts as one misplaced box.
 const WORK_TO_DISORDER: f64 = 3.0;
-/// More newcomers than this are sorted along the curve before they are appended.
-const FEW_NEWCOMERS: usize = 16;
+/// More newcomers than this are sorted before they are appended.
+const FEW_NEWCOMERS: usize = 64;
 
 impl<V: Vector> World<V> {
     /// Brings the pairs up to date. If events are wanted, the pairs are sorted, and so are the events; if not, the pairs
@@ -261,9 +262,10 @@ impl<V: Vector> World<V> {
             // Force a sort of all boxes, which finds places for the newcomers.
             tree.disorder = f64::INFINITY;
         } else {
-            // Append the newcomers, in the order of the curve if they are many.
+            // Append the newcomers, in the order of the tree if they are many.
             if newcomers.len() > FEW_NEWCOMERS {
-                newcomers = curve_order::sorted(bodies, &newcomers, set);
+                newcomers = size_order::sorted(bodies, &newcomers, set).concat();
+                tree.end = tree.end.next_multiple_of(LANES);
             }
             for &id in &newcomers {
                 if few {

@@ -143,10 +143,13 @@ impl<V: Vector> Bodies<V> {
         self.details[id as usize].info.filter
     }
 
-    /// True if the body is not expected to move.
+    /// True if the body is not expected to move. One that changed in this step does not rest, since its pairs may still have to be
+    /// found.
     pub(super) fn rests(&self, id: u32) -> bool {
+        let body = &self.table[id as usize];
         let is_static = || self.details[id as usize].info.motion == Motion::Static;
-        self.table[id as usize].asleep || self.judged[id as usize] != Judged::Never && is_static()
+        body.change == Change::None
+            && (body.asleep || self.judged[id as usize] != Judged::Never && is_static())
     }
 
     /// The user number of a body, or of a removed one that the last update or the one before knew.

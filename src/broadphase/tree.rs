@@ -1,6 +1,6 @@
 //! The tree of boxes: blocks of sixteen boxes that lie close together, and above them nodes of sixteen.
 //!
-//! Blocks are filled along a Hilbert curve. A box keeps its place while it moves, and bounds follow it. Three runs lie
+//! Blocks are filled in the order of `size_order.rs`. A box keeps its place while it moves, and bounds follow it. Three runs lie
 //! one behind the other, the first filled up to whole nodes:
 //!
 //! ```text
@@ -15,9 +15,9 @@ use core::mem::{size_of, take};
 
 use fearless_simd::Simd;
 
-use super::curve_order::{self, GradualSort};
 use super::row::Row;
-use super::table::{Bodies, Change};
+use super::size_order::{GradualSort, sorted};
+use super::table::Bodies;
 use crate::overlap::Overlaps;
 use crate::overlap::columns::Boxes;
 use crate::parallel::for_each;
@@ -67,7 +67,7 @@ pub(super) struct Tree<V: Vector> {
     /// True if no body has changed or fallen asleep since all were sorted at once.
     pub(super) is_fresh: bool,
     /// The sort that is under way.
-    pub(super) sort: Option<GradualSort<V>>,
+    pub(super) sort: Option<GradualSort>,
 }
 
 impl<V: Vector> Tree<V> {
@@ -198,25 +198,18 @@ impl<V: Vector> Tree<V> {
 
     /// True if boxes should be put in order again.
     pub(super) fn is_out_of_order(&self, len: usize) -> bool {
-        self.disorder > LATE * len as f64 || self.end - self.sorted > len / 16 + NODE / 2
+        self.disorder > LATE * len as f64 || self.end - self.sorted > len / 12 + NODE / 2
     }
 
-    /// Puts all boxes in the order of the curve, those at rest first.
+    /// Puts all boxes in order, those at rest first.
     pub(super) fn sort(&mut self, bodies: &Bodies<V>, set: InstructionSet) {
         let ids: Vec<u32> = bodies.handles().map(|body| body.slot).collect();
-        self.arrange(&curve_order::sorted(bodies, &ids, set), bodies, set);
+        self.arrange(sorted(bodies, &ids, set), bodies, set);
         self.is_fresh = true;
     }
 
     /// Does a part of a sort whose work is spread over some steps, so that no step takes much longer than others. Returns true
     /// in the step in which the tree takes the new order.
-    ///
-    /// ```text
-    /// if many boxes are out of place: start a sort
-    /// in some steps: find the keys of a share of the bodies
-    /// in the next step: sort the keys
-    /// in the last step: give each body its place, those at rest first, and write all boxes and bounds
-    /// ```
     pub(super) fn sort_gradually(&mut self, bodies: &Bodies<V>, set: InstructionSet) -> bool {
         let is_due = self.disorder > EARLY * bodies.len() as f64;
         let start = || is_due.then(|| GradualSort::new(bodies));
@@ -227,31 +220,41 @@ impl<V: Vector> Tree<V> {
             self.sort = Some(sort);
             return false;
         };
-        // Leave out bodies that were removed since the sort began, and append those that were inserted.
-        let is_alive = |id: u32| bodies.alive(id).is_some();
-        let mut is_left = Vec::from_iter((0..bodies.end()).map(is_alive));
-        let all = order.into_iter().chain(0..bodies.end());
-        let all = all.filter(|&id| is_left.get_mut(id as usize).is_some_and(take));
-        self.arrange(&Vec::from_iter(all), bodies, set);
+        self.arrange(order, bodies, set);
         true
     }
 
-    /// Gives bodies their places in an order, those at rest first.
-    fn arrange(&mut self, order: &[u32], bodies: &Bodies<V>, set: InstructionSet) {
-        let (mut at_rest, mut others) = (Vec::new(), Vec::with_capacity(order.len()));
-        for &id in order {
-            // The pairs of a body that changed in this step may still have to be found, so it does not rest.
-            if bodies.table[id as usize].change == Change::None && bodies.rests(id) {
-                at_rest.push(id);
-            } else {
-                others.push(id);
+    /// Gives bodies their places in an order: those at rest, then the others.
+    fn arrange(
+        &mut self,
+        [mut at_rest, mut others]: [Vec<u32>; 2],
+        bodies: &Bodies<V>,
+        set: InstructionSet,
+    ) {
+        // Leave holes for bodies that were removed or woke since the order was found, so that the others stay in their blocks.
+        let is_alive = |id: u32| bodies.alive(id).is_some();
+        let mut is_left = Vec::from_iter((0..bodies.end()).map(is_alive));
+        for id in &mut at_rest {
+            let has_place = |left: &mut bool| *left && bodies.rests(*id) && take(left);
+            if !is_left.get_mut(*id as usize).is_some_and(has_place) {
+                *id = NONE;
             }
         }
+        for id in &mut others {
+            if !is_left.get_mut(*id as usize).is_some_and(take) {
+                *id = NONE;
+            }
+        }
+        // Append those that are left, such as bodies that were inserted since.
+        others.extend((0..bodies.end()).filter(|&id| is_left[id as usize]));
         self.sort = None;
-        self.len = at_rest.len() + others.len();
-        self.at_rest = at_rest.len();
-        self.any_asleep = at_rest.iter().any(|&id| bodies.table[id as usize].asleep);
-        self.resting = self.at_rest.next_multiple_of(NODE);
+        let resting = at_rest
+            .iter()
+            .filter_map(|&id| bodies.table.get(id as usize));
+        self.at_rest = resting.clone().count();
+        self.any_asleep = resting.clone().any(|body| body.asleep);
+        self.len = bodies.len();
+        self.resting = at_rest.len().next_multiple_of(NODE);
         self.end = self.resting + others.len();
         // Blocks and their bounds are written below, all of them.
         self.levels.iter_mut().skip(2).for_each(Vec::clear);
@@ -262,7 +265,10 @@ impl<V: Vector> Tree<V> {
         for (first, ids) in [(0, at_rest), (self.resting, others)] {
             for (place, id) in (first..).zip(ids) {
                 self.ids[place / LANES].0[place % LANES] = id;
-                self.places[id as usize] = place as u32;
+                // A hole has no key.
+                if let Some(at) = self.places.get_mut(id as usize) {
+                    *at = place as u32;
+                }
             }
         }
         self.gather_from(0, bodies, set);
@@ -314,7 +320,7 @@ impl<V: Vector> Tree<V> {
 }
 
 #[inline(always)]
-fn longest_edge<V: Vector>(bounds: &Aabb<V>) -> V::Scalar {
+pub(super) fn longest_edge<V: Vector>(bounds: &Aabb<V>) -> V::Scalar {
     let edge = |axis| bounds.max().axis(axis) - bounds.min().axis(axis);
     (0..V::DIM).fold(V::Scalar::ZERO, |side, axis| side.larger(edge(axis)))
 }

@@ -209,7 +209,7 @@ pub(crate) fn order<A: Vector>(source: &Source<'_, A>, set: InstructionSet) -> V
 }
 
 /// The indices of points in the order of their tree. All points must be finite.
-pub(super) fn order_of_points<A: Vector>(points: &[A], set: InstructionSet) -> Vec<u32> {
+pub(crate) fn order_of_points<A: Vector>(points: &[A], set: InstructionSet) -> Vec<u32> {
     order(&Source::points(points), set)
 }
 
