@@ -26,12 +26,11 @@ pub trait Array:
 use crate::broadphase::Kernels as BroadphaseKernels;
 #[cfg(feature = "cells")]
 use crate::cell_list::Kernels as CellKernels;
-// Kernels that depend only on the scalar, or on the indices of voxels, are bounds of `Scalar` and `Voxel`, which import
-// them from here.
+// Kernels that depend only on the scalar are bounds of `Scalar`, which imports them from here.
 #[cfg(feature = "voxels")]
 pub(crate) use crate::bricks::Kernels as BrickKernels;
 #[cfg(feature = "voxels")]
-pub(crate) use crate::voxel::{Kernels as VoxelKernels, Write as WriteVoxels};
+pub(crate) use crate::voxel::Kernels as VoxelKernels;
 
 // If the feature of a module is off, its traits of kernels are empty, and every type implements them.
 #[cfg(not(feature = "broadphase"))]
@@ -39,7 +38,7 @@ use none::Kernels as BroadphaseKernels;
 #[cfg(not(feature = "cells"))]
 use none::Kernels as CellKernels;
 #[cfg(not(feature = "voxels"))]
-pub(crate) use none::{Kernels as BrickKernels, Kernels as VoxelKernels, Kernels as WriteVoxels};
+pub(crate) use none::{Kernels as BrickKernels, Kernels as VoxelKernels};
 
 #[cfg(not(all(feature = "cells", feature = "voxels", feature = "broadphase")))]
 mod none {

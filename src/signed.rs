@@ -9,7 +9,7 @@ use crate::overlap::distance::{far_sq, near_sq, point_sq};
 use crate::shape::{Aabb, Bounded, ConvexSolid, Hollow, Shell, Sphere};
 use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::{AskCells, Criterion, Halving, Rule, VoxelGrid, around};
+use crate::voxel::{Criterion, Halving, Rule, VoxelGrid, around};
 
 /// A shape with a signed distance to its surface.
 ///
@@ -181,7 +181,8 @@ struct Band<S: Bounded> {
     criterion: Criterion<S::Vector>,
 }
 
-impl<S: SignedDistance> AskCells for Band<S> {
+impl<S: SignedDistance> Band<S> {
+    /// Tells whether no center of a block of cells lies in the band.
     fn relate(&self, block: &Block<[i32; 4]>) -> Relation {
         let cell: &Aabb<S::Vector> = &self.criterion.lattice.bounds(&block.on_axes());
         let center = cell.center();
@@ -193,12 +194,6 @@ impl<S: SignedDistance> AskCells for Band<S> {
         Relation::of(apart - reach > self.half_width + slack, false)
     }
 
-    fn is_met(&self, cell: [i32; 4]) -> bool {
-        self.distance_at(cell).is_some()
-    }
-}
-
-impl<S: SignedDistance> Band<S> {
     /// The distance at the center of a cell, if that lies in the band.
     fn distance_at(&self, cell: [i32; 4]) -> Option<<S::Vector as Vector>::Scalar> {
         let center = self.criterion.lattice.center(Voxel::from_fn(|a| cell[a]));
@@ -223,7 +218,7 @@ impl<S: SignedDistance> Iterator for Distances<S> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             // No block is certainly inside a band, so that only single cells come.
-            let (cell, _) = self.halving.next(&self.band)?;
+            let (cell, _) = self.halving.next(&|block| self.band.relate(block))?;
             if let Some(distance) = self.band.distance_at(cell.start) {
                 let distance: f64 = distance.into();
                 let voxel = Voxel::from_fn(|a| cell.start[a]);

@@ -8,7 +8,7 @@ use alloc::borrow::Cow;
 use core::fmt::Debug;
 use core::hash::Hash;
 
-use crate::kernels::{Array, WriteVoxels};
+use crate::kernels::Array;
 
 #[cfg_attr(
     not(any(
@@ -130,9 +130,6 @@ pub trait Vector: Copy + PartialEq + Debug + Send + Sync + Sealed + 'static {
     note = "voxels are `[i32; N]` and the `IVec2`, `IVec3` and `IVec4` of `orthant::glam`; those of another version of glam need its feature, as `glam033`"
 )]
 pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + Sealed + 'static {
-    /// `[i32; DIM]`, as which voxels are listed before they are handed out.
-    #[doc(hidden)]
-    type Array: Voxel<Array = Self::Array> + WriteVoxels;
     /// The number of axes.
     const DIM: usize;
 
@@ -147,17 +144,9 @@ pub trait Voxel: Copy + Eq + Hash + Debug + Send + Sync + Sealed + 'static {
     #[track_caller]
     fn axis(self, axis: usize) -> i32;
 
-    /// The indices.
+    /// Views indices, `DIM` for each, as voxels.
     #[doc(hidden)]
-    fn array(self) -> Self::Array;
-
-    /// The voxel of some indices.
-    #[doc(hidden)]
-    fn of_array(array: Self::Array) -> Self;
-
-    /// Views some indices as voxels.
-    #[doc(hidden)]
-    fn of_arrays(arrays: &[Self::Array]) -> &[Self];
+    fn of_indices(indices: &[i32]) -> &[Self];
 
     /// The voxel with another index on one axis.
     #[inline]

@@ -83,7 +83,6 @@ macro_rules! implement {
         impl Sealed for $voxel {}
 
         impl Voxel for $voxel {
-            type Array = [i32; $dim];
             const DIM: usize = $dim;
 
             #[inline(always)]
@@ -93,22 +92,12 @@ macro_rules! implement {
 
             #[inline(always)]
             fn axis(self, axis: usize) -> i32 {
-                self.array()[axis]
+                <[i32; $dim]>::from(self)[axis]
             }
 
             #[inline(always)]
-            fn array(self) -> [i32; $dim] {
-                self.into()
-            }
-
-            #[inline(always)]
-            fn of_array(array: [i32; $dim]) -> Self {
-                array.into()
-            }
-
-            #[inline(always)]
-            fn of_arrays(arrays: &[[i32; $dim]]) -> &[Self] {
-                bytemuck::cast_slice(arrays)
+            fn of_indices(indices: &[i32]) -> &[Self] {
+                bytemuck::cast_slice(indices)
             }
         }
     };
@@ -251,9 +240,9 @@ mod tests {
             assert!((0..V::DIM).all(|axis| vector.axis(axis) == array.axis(axis)));
         }
         let voxels = [1, -5].map(|first| V::Voxel::from_fn(|axis| first + axis as i32));
-        let arrays = voxels.map(Voxel::array);
-        assert_eq!(V::Voxel::of_arrays(&arrays), voxels);
-        assert_eq!(arrays.map(V::Voxel::of_array), voxels);
+        let axes = |voxel: &V::Voxel| (0..V::DIM).map(|axis| voxel.axis(axis)).collect();
+        let indices: Vec<Vec<i32>> = voxels.iter().map(axes).collect();
+        assert_eq!(V::Voxel::of_indices(&indices.concat()), voxels);
         assert_eq!(V::DIM, <V::Voxel as Voxel>::DIM);
     }
 

@@ -26,11 +26,10 @@ pub use spans::{Span, Spans};
 pub use voxelize::Voxelize;
 pub use voxels::Voxels;
 
-pub(crate) use halving::{AskCells, Halving, around};
+pub(crate) use halving::{Halving, around};
 pub(crate) use round::Round;
 pub(crate) use rule::Criterion;
 pub(crate) use shape::{Kernels, Shape};
-pub(crate) use voxels::Write;
 
 use shape::{Grid, padded};
 

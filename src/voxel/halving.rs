@@ -25,15 +25,6 @@ use crate::voxel::rule::{ByRule, Part};
 use crate::voxel::slab::{STRIPS, Slab};
 use crate::voxel::{Span, VoxelGrid, Voxelize};
 
-/// The tests of a search; a block goes from 0 to 1 on axes that the grid lacks.
-pub(crate) trait AskCells {
-    /// Tells whether none of the cells of a block is met, or all.
-    fn relate(&self, block: &Block<[i32; 4]>) -> Relation;
-
-    /// Tells whether a cell is met.
-    fn is_met(&self, cell: [i32; 4]) -> bool;
-}
-
 /// The parts of a block that a region may meet: blocks [`Inside`](Relation::Inside) it, and single cells that it
 /// [`Straddles`](Relation::Straddles).
 ///
@@ -53,11 +44,15 @@ impl Halving {
         Self { pending, steps: 0 }
     }
 
-    /// The next part. All calls have to pass the same region.
-    pub(crate) fn next(&mut self, region: &dyn AskCells) -> Option<(Block<[i32; 4]>, Relation)> {
+    /// The next part. `relate` tells whether none of the cells of a block is met, or all; a block goes from 0 to 1 on axes
+    /// that the grid lacks. All calls have to pass the same region.
+    pub(crate) fn next(
+        &mut self,
+        relate: &dyn Fn(&Block<[i32; 4]>) -> Relation,
+    ) -> Option<(Block<[i32; 4]>, Relation)> {
         while let Some(block) = self.pending.pop() {
             self.steps += 1;
-            let relation = region.relate(&block);
+            let relation = relate(&block);
             if relation == Relation::Outside {
                 continue;
             }
@@ -133,7 +128,7 @@ impl<R: Voxelize> Halved<R> {
             if let Some(row) = self.rows.next() {
                 return Some(Span::new(row.start, row.end[0]));
             }
-            let (block, relation) = self.halving.next(&self.region)?;
+            let (block, relation) = self.halving.next(&|block| self.region.relate(block))?;
             if relation == Relation::Inside || self.region.is_met(block.start) {
                 self.rows = RowsOf::new(block);
             }

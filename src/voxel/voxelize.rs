@@ -130,12 +130,6 @@ pub trait Voxelize:
         Outline::Any
     }
 
-    /// Whether the region meets no part of a box if the upper faces of the part do not count.
-    #[doc(hidden)]
-    fn misses_half_open(&self, block: &Aabb<VectorOf<Self>>) -> bool {
-        self.relate(&half_open(block)) == Relation::Outside
-    }
-
     /// Whether no point of a box lies deeper than `depth` in the solid that a surface encloses; certain in spite of
     /// rounding.
     #[doc(hidden)]
@@ -195,10 +189,6 @@ macro_rules! voxelize {
             fn overlaps_half_open(&$this, $cell: &Aabb<V>) -> bool {
                 let ($it, $hollow) = ($shape, $is_hollow);
                 $half_open
-            }
-
-            fn misses_half_open(&$this, block: &Aabb<V>) -> bool {
-                is_below($this, block)
             }
 
             fn outline(&$this) -> Outline<V> {
@@ -307,12 +297,6 @@ voxelize! {
     relate(by, part) { relate_capsule(it, hollow, by, part) }
 }
 
-/// Whether a box ends on some axis at or below the lower end of a shape.
-fn is_below<V: Vector>(shape: &impl Bounded<Vector = V>, block: &Aabb<V>) -> bool {
-    let bounds = shape.bounds();
-    (0..V::DIM).any(|a| block.max().axis(a) <= bounds.min().axis(a))
-}
-
 impl<V: Vector> Voxelize for Shell<V> {
     #[inline]
     fn shape(&self) -> Option<Shape<V::Scalar>> {
@@ -329,10 +313,6 @@ impl<V: Vector> Voxelize for Shell<V> {
     fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
         let (inner, outer) = (self.inner(), self.outer());
         within_half_open(&self.ball(), outer * outer, Some(inner * inner), cell)
-    }
-
-    fn misses_half_open(&self, block: &Aabb<V>) -> bool {
-        is_below(self, block)
     }
 
     fn outline(&self) -> Outline<V> {

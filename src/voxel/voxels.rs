@@ -15,15 +15,14 @@ use crate::error::shown_as;
 use crate::simd::{InstructionSet, run};
 use crate::vector::Voxel;
 
-type ArrayOf<R> = <VoxelOf<R> as Voxel>::Array;
-
 /// Number of voxels that are written at a time.
 const BLOCK: usize = 256;
 /// Number of voxels of a row that are written at once, needed or not.
 const FOUR: usize = 4;
 
-/// A buffer of voxels, with room for the surplus. Its length is a constant, so that indices need no checks.
-pub(super) type Page<X> = [X; BLOCK + FOUR];
+/// A buffer of the indices of voxels of up to four axes, with room for the surplus. Its length is a constant, so that
+/// indices need no checks.
+type Page = [i32; 4 * (BLOCK + FOUR)];
 
 /// The voxels of a region, from [`VoxelGrid::voxels`](super::VoxelGrid::voxels).
 #[derive(Clone)]
@@ -32,7 +31,7 @@ pub struct Voxels<R: Voxelize> {
     /// Boxed, as the buffer is, so that `left` stays in registers.
     rest: Box<Rest<R>>,
     /// The buffer of voxels, and those that are left in it.
-    block: Box<Page<ArrayOf<R>>>,
+    page: Box<Page>,
     left: Range<usize>,
 }
 
@@ -43,14 +42,14 @@ shown_as!(impl[R: Voxelize] Voxels<R> as "Voxels");
 struct Rest<R: Voxelize> {
     spans: Spans<R>,
     /// The rest of the last span.
-    row: Option<Span<ArrayOf<R>>>,
+    row: Option<Span<[i32; 4]>>,
 }
 
 impl<R: Voxelize> Voxels<R> {
     pub(super) fn new(spans: Spans<R>) -> Self {
         Self {
             rest: Box::new(Rest { spans, row: None }),
-            block: Box::new([Voxel::from_fn(|_| 0); BLOCK + FOUR]),
+            page: Box::new([0; 4 * (BLOCK + FOUR)]),
             left: 0..0,
         }
     }
@@ -75,16 +74,22 @@ impl<R: Voxelize> Voxels<R> {
     ) -> ControlFlow<B> {
         while self.refill() {
             let left = core::mem::take(&mut self.left);
-            f(VoxelOf::<R>::of_arrays(&self.block[left]))?;
+            f(&self.page()[left])?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// The voxels of the buffer.
+    #[inline(always)]
+    fn page(&self) -> &[VoxelOf<R>] {
+        Voxel::of_indices(&self.page[..VoxelOf::<R>::DIM * (BLOCK + FOUR)])
     }
 
     /// Fills the buffer if no voxels are left in it; `false` at the end.
     #[inline(always)]
     fn refill(&mut self) -> bool {
         if self.left.is_empty() {
-            self.left = 0..self.rest.write(&mut self.block);
+            self.left = 0..self.rest.write(&mut self.page);
         }
         !self.left.is_empty()
     }
@@ -93,17 +98,15 @@ impl<R: Voxelize> Voxels<R> {
 impl<R: Voxelize> Rest<R> {
     /// Writes the next voxels and returns their number, 0 at the end.
     #[inline(never)]
-    fn write(&mut self, block: &mut Page<ArrayOf<R>>) -> usize {
+    fn write(&mut self, page: &mut Page) -> usize {
         let Self { spans, row } = self;
         loop {
-            if let Some(span) = row.take() {
-                return write_span(span, row, block);
-            }
-            if spans.next >= 2 * spans.slab.rows() && !spans.refill() {
+            let is_written = row.is_none() && spans.next >= 2 * spans.slab.rows();
+            if is_written && !spans.refill() {
                 return 0;
             }
-            let (set, slab) = (spans.instructions, &spans.slab);
-            let written = ArrayOf::<R>::write(set, slab, &mut spans.next, row, block);
+            let (dim, set) = (VoxelOf::<R>::DIM, spans.instructions);
+            let written = write(dim, set, &spans.slab, &mut spans.next, row, page);
             if written > 0 {
                 return written;
             }
@@ -111,64 +114,28 @@ impl<R: Voxelize> Rest<R> {
     }
 }
 
-/// Writes voxels to a buffer. Compiled in this crate for one to four axes; no grid has more.
-pub trait Write: Sized {
-    /// Writes voxels of a slab from the span `next` on, and leaves in `rest` what does not fit of the last span.
-    /// Returns the number of voxels.
-    fn write(
-        instructions: InstructionSet,
-        slab: &Slab,
-        next: &mut usize,
-        rest: &mut Option<Span<Self>>,
-        block: &mut Page<Self>,
-    ) -> usize {
-        let _ = (instructions, slab, next, rest, block);
-        0
+/// Writes what is left of a span, and voxels of a slab from the span `next` on; leaves in `rest` what does not fit of the
+/// last span. Returns the number of voxels. Compiled in this crate for one to four axes; no grid has more.
+fn write(
+    dim: usize,
+    set: InstructionSet,
+    slab: &Slab,
+    next: &mut usize,
+    rest: &mut Option<Span<[i32; 4]>>,
+    page: &mut Page,
+) -> usize {
+    match dim {
+        1 => run!(set, |_simd| write_slab::<1>(slab, next, rest, page)),
+        2 => run!(set, |_simd| write_slab::<2>(slab, next, rest, page)),
+        3 => run!(set, |_simd| write_slab::<3>(slab, next, rest, page)),
+        _ => run!(set, |_simd| write_slab::<4>(slab, next, rest, page)),
     }
-}
-
-macro_rules! write {
-    ($($dim:literal)*) => {
-        $(
-            impl Write for [i32; $dim] {
-                #[inline(never)]
-                fn write(
-                    instructions: InstructionSet,
-                    slab: &Slab,
-                    next: &mut usize,
-                    rest: &mut Option<Span<Self>>,
-                    block: &mut Page<Self>,
-                ) -> usize {
-                    run!(instructions, |_simd| write_slab(slab, next, rest, block))
-                }
-            }
-        )*
-    };
-}
-
-write!(1 2 3 4);
-
-// No grid has more than four axes.
-impl Write for [i32; 5] {}
-impl Write for [i32; 6] {}
-impl Write for [i32; 7] {}
-impl Write for [i32; 8] {}
-
-/// Writes as many voxels of a span as there is room for, and leaves the rest.
-fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut Page<X>) -> usize {
-    let (first, Range { start, end }) = (span.first(), span.range());
-    let count = (span.len() as usize).min(BLOCK);
-    for (to, x) in block[..count].iter_mut().zip(start..) {
-        *to = first.with(0, x);
-    }
-    let next = start.wrapping_add(count as i32);
-    *rest = (next < end).then(|| Span::new(first.with(0, next), end));
-    count
 }
 
 /// Writes the voxels of a slab.
 ///
 /// ```text
+/// write what is left of the span before
 /// for each row, for each of its two spans:
 ///     write four voxels from its first on, whatever its length, and a longer one four by four
 ///     stop when the page is full
@@ -176,14 +143,28 @@ fn write_span<X: Voxel>(span: Span<X>, rest: &mut Option<Span<X>>, block: &mut P
 ///
 /// `next` is the next span: row `r` has the spans `2 * r` and `2 * r + 1`.
 #[inline(always)]
-fn write_slab<X: Voxel>(
+fn write_slab<const D: usize>(
     slab: &Slab,
     next: &mut usize,
-    left_over: &mut Option<Span<X>>,
-    block: &mut Page<X>,
-) -> usize {
+    left_over: &mut Option<Span<[i32; 4]>>,
+    page: &mut Page,
+) -> usize
+where
+    [i32; D]: Voxel,
+{
+    let page = page.as_chunks_mut::<D>().0;
+    let page = page.first_chunk_mut().expect("up to four axes");
     let [start, hole, rest, end] = slab.columns.get();
     let mut written = 0;
+    if let Some(span) = left_over.take() {
+        let (at, Range { start, end }) = (span.first(), span.range());
+        let voxel = <[i32; D]>::from_fn(|a| at[a]);
+        let taken = put_span(voxel, start..end, page, &mut written);
+        if taken < end {
+            *left_over = Some(Span::new(at.with(0, taken), end));
+            return written;
+        }
+    }
     let (first, mut is_begun) = (*next / 2, *next % 2 == 1);
     for strip in &slab.strips {
         let from = first.max(strip.first);
@@ -191,27 +172,24 @@ fn write_slab<X: Voxel>(
         let left = start[rows.clone()].iter().zip(&hole[rows.clone()]);
         let right = rest[rows.clone()].iter().zip(&end[rows.clone()]);
         for (row, ((&start, &hole), (&rest, &end))) in rows.zip(left.zip(right)) {
-            let at = strip.span::<X>(row, 0, 0).first();
+            let at = strip.span(row, 0, 0).first();
             if !core::mem::take(&mut is_begun) {
                 if written + FOUR > BLOCK {
                     *next = 2 * row;
                     return written;
                 }
-                let taken = put_span(at, start..hole, block, &mut written);
+                let taken = put_span(at, start..hole, page, &mut written);
                 if taken < hole {
                     *next = 2 * row + 1;
-                    *left_over = Some(Span::new(at.with(0, taken), hole));
+                    *left_over = Some(strip.span(row, taken, hole));
                     return written;
                 }
             }
-            if written + FOUR > BLOCK {
-                *next = 2 * row + 1;
-                return written;
-            }
-            let taken = put_span(at, rest..end, block, &mut written);
+            // Four more have room, even if the page is full.
+            let taken = put_span(at, rest..end, page, &mut written);
             if taken < end {
                 *next = 2 * row + 2;
-                *left_over = Some(Span::new(at.with(0, taken), end));
+                *left_over = Some(strip.span(row, taken, end));
                 return written;
             }
         }
@@ -223,19 +201,20 @@ fn write_slab<X: Voxel>(
 /// Writes the voxels of a span at `written`, as many as the page has room for. Returns the coordinate on axis 0 at which
 /// the rest begins.
 #[inline(always)]
-fn put_span<X: Voxel>(at: X, span: Range<i32>, block: &mut Page<X>, written: &mut usize) -> i32 {
-    put(at, span.start, block, *written);
+fn put_span<X: Voxel>(
+    at: X,
+    span: Range<i32>,
+    page: &mut [X; BLOCK + FOUR],
+    written: &mut usize,
+) -> i32 {
+    put(at, span.start, page, *written);
     // The numbers never decrease, so the count is not negative.
     let mut count = span.end.wrapping_sub(span.start) as u32 as usize;
     if count > FOUR {
         count = count.min(BLOCK - *written);
         for done in (FOUR..count).step_by(FOUR) {
-            put(
-                at,
-                span.start.wrapping_add(done as i32),
-                block,
-                *written + done,
-            );
+            let x = span.start.wrapping_add(done as i32);
+            put(at, x, page, *written + done);
         }
     }
     *written += count;
@@ -243,8 +222,8 @@ fn put_span<X: Voxel>(at: X, span: Range<i32>, block: &mut Page<X>, written: &mu
 }
 
 #[inline(always)]
-fn put<X: Voxel>(at: X, x: i32, block: &mut Page<X>, to: usize) {
-    let to: &mut [X; FOUR] = (&mut block[to..to + FOUR]).try_into().expect("as long");
+fn put<X: Voxel>(at: X, x: i32, page: &mut [X; BLOCK + FOUR], to: usize) {
+    let to: &mut [X; FOUR] = (&mut page[to..to + FOUR]).try_into().expect("as long");
     *to = crate::simd::from_fn(|i| at.with(0, x.wrapping_add(i as i32)));
 }
 
@@ -256,9 +235,9 @@ impl<R: Voxelize> Iterator for Voxels<R> {
         if !self.refill() {
             return None;
         }
-        let voxel = self.block[self.left.start];
+        let voxel = self.page()[self.left.start];
         self.left.start += 1;
-        Some(Voxel::of_array(voxel))
+        Some(voxel)
     }
 
     #[inline]
@@ -272,8 +251,8 @@ impl<R: Voxelize> Iterator for Voxels<R> {
         let mut all = init;
         while self.refill() {
             let left = core::mem::take(&mut self.left);
-            for &voxel in &self.block[left] {
-                all = f(all, Voxel::of_array(voxel));
+            for &voxel in &self.page()[left] {
+                all = f(all, voxel);
             }
         }
         all

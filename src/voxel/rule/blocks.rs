@@ -6,12 +6,11 @@
 
 use core::cmp::Ordering;
 
-use super::{Criterion, Outline, Part, Rule, eight};
+use super::{Criterion, Outline, Part, Rule, eight, half_open};
 use crate::overlap::distance::far_sq;
 use crate::overlap::{Region, Relation};
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::halving::AskCells;
 use crate::voxel::lattice::Block;
 use crate::voxel::voxelize::{ScalarOf, VectorOf};
 use crate::voxel::{Shape, Voxelize};
@@ -142,7 +141,7 @@ impl<V: Vector> Criterion<V> {
         match self.rule {
             Rule::Closed => passes_by(&faces),
             Rule::HalfOpen => {
-                let is_above = !self.may_be_flat(&faces) && region.misses_half_open(&faces);
+                let is_above = !self.may_be_flat(&faces) && misses_half_open(region, &faces);
                 is_above || passes_by(&faces)
             }
             Rule::CenterInside => false,
@@ -294,6 +293,16 @@ impl<V: Vector> Criterion<V> {
     }
 }
 
+/// Whether a region meets no part of a box if the upper faces of the part do not count.
+fn misses_half_open<R: Voxelize>(region: &R, block: &Aabb<VectorOf<R>>) -> bool {
+    if let Outline::Any = region.outline() {
+        return region.relate(&half_open(block)) == Relation::Outside;
+    }
+    // The box ends on some axis at or below the lower end of the shape.
+    let bounds = region.bounds();
+    (0..VectorOf::<R>::DIM).any(|a| block.max().axis(a) <= bounds.min().axis(a))
+}
+
 /// The edges of a box along axis 0, as boxes.
 fn edges<V: Vector>(of: &Aabb<V>) -> impl Iterator<Item = Aabb<V>> {
     let (min, max) = (of.min(), of.max());
@@ -356,10 +365,9 @@ impl<R: Voxelize> ByRule<R> {
         }
         part
     }
-}
 
-impl<R: Voxelize> AskCells for ByRule<R> {
-    fn relate(&self, block: &Block<[i32; 4]>) -> Relation {
+    /// Tells whether none of the cells of a block is met, or all.
+    pub(in crate::voxel) fn relate(&self, block: &Block<[i32; 4]>) -> Relation {
         let mut part = Part::new(block);
         if self.may_be_flat {
             part = self.distinct(part);
@@ -371,7 +379,8 @@ impl<R: Voxelize> AskCells for ByRule<R> {
         self.region.relate_voxels(&self.criterion, &part)
     }
 
-    fn is_met(&self, cell: [i32; 4]) -> bool {
+    /// Tells whether a cell is met.
+    pub(in crate::voxel) fn is_met(&self, cell: [i32; 4]) -> bool {
         let voxel = Voxel::from_fn(|a| cell[a]);
         self.region.meets(&self.criterion, voxel)
     }
