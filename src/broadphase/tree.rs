@@ -212,8 +212,9 @@ impl<V: Vector> Tree<V> {
     /// in the step in which the tree takes the new order.
     pub(super) fn sort_gradually(&mut self, bodies: &Bodies<V>, set: InstructionSet) -> bool {
         let is_due = self.disorder > EARLY * bodies.len() as f64;
-        let start = || is_due.then(|| GradualSort::new(bodies));
-        let Some(mut sort) = self.sort.take().or_else(start) else {
+        let Some(mut sort) = self.sort.take() else {
+            // To cut space into slabs is the work of the first step.
+            self.sort = is_due.then(|| GradualSort::new(bodies));
             return false;
         };
         let Some(order) = sort.advance(bodies, set) else {
