@@ -259,7 +259,7 @@ impl<V: Vector> Broadphase<V> {
     ///
     /// # Complexity
     ///
-    /// O(n).
+    /// O(n log n).
     pub fn optimize(&mut self, budget: usize) {
         <V::Array>::optimize(&mut self.world, budget);
     }

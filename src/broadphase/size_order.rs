@@ -1,5 +1,5 @@
-//! The order of boxes in the tree: those at rest first, then by size, in a few classes, and in a class as a tree of their centers has
-//! them, by medians (`orthtree/median_order.rs`).
+//! The order of boxes in the tree. Those at rest and the others are divided into a few classes of size, and the centers of each class
+//! are put in order as in a tree of points, by medians (`orthtree/median_order.rs`).
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,7 +10,7 @@ use super::tree::{NODE, longest_edge};
 use crate::orthtree::order_of_points;
 use crate::simd::{InstructionSet, LANES};
 use crate::sweep::finite;
-use crate::vector::{Scalar, Vector};
+use crate::vector::Vector;
 
 /// The number of classes of size. Each class is four times as large as the one before, so that a few large boxes do not widen the
 /// bounds of all blocks.
@@ -22,7 +22,7 @@ const SAMPLES: usize = 256;
 const SLABS: usize = 4;
 
 /// Keys of bodies in order, of those at rest and of the others: first those that fill whole nodes, then those that fill whole
-/// blocks, then the rest. So no block has boxes from two places.
+/// blocks, then the rest. So only the last blocks have boxes from several classes or slabs.
 type Order = [[Vec<u32>; 3]; 2];
 
 /// Returns the keys of some bodies in order: those at rest, and the others.
@@ -45,7 +45,7 @@ pub(super) struct GradualSort {
 }
 
 impl GradualSort {
-    /// Cuts space into slabs, with about as many bodies in each.
+    /// Cuts space into slabs, with about as many bodies in each unless many centers have one coordinate.
     pub(super) fn new<V: Vector>(bodies: &Bodies<V>) -> Self {
         let ids: Vec<u32> = bodies.handles().map(|body| body.slot).collect();
         let samples = (0..V::DIM).map(|axis| (sample(bodies, &ids, axis), axis));
@@ -91,7 +91,6 @@ impl GradualSort {
 fn sort_to<V: Vector>(to: &mut Order, bodies: &Bodies<V>, ids: &[u32], set: InstructionSet) {
     let (room, axes) = room_of_block(bodies, ids);
     let limits = [0, 1, 2].map(|class| room * power(4.0, class * axes));
-    let half = V::Scalar::from_f64(0.5);
     let mut parts = [const { (Vec::new(), Vec::new()) }; 2 * CLASSES];
     for &id in ids {
         let bounds = bodies.bounds(id);
@@ -99,10 +98,9 @@ fn sort_to<V: Vector>(to: &mut Order, bodies: &Bodies<V>, ids: &[u32], set: Inst
         let class = limits.map(|most| usize::from(volume > most));
         let class = class.into_iter().sum::<usize>();
         let (ids, centers) = &mut parts[class + CLASSES * usize::from(!bodies.rests(id))];
-        let (low, high) = (bounds.min(), bounds.max());
-        let center = |a| finite(low.axis(a) * half + high.axis(a) * half);
+        let center = bounds.center();
         ids.push(id);
-        centers.push(V::from_fn(center));
+        centers.push(V::from_fn(|axis| finite(center.axis(axis))));
     }
     for (part, (ids, centers)) in parts.into_iter().enumerate() {
         let order = order_of_points(&centers, set);

@@ -17,8 +17,8 @@
 //! given another filter or motion.
 //!
 //! - A removed body leaves its place in the tree, and its pairs end. Its key is free after the step.
-//! - A sleeping body stays where it is until the tree is sorted; from then on it is among the boxes at rest, for which
-//!   no search runs. If it changes, it becomes a newcomer, so that no box at rest has ever changed.
+//! - A sleeping body stays where it is until the end of a sort of the tree that began after it fell asleep; from then on it
+//!   is among the boxes at rest, for which no search runs. If it changes, it becomes a newcomer, so that no box at rest has ever changed.
 //! - A body that jumps out of the surroundings of its block becomes a newcomer where few bodies changed. Where most did, it keeps
 //!   its place; the walk takes longer, and so the tree is sorted earlier.
 

@@ -11,7 +11,7 @@
 //! have moved far, that is done in shares over some steps.
 
 use alloc::vec::Vec;
-use core::mem::{size_of, take};
+use core::mem::{replace, size_of, take};
 
 use fearless_simd::Simd;
 
@@ -232,29 +232,28 @@ impl<V: Vector> Tree<V> {
         bodies: &Bodies<V>,
         set: InstructionSet,
     ) {
-        // Leave holes for bodies that were removed or woke since the order was found, so that the others stay in their blocks.
+        // Leave holes for bodies that were removed since the order was found, so that the others stay in their blocks.
         let is_alive = |id: u32| bodies.alive(id).is_some();
         let mut is_left = Vec::from_iter((0..bodies.end()).map(is_alive));
-        for id in &mut at_rest {
-            let has_place = |left: &mut bool| *left && bodies.rests(*id) && take(left);
-            if !is_left.get_mut(*id as usize).is_some_and(has_place) {
-                *id = NONE;
-            }
-        }
-        for id in &mut others {
+        for id in at_rest.iter_mut().chain(&mut others) {
             if !is_left.get_mut(*id as usize).is_some_and(take) {
                 *id = NONE;
             }
         }
-        // Append those that are left, such as bodies that were inserted since.
+        // Bodies that woke since leave holes, too, and follow the others in their order.
+        others.resize(others.len().next_multiple_of(LANES), NONE);
+        (self.at_rest, self.any_asleep) = (0, false);
+        for id in at_rest.iter_mut().filter(|id| **id != NONE) {
+            if bodies.rests(*id) {
+                self.at_rest += 1;
+                self.any_asleep |= bodies.table[*id as usize].asleep;
+            } else {
+                others.push(replace(id, NONE));
+            }
+        }
+        // Append the bodies that were inserted since.
         others.extend((0..bodies.end()).filter(|&id| is_left[id as usize]));
-        self.sort = None;
-        let resting = at_rest
-            .iter()
-            .filter_map(|&id| bodies.table.get(id as usize));
-        self.at_rest = resting.clone().count();
-        self.any_asleep = resting.clone().any(|body| body.asleep);
-        self.len = bodies.len();
+        (self.sort, self.len) = (None, bodies.len());
         self.resting = at_rest.len().next_multiple_of(NODE);
         self.end = self.resting + others.len();
         // Blocks and their bounds are written below, all of them.

@@ -60,7 +60,7 @@ impl<T: Bounded> Orthtree<T> {
     /// this tree, then those of the other. Radii are as in [`count_neighbors`](Self::count_neighbors).
     ///
     /// The order of additions depends only on the points and the radii, not on threads or the machine. Sums of small whole numbers are
-    /// exact. Without `cumulative`, answers are differences of sums.
+    /// exact. If a sum of weights or products overflows, answers are infinite or NaN. Without `cumulative`, answers are differences of sums.
     ///
     /// ```
     /// use orthant::{Octree, glam::Vec3};

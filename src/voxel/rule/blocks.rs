@@ -293,8 +293,9 @@ impl<V: Vector> Criterion<V> {
     }
 }
 
-/// Whether a region meets no part of a box if the upper faces of the part do not count.
+/// Returns true if a region meets no part of a box whose upper faces do not count.
 fn misses_half_open<R: Voxelize>(region: &R, block: &Aabb<VectorOf<R>>) -> bool {
+    // The bounds of a combination, or of a user's region, do not tell.
     if let Outline::Any = region.outline() {
         return region.relate(&half_open(block)) == Relation::Outside;
     }

@@ -20,7 +20,7 @@ use fearless_simd::Simd;
 use super::Weights;
 use crate::bits::set_bits;
 use crate::candidates::{Candidates, Limit, Packed, QueryPoint};
-use crate::error::Error;
+use crate::error::{Error, reserve};
 use crate::lists::PART;
 use crate::orthtree::neighbors::descent::Found;
 use crate::overlap::columns::{Boxes, point};
@@ -35,33 +35,33 @@ use crate::wide_nodes::Tree;
 const GROUP: usize = 4;
 
 /// Adds the weights of the pairs of two trees within each limit; without weights, each pair weighs 1. Parts have a fixed size and are put
-/// together in order, so that sums do not depend on threads. `of_part` converts the sum of a part, which is exact for counts.
+/// together in order, so that sums do not depend on threads. `convert` is applied to the sums of parts, which are exact for counts.
 pub(super) fn sum_pairs<A: Vector, X: Copy + Default + AddAssign>(
     tree: &Tree<A>,
     of: &Tree<A>,
     limits: &[A::Scalar],
     weights: Option<&Weights>,
-    of_part: impl Fn(f64) -> X,
+    convert: impl Fn(f64) -> X,
 ) -> Result<Vec<X>, Error> {
     if limits.is_empty() || tree.len == 0 {
         return Ok(vec![X::default(); limits.len()]);
     }
-    // Fill up the first group with limits that nothing is within.
-    let unused = limits.len().next_multiple_of(GROUP) - limits.len();
-    let mut groups = vec![A::Scalar::ZERO - A::Scalar::INFINITY; unused];
-    groups.extend_from_slice(limits);
+    // Fill up the first group with copies of the first limit.
+    let copies = limits.len().next_multiple_of(GROUP) - limits.len();
+    let mut all = vec![limits[0]; copies];
+    all.extend_from_slice(limits);
     // Add part by part.
-    let new = || vec![X::default(); groups.len() + 1];
-    let (mut within, mut from) = (new(), new());
+    let mut within = vec![X::default(); all.len()];
+    let mut from = vec![X::default(); all.len() + 1];
     let part = |places: Range<usize>| {
         run!(tree.instructions, |simd| sum_part(
-            simd, tree, of, places, &groups, weights
+            simd, tree, of, places, &all, weights
         ))
     };
     parallel::try_parts(of.len, PART, &part, &mut |part| {
         let both = within.iter_mut().zip(part.within);
         let both = both.chain(from.iter_mut().zip(part.from));
-        both.for_each(|(sum, part)| *sum += of_part(part));
+        both.for_each(|(sum, part)| *sum += convert(part));
         Ok(())
     })?;
     // Add the pairs that count from a limit on to all later limits.
@@ -70,15 +70,14 @@ pub(super) fn sum_pairs<A: Vector, X: Copy + Default + AddAssign>(
         until += from;
         *sum += until;
     }
-    within.pop();
-    Ok(within.split_off(unused))
+    Ok(within.split_off(copies))
 }
 
-/// The sums of a part at each limit. The last place is for pairs beyond all limits.
+/// The sums of a part at each limit.
 struct Sums {
     /// Pairs within the limit.
     within: Vec<f64>,
-    /// Pairs within the limit and all that follow, but none before.
+    /// Pairs within the limit and all that follow, but none before. The last place is for pairs beyond all limits.
     from: Vec<f64>,
 }
 
@@ -92,8 +91,7 @@ fn sum_part<A: Vector, S: Simd>(
     limits: &[A::Scalar],
     weights: Option<&Weights>,
 ) -> Result<Sums, Error> {
-    let new = || vec![0.0; limits.len() + 1];
-    let (mut within, mut from) = (new(), new());
+    let (mut within, mut from) = (vec![0.0; limits.len()], vec![0.0; limits.len() + 1]);
     let (mut found, mut candidates) = (Found::default(), Candidates::new());
     let mut packed_weights = Vec::new();
     for block in places.start / LANES..places.end.div_ceil(LANES) {
@@ -116,13 +114,14 @@ fn sum_part<A: Vector, S: Simd>(
         // Add nodes as a whole if no limit lies between their least and largest distance.
         for &node in &found.whole {
             let gap = gap_sq(&cell, &tree.box_of(node));
-            let node = match weights {
+            let weight = match weights {
                 None => tree.slots_below(node).len() as f64,
                 Some(weights) => weights.nodes[node as usize],
             };
-            from[below(limits, gap)] += all * node;
+            from[below(limits, gap)] += all * weight;
         }
-        for (group, sums) in (limits.as_chunks::<GROUP>().0.iter()).zip(within.chunks_mut(GROUP)) {
+        let groups = limits.as_chunks::<GROUP>().0.iter();
+        for (group, sums) in groups.zip(within.chunks_mut(GROUP)) {
             let group = group.map(
                 #[inline(always)]
                 |limit| <W<A, S>>::splat(simd, limit),
@@ -131,15 +130,15 @@ fn sum_part<A: Vector, S: Simd>(
             let mut inside_all = 0.0;
             let mut to = candidates.pack(found.leaves.len() * LANES, A::DIM, false)?;
             for &leaf in &found.leaves {
-                let block = leaf as usize;
-                let points = &tree.items.points[block];
-                let own = Mask::new(simd, tree.lanes_of(block));
+                let leaf = leaf as usize;
+                let points = &tree.items.points[leaf];
+                let own = Mask::new(simd, tree.lanes_of(leaf));
                 let inside = near.far_sq(points, points).at_most(group[0]) & own;
                 let some = near.gap_sq(points, points).at_most(group[GROUP - 1]) & own & !inside;
                 if !inside.is_empty() {
                     inside_all += match weights {
                         None => inside.count() as f64,
-                        Some(weights) => weights.of_lanes(block, inside.bits(simd)),
+                        Some(weights) => weights.of_lanes(leaf, inside.bits(simd)),
                     };
                 }
                 to.push(
@@ -147,7 +146,7 @@ fn sum_part<A: Vector, S: Simd>(
                     A::DIM,
                     #[inline(always)]
                     |axis| &points.as_ref()[axis].0,
-                    &tree.indices.as_chunks().0[block],
+                    &tree.indices.as_chunks().0[leaf],
                     some,
                 );
             }
@@ -160,23 +159,24 @@ fn sum_part<A: Vector, S: Simd>(
             let packed = packed.for_loop::<false>(Limit::Radius);
             if let Some(weights) = weights {
                 packed_weights.clear();
+                reserve(&mut packed_weights, packed.indices.len())?;
                 for indices in packed.indices {
                     packed_weights.push(indices.map(|index| weights.own[index as usize]));
                 }
             }
             for lane in set_bits(used) {
                 let center = point(&of.items.points[block], lane);
-                let from = QueryPoint::<A, S>::new(simd, center, Scalar::ZERO);
-                let found = match weights {
-                    None => count_within(&from, &packed, &group),
+                let query = QueryPoint::<A, S>::new(simd, center, Scalar::ZERO);
+                let sum_of_point = match weights {
+                    None => count_within(&query, &packed, &group),
                     Some(weights) => {
                         let own = weights.others[block][lane];
-                        weigh_within(simd, &from, &packed, &group, &packed_weights)
+                        weigh_within(simd, &query, &packed, &group, &packed_weights)
                             .map(|sum| own * sum)
                     }
                 };
-                for (sum, found) in sums.iter_mut().zip(found) {
-                    *sum += found;
+                for (sum, more) in sums.iter_mut().zip(sum_of_point) {
+                    *sum += more;
                 }
             }
         }
@@ -187,13 +187,13 @@ fn sum_part<A: Vector, S: Simd>(
 /// Counts the candidates within each limit of a group.
 #[inline(always)]
 fn count_within<A: Vector, S: Simd>(
-    from: &QueryPoint<A, S>,
+    query: &QueryPoint<A, S>,
     packed: &Packed<'_, A>,
     limits: &[W<A, S>; GROUP],
 ) -> [f64; GROUP] {
     let mut counts = [0; GROUP];
     for block in 0..packed.indices.len() {
-        let squares = from.squares::<false>(packed, block);
+        let squares = query.squares::<false>(packed, block);
         for (count, &limit) in counts.iter_mut().zip(limits) {
             *count += squares.at_most(limit).count();
         }
@@ -205,7 +205,7 @@ fn count_within<A: Vector, S: Simd>(
 #[inline(always)]
 fn weigh_within<A: Vector, S: Simd>(
     simd: S,
-    from: &QueryPoint<A, S>,
+    query: &QueryPoint<A, S>,
     packed: &Packed<'_, A>,
     limits: &[W<A, S>; GROUP],
     weights: &[[f64; LANES]],
@@ -213,7 +213,7 @@ fn weigh_within<A: Vector, S: Simd>(
     let zero = <f64 as Scalar>::Wide::<S>::splat(simd, 0.0);
     let mut sums = [zero; GROUP];
     for (block, weights) in weights.iter().enumerate() {
-        let squares = from.squares::<false>(packed, block);
+        let squares = query.squares::<false>(packed, block);
         let weights = <f64 as Scalar>::Wide::<S>::load(simd, weights);
         for (sum, &limit) in sums.iter_mut().zip(limits) {
             *sum = *sum + weights.only(squares.at_most(limit), zero);
