@@ -21,7 +21,7 @@ use crate::simd::{InstructionSet, LANES, ListWriter};
 use crate::vector::Vector;
 use scan::{Items, WORD, append_words};
 
-/// The number of words that `search_rest` fills before it reads their bits.
+/// The number of words that `search_all` fills before it reads their bits.
 const WORDS: usize = 32;
 
 /// A list of items, which a query compares with the region one after the other; points, boxes and balls are compared sixteen at a time.
@@ -206,28 +206,26 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
         hits
     }
 
-    fn search_rest(
+    fn search_all(
         &self,
         region: &Asked<ArrayOf<T>>,
-        cursor: &mut Range<usize>,
         mut list: Option<&mut Vec<u32>>,
     ) -> Result<usize, Error> {
         let (mut words, mut count) = ([0; WORDS], 0);
-        while cursor.start < cursor.end {
-            let many = WORDS.min(cursor.len());
-            let words = &mut words[..many];
+        let all = self.len().div_ceil(WORD);
+        for first in (0..all).step_by(WORDS) {
+            let words = &mut words[..WORDS.min(all - first)];
             let (columns, set) = (&self.columns, self.instructions);
-            let hits = <ArrayOf<T>>::masks(columns, set, region, cursor.start, words);
+            let hits = <ArrayOf<T>>::masks(columns, set, region, first, words);
             if let Some(list) = &mut list
                 && hits > 0
             {
                 // Each store writes sixteen indices, even if fewer bits are set.
                 reserve(list, hits + LANES)?;
                 ListWriter::extend(list, |to| {
-                    append_words(self.instructions, words, cursor.start, to);
+                    append_words(self.instructions, words, first, to);
                 });
             }
-            cursor.start += many;
             count += hits;
         }
         Ok(count)

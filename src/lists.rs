@@ -78,26 +78,26 @@ impl<K: Send> Lists<K> {
             }
             Ok::<_, Error>(part)
         };
-        let mut parts = Vec::with_capacity(queries.div_ceil(PART));
+        let mut parts = Vec::new();
         parallel::try_parts(queries, PART, &part, &mut |part| {
             parts.push(part);
             Ok(())
         })?;
         // Join the parts.
-        let many = parts.iter().map(|part| part.items.len()).sum();
-        let mut items = Vec::new();
-        reserve(&mut items, many)?;
-        let mut offsets = Vec::with_capacity(queries + 1);
-        let mut end = 0;
-        offsets.push(end);
+        let (mut all, mut end) = (Self::new(), 0);
+        reserve(&mut all.offsets, queries)?;
+        reserve(
+            &mut all.items,
+            parts.iter().map(|part| part.items.len()).sum(),
+        )?;
         for mut part in parts {
-            offsets.extend(part.lens.iter().map(|&len| {
+            all.offsets.extend(part.lens.iter().map(|&len| {
                 end += len as usize;
                 end
             }));
-            items.append(&mut part.items);
+            all.items.append(&mut part.items);
         }
-        Ok(Self { offsets, items })
+        Ok(all)
     }
 }
 
@@ -116,17 +116,16 @@ impl Lists<u32> {
         for list in 0..lists {
             offsets[list + 1] += offsets[list];
         }
-        // Put each item into the first free place of its list.
-        let mut places = Vec::new();
-        reserve(&mut places, lists)?;
-        places.extend_from_slice(&offsets[..lists]);
+        // Put each item into the first free place of its list. Then each offset has become that of the list behind.
         let mut items = Vec::new();
         resize(&mut items, offsets[lists], 0)?;
         for (list, item) in entries {
-            let place = &mut places[list as usize];
+            let place = &mut offsets[list as usize];
             items[*place] = item;
             *place += 1;
         }
+        offsets.rotate_right(1);
+        offsets[0] = 0;
         Ok(Self { offsets, items })
     }
 }

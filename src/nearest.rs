@@ -71,51 +71,36 @@ impl<S: Scalar, K: Ord> Ord for Ranked<S, K> {
 /// The largest number of items for which memory is reserved in advance, since `n` may be any number.
 const AT_ONCE: usize = 1 << 10;
 
-/// The nearest items so far: a single one, or several within a limit.
+/// The nearest items so far, within a limit.
 #[derive(Debug)]
 pub struct Closest<S, K> {
     n: usize,
-    is_one: bool,
     /// The squared distance beyond which no item is taken. An item at this distance may be taken, since ties go by key.
     limit_sq: S,
-    /// The nearest item, if one is wanted.
-    first: Option<K>,
-    /// The nearest items, if several are wanted: in order if `n` is at most [`FEW`]; otherwise up to `2 n` items, of which the farther half
-    /// is then dropped.
+    /// The nearest item, if `n` is 1.
+    first: Option<Nearest<K, S>>,
+    /// The nearest items, if `n` is larger: in order if it is at most [`FEW`]; otherwise up to `2 n` items, of which the farther half is then
+    /// dropped.
     list: Vec<Nearest<K, S>>,
     /// The length at which the list is halved.
     room: usize,
 }
 
 impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
-    /// Keeps the nearest item.
-    pub(crate) fn one() -> Self {
-        Self {
-            n: 1,
-            is_one: true,
-            limit_sq: S::INFINITY,
-            first: None,
-            list: Vec::new(),
-            room: 1,
-        }
-    }
-
     /// Keeps the nearest `n` items within a limit; `n` is not 0.
-    pub(crate) fn several(n: usize, limit_sq: S) -> Self {
+    pub(crate) fn new(n: usize, limit_sq: S) -> Self {
         Self {
             n,
-            is_one: false,
             limit_sq,
             first: None,
-            list: Vec::with_capacity(n.min(AT_ONCE)),
+            list: Vec::with_capacity(if n == 1 { 0 } else { n.min(AT_ONCE) }),
             room: n,
         }
     }
 
-    /// Returns the item that was found, if one was wanted.
+    /// Returns the nearest item, if one was wanted.
     pub(crate) fn found(self) -> Option<Nearest<K, S>> {
-        let distance_sq = self.limit_sq;
-        self.first.map(|item| Nearest { item, distance_sq })
+        self.first
     }
 
     /// Returns the items that were found, in their order.
@@ -126,6 +111,7 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
             }
             self.list.sort_unstable_by(order);
         }
+        self.list.extend(self.first);
         self.list
     }
 
@@ -141,19 +127,13 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         if distance_sq > self.limit_sq {
             return;
         }
-        if self.is_one {
-            let is_better = match self.first {
-                Some(first) => distance_sq < self.limit_sq || item < first,
-                None => true,
-            };
-            if is_better {
-                self.limit_sq = distance_sq;
-                self.first = Some(item);
-            }
-            return;
-        }
         let found = Nearest { item, distance_sq };
-        if self.n <= FEW {
+        if self.n == 1 {
+            if self.first.is_none_or(|first| is_before(&found, &first)) {
+                self.limit_sq = distance_sq;
+                self.first = Some(found);
+            }
+        } else if self.n <= FEW {
             self.insert(found);
         } else {
             self.list.push(found);
@@ -177,25 +157,15 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
         search: impl FnOnce(&mut Closest<S, u32>),
     ) {
         debug_assert!(self.first.is_none() && self.list.is_empty());
-        let mut best = Closest {
-            n: self.n,
-            is_one: self.is_one,
-            limit_sq: self.limit_sq,
-            first: None,
-            list: Vec::with_capacity(self.list.capacity()),
-            room: self.room,
-        };
+        let mut best = Closest::new(self.n, self.limit_sq);
         search(&mut best);
-        (self.limit_sq, self.first) = (best.limit_sq, best.first.map(&key));
-        if self.is_one {
-            return;
-        }
-        let found = best.list.into_iter();
-        self.list
-            .extend(found.map(|Nearest { item, distance_sq }| Nearest {
-                item: key(item),
-                distance_sq,
-            }));
+        let keyed = |Nearest { item, distance_sq }| Nearest {
+            item: key(item),
+            distance_sq,
+        };
+        self.limit_sq = best.limit_sq;
+        self.first = best.first.map(keyed);
+        self.list.extend(best.list.into_iter().map(keyed));
     }
 
     #[inline(always)]

@@ -132,28 +132,15 @@ pub trait SpatialIndex: Sized {
     fn search_all(
         &self,
         region: &Self::ByBlocks,
-        list: Option<&mut Vec<Packed<Self>>>,
-    ) -> Result<usize, Error> {
-        let mut cursor = Self::Cursor::default();
-        self.start(region, &mut cursor);
-        self.search_rest(region, &mut cursor, list)
-    }
-
-    /// Appends the keys of the remaining items of a search by blocks to a list, or counts the items.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn search_rest(
-        &self,
-        region: &Self::ByBlocks,
-        cursor: &mut Self::Cursor,
         mut list: Option<&mut Vec<Packed<Self>>>,
     ) -> Result<usize, Error> {
-        let mut count = 0;
-        while !Self::is_done(cursor) {
+        let (mut cursor, mut count) = (Self::Cursor::default(), 0);
+        self.start(region, &mut cursor);
+        while !Self::is_done(&cursor) {
             match &mut list {
-                None => count += self.search(region, cursor, None),
+                None => count += self.search(region, &mut cursor, None),
                 Some(list) => Self::Key::list(list).extend(BUFFER, |to| {
-                    self.search(region, cursor, Some(to));
+                    self.search(region, &mut cursor, Some(to));
                 })?,
             }
         }
@@ -402,7 +389,7 @@ pub trait SpatialIndex: Sized {
         if point.non_finite_axis().is_some() {
             return None;
         }
-        let mut best = Closest::one();
+        let mut best = Closest::new(1, Scalar::INFINITY);
         self.offer_nearest(&Center::open(point), &mut best);
         best.found()
     }
@@ -512,7 +499,7 @@ pub trait SpatialIndex: Sized {
         if n == 0 || !is_finite || !reaches {
             return Vec::new();
         }
-        let mut best = Closest::several(n, radius * radius);
+        let mut best = Closest::new(n, radius * radius);
         self.offer_nearest(&Center::open(point), &mut best);
         best.found_all()
     }
@@ -570,7 +557,7 @@ pub trait SpatialIndex: Sized {
         if n == 0 || !shape.is_valid() {
             return Vec::new();
         }
-        let mut best = Closest::several(n, Scalar::INFINITY);
+        let mut best = Closest::new(n, Scalar::INFINITY);
         self.offer_best_first(
             |extent| extent.distance_sq_to::<Self::Item>(&shape),
             |item| shape.item_sq(item),

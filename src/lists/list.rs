@@ -1,7 +1,7 @@
 //! One of many lists: it lies in memory as `u32` and hands out `usize`, which index a slice.
 
 use core::fmt;
-use core::iter::FusedIterator;
+use core::iter::{Copied, Map};
 use core::ops::{Deref, Index, Range};
 use core::slice;
 
@@ -69,7 +69,7 @@ impl<'a, K: Listed> List<'a, K> {
     /// The keys of the list: indices as `usize`.
     #[inline]
     pub fn iter(self) -> Keys<'a, K> {
-        Keys(self.0.iter())
+        self.0.iter().copied().map(K::key)
     }
 }
 
@@ -153,39 +153,7 @@ impl<'a, K: Listed> IntoIterator for &List<'a, K> {
 /// let lists = Lists::from_iter([[4_u32, 5]]);
 /// assert_eq!(lists.list(0).iter().rev().collect::<Vec<usize>>(), [5, 4]);
 /// ```
-#[derive(Clone, Debug)]
-#[must_use = "iterators are lazy and do nothing unless consumed"]
-pub struct Keys<'a, K>(slice::Iter<'a, K>);
-
-impl<K: Listed> Iterator for Keys<'_, K> {
-    type Item = K::Key;
-
-    #[inline]
-    fn next(&mut self) -> Option<K::Key> {
-        self.0.next().map(|&item| item.key())
-    }
-
-    #[inline]
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.0.size_hint()
-    }
-
-    #[inline]
-    fn fold<B, F: FnMut(B, K::Key) -> B>(self, init: B, mut f: F) -> B {
-        self.0.fold(init, |all, &item| f(all, item.key()))
-    }
-}
-
-impl<K: Listed> DoubleEndedIterator for Keys<'_, K> {
-    #[inline]
-    fn next_back(&mut self) -> Option<K::Key> {
-        self.0.next_back().map(|&item| item.key())
-    }
-}
-
-impl<K: Listed> ExactSizeIterator for Keys<'_, K> {}
-
-impl<K: Listed> FusedIterator for Keys<'_, K> {}
+pub type Keys<'a, K> = Map<Copied<slice::Iter<'a, K>>, fn(K) -> <K as Listed>::Key>;
 
 /// All lists in order, of [`Lists`](crate::Lists) or [`NeighborLists`](crate::NeighborLists).
 #[allow(

@@ -120,17 +120,11 @@ impl<S: Scalar> Few<S> {
         self.n + self.n / 8 + 1
     }
 
-    /// Drops all candidates and sets another limit, for [`taking`](Self::taking).
+    /// Drops all candidates and sets another limit.
     #[inline(always)]
     pub(crate) fn begin(&mut self, limit_sq: S) {
         self.limit_sq = limit_sq;
         self.len = 0;
-    }
-
-    /// Drops all candidates and sets another limit, for [`offer`](Self::offer).
-    #[inline(always)]
-    pub(crate) fn begin_anew(&mut self, limit_sq: S) {
-        self.begin(limit_sq);
         self.least = Column([S::INFINITY; LANES]);
         self.fresh = 0;
     }

@@ -166,7 +166,7 @@ impl<V: Vector> Periodic<V> {
             let Some(center) = center.filter(is_near) else {
                 return;
             };
-            let mut of_image = Closest::several(n, best.limit_sq);
+            let mut of_image = Closest::new(n, best.limit_sq);
             index.offer_nearest(&center, &mut of_image);
             let found = of_image.found_all();
             // Even with rounding, all items are nearer than `far_sq`. If that is within the limit, the search has
@@ -325,7 +325,7 @@ impl<V: Vector> Periodic<V> {
         let Some((center, limit)) = center.zip(limit) else {
             return Vec::new();
         };
-        let mut best = Closest::several(n, limit);
+        let mut best = Closest::new(n, limit);
         search(&center, &mut best);
         best.found_all()
     }

@@ -69,7 +69,7 @@ impl<'a, S: SpatialIndex, N: Norm<S::Vector>> ByNorm<'a, S, N> {
         if point.non_finite_axis().is_some() {
             return None;
         }
-        let mut best = Closest::one();
+        let mut best = Closest::new(1, Scalar::INFINITY);
         self.index.offer_nearest_by(&self.norm, point, &mut best);
         let found = best.found()?;
         Some(self.named(found.item, found.distance_sq))
@@ -119,14 +119,12 @@ impl<'a, S: SpatialIndex, N: Norm<S::Vector>> ByNorm<'a, S, N> {
         if n == 0 || !is_finite || !reaches {
             return Vec::new();
         }
-        let mut best = Closest::several(n, self.norm.measure_of(radius));
+        let mut best = Closest::new(n, self.norm.measure_of(radius));
         self.index.offer_nearest_by(&self.norm, point, &mut best);
-        let found = best.found_all();
-        let mut named = Vec::with_capacity(found.len());
-        for near in found {
-            named.push(self.named(near.item, near.distance_sq));
-        }
-        named
+        let found = best.found_all().into_iter();
+        found
+            .map(|near| self.named(near.item, near.distance_sq))
+            .collect()
     }
 
     fn named(&self, item: S::Key, measure: ScalarIn<S>) -> NearestIn<S> {

@@ -32,7 +32,7 @@ where
     R: Region<Vector = S::Vector> + Overlaps<S::Item>,
 {
     index: &'a S,
-    way: Way<S, R>,
+    way: Way<R, S::ByBlocks, S::Cursor, S::Walk>,
     /// The keys that were found. Those from `at` on have not been returned.
     found: KeyBuffer,
     at: usize,
@@ -43,13 +43,14 @@ where
     clippy::large_enum_variant,
     reason = "the large one is where an iterator works; a box would be an allocation for each query"
 )]
-enum Way<S: SpatialIndex, R> {
+#[derive(Clone)]
+enum Way<R, B, C, W> {
     /// Not begun; an iterator is moved in this state. `None` once the region has been taken.
     Fresh(Option<R>),
     /// By blocks of sixteen items.
-    Blocks(S::ByBlocks, S::Cursor),
+    Blocks(B, C),
     /// Run by run, with the rest of the last run.
-    Runs(R, S::Walk, SlotRun),
+    Runs(R, W, SlotRun),
 }
 
 /// The most items of a run that are tested before the hits are returned.
@@ -73,13 +74,7 @@ where
     fn clone(&self) -> Self {
         Self {
             index: self.index,
-            way: match &self.way {
-                Way::Fresh(region) => Way::Fresh(region.clone()),
-                Way::Blocks(region, cursor) => Way::Blocks(region.clone(), cursor.clone()),
-                Way::Runs(region, walk, run) => {
-                    Way::Runs(region.clone(), walk.clone(), run.clone())
-                }
-            },
+            way: self.way.clone(),
             found: self.found.clone(),
             at: self.at,
         }
@@ -149,10 +144,6 @@ where
             reserve(list, self.found.len() - self.at)?;
             while let Some(key) = self.next_found() {
                 list.push(key.pack());
-            }
-            if let Way::Blocks(region, cursor) = &mut self.way {
-                let done = self.index.search_rest(region, cursor, Some(list));
-                return done.map(|_| ());
             }
             if !self.search() {
                 return Ok(());
@@ -300,11 +291,13 @@ where
                     }
                 }
             }
-            match index.next_run(region, walk) {
-                Some(next) => *run = next,
-                None => return count,
-            }
+            *run = match index.next_run(region, walk) {
+                Some(next) => next,
+                None => break,
+            };
         }
+        *run = SlotRun::NONE;
+        count
     }
 }
 
@@ -335,18 +328,18 @@ where
 
     #[inline]
     fn count(mut self) -> usize {
-        let found = match self.fresh_by_blocks() {
-            Some(region) => self.index.search_all(&region, None),
-            None => {
-                self.begin();
-                let left = match &mut self.way {
-                    Way::Blocks(region, cursor) => self.index.search_rest(region, cursor, None),
-                    _ => Ok(self.count_runs()),
-                };
-                left.map(|left| self.found.len() - self.at + left)
-            }
-        };
-        found.expect("nothing is allocated")
+        if let Some(region) = self.fresh_by_blocks() {
+            let count = self.index.search_all(&region, None);
+            return count.expect("nothing is allocated");
+        }
+        self.begin();
+        let mut count = self.found.len() - self.at + self.count_runs();
+        self.at = self.found.len();
+        while self.search() {
+            count += self.found.len();
+            self.at = self.found.len();
+        }
+        count
     }
 }
 

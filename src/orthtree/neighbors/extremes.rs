@@ -212,14 +212,11 @@ fn closest_of_part<A: Vector, S: Simd>(
         let (points, lanes) = (&of.items.points[block], of.lanes_of(block));
         let indices = &of.indices.as_chunks::<LANES>().0[block];
         // A point with a higher index than that of the best pair needs a smaller distance.
-        let limit_of = |best: &Pair<A::Scalar>, index: u32| {
-            if index <= best.1.0 {
-                best.0
-            } else {
-                best.0.next_down()
-            }
+        let limit = if least_index(indices, lanes) <= best.1.0 {
+            best.0
+        } else {
+            best.0.next_down()
         };
-        let limit = limit_of(&best, least_index(indices, lanes));
         if limit < Scalar::ZERO {
             continue;
         }
@@ -234,13 +231,12 @@ fn closest_of_part<A: Vector, S: Simd>(
         );
         // Points are compared where they lie: so few are near that packing them would take a seventh more.
         for &leaf in &found.leaves {
-            for lane in set_bits(lanes & lanes_near(simd, tree, leaf, points, best.0)) {
-                let (from, index) = (point::<A>(points, lane), indices[lane]);
-                let limit = limit_of(&best, index);
-                let mask = within(simd, tree, leaf, (from, None), limit);
-                if !mask.is_empty() {
-                    let after = is_same.then_some(index);
-                    improve(tree, leaf, mask.bits(simd), (from, index), after, &mut best);
+            for lane in set_bits(lanes & lanes_near(simd, tree, leaf, points, limit)) {
+                let from = point::<A>(points, lane);
+                let near = within(simd, tree, leaf, (from, None), limit);
+                if !near.is_empty() {
+                    let from = (from, indices[lane]);
+                    improve(tree, leaf, near.bits(simd), from, is_same, &mut best);
                 }
             }
         }
@@ -255,19 +251,19 @@ fn least_index(indices: &[u32; LANES], lanes: u32) -> u32 {
     used.iter().fold(u32::MAX, |least, &index| least.min(index))
 }
 
-/// Offers the pairs of a point and some points of a leaf; with `after`, only points with a higher index.
+/// Offers the pairs of a point and some points of a leaf; if both are of the same tree, only points with a higher index.
 #[inline(never)]
 fn improve<A: Vector>(
     tree: &Tree<A>,
     leaf: u32,
     lanes: u32,
     (from, index): (A, u32),
-    after: Option<u32>,
+    is_same: bool,
     best: &mut Pair<A::Scalar>,
 ) {
     for lane in set_bits(lanes) {
         let other = tree.indices[leaf as usize * LANES + lane];
-        if after.is_none_or(|after| other > after) {
+        if !is_same || other > index {
             let to = point::<A>(&tree.items.points[leaf as usize], lane);
             *best = (*best).min(Ranked(point_sq(&from, to), (index, other)));
         }

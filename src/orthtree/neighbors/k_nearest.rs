@@ -166,7 +166,11 @@ fn fill_rows<A: Vector, S: Simd>(
         let used = LANES.min(places.end - first);
         let points = &query.points[first / LANES];
         let mut left = 0xffff_u32 >> (LANES - used);
-        usual = usual.or_else(|| last_of(tree, point(points, 0), &mut few));
+        if usual.is_none() {
+            few.begin(Scalar::INFINITY);
+            search_few::<_, true>(tree, point(points, 0), &mut few);
+            usual = Some(few.limit_sq()).filter(|&last| last < Scalar::MAX);
+        }
         let reach = usual.map(|usual| usual * beyond);
         let wants = Wanted {
             first: 0,
@@ -208,11 +212,11 @@ fn fill_rows<A: Vector, S: Simd>(
         for lane in set_bits(left) {
             let from = point(points, lane);
             let limit = before.map_or(Scalar::INFINITY, |before| limit_from(from, before));
-            few.begin_anew(limit);
+            few.begin(limit);
             search_few::<_, true>(tree, from, &mut few);
             if !few.is_full() {
                 // The limit was rounded down too far, or there are too few points.
-                few.begin_anew(Scalar::INFINITY);
+                few.begin(Scalar::INFINITY);
                 search_few::<_, true>(tree, from, &mut few);
             }
             let is_full = few.is_full();
@@ -270,12 +274,4 @@ fn put<X: Scalar, S: Simd>(
 fn limit_from<A: Vector>(from: A, (before, last_sq): (A, A::Scalar)) -> A::Scalar {
     let limit = point_sq(&from, before).sqrt() + last_sq.sqrt();
     limit * limit
-}
-
-/// An upper bound on the squared distance from a point to the last of its nearest, if it is finite.
-fn last_of<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Scalar>) -> Option<A::Scalar> {
-    few.begin_anew(Scalar::INFINITY);
-    search_few::<_, true>(tree, from, few);
-    let last = few.limit_sq();
-    (last < Scalar::MAX).then_some(last)
 }
