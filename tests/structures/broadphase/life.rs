@@ -357,6 +357,41 @@ fn sleepers_are_met() {
     world.validate().unwrap();
 }
 
+/// All bodies fall asleep, so that the tree is sorted over some steps. In one of these steps many bodies move, wake, leave and come.
+#[test]
+fn bodies_wake_while_the_tree_is_sorted() {
+    let random = &mut SmallRng::seed_from_u64(9);
+    let new = |random: &mut SmallRng| cube(place(random, 12.0), 0.5);
+    for eventful in 0..8 {
+        let mut boxes: Vec<_> = (0..400).map(|_| new(random)).collect();
+        let mut world = Broadphase::new();
+        let inserted = boxes.iter().map(|&each| (each, Motion::Dynamic));
+        let mut handles = world.insert_batch(inserted);
+        world.update();
+        handles.iter().for_each(|&handle| world.sleep(handle));
+        for step in 0..10 {
+            for _ in 0..if step == eventful { 200 } else { 1 } {
+                let i = random.random_range(0..boxes.len());
+                match random.random_range(0..3) {
+                    0 => world.wake(handles[i]),
+                    1 => {
+                        boxes[i] = new(random);
+                        world.set_bounds(handles[i], boxes[i]);
+                    }
+                    _ => {
+                        world.remove(handles[i]);
+                        boxes[i] = new(random);
+                        handles[i] = world.insert(boxes[i], Motion::Dynamic);
+                    }
+                }
+            }
+            world.update();
+            world.validate().unwrap();
+            assert_eq!(numbered(&world, &handles), all_pairs(&boxes));
+        }
+    }
+}
+
 /// The order of insertion, and calls of `optimize`, change labels but no pairs.
 #[test]
 fn the_order_of_insertion_is_a_label() {
