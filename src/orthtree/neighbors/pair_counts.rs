@@ -41,6 +41,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// O(m log n + pairs about as far apart as a radius) for `m` points of the other tree, O(m n) at worst.
     #[must_use]
+    #[track_caller]
     pub fn count_neighbors(
         &self,
         others: &Self,

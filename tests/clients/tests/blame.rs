@@ -146,6 +146,7 @@ fn the_caller_is_blamed() {
         // SphereTree::new() needs 2^32 balls.
         // These panic only where memory does not suffice for the answer:
         // Orthtree::neighbors_of()
+        // Orthtree::count_neighbors()
         // BrickSet::dilated()
         // BrickSet::block()
         // BrickSet::enclosed()
