@@ -229,6 +229,8 @@ const _: () = {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use crate::vector::{Vector, Voxel};
 
     /// Checks that vectors and voxels become arrays and come back, one by one and as a slice.
