@@ -273,7 +273,7 @@ impl<X: Voxel> BitGrid<X> {
     ///
     /// # Errors
     ///
-    /// If [`VoxelGrid::check`] refuses the region within the block; nothing has been set then.
+    /// If [`VoxelGrid::check`] refuses the region within the block; no voxel is set in that case.
     pub fn try_insert_region<V, R>(&mut self, grid: &VoxelGrid<V>, region: R) -> Result<(), Error>
     where
         V: Vector<Voxel = X>,

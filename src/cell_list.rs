@@ -68,7 +68,7 @@ pub struct CellGrid<V: Vector, const SIZED: bool> {
 /// Points sorted into the cells of a uniform grid, in 1 to 4 dimensions, named by their index in the
 /// input. It finds all pairs within one radius, and is rebuilt in each step.
 ///
-/// A point is its own neighbor, but no pair with itself. A pair is near if its squared distance, as every
+/// A point is its own neighbor, but forms no pair with itself. A pair is near if its squared distance, as every
 /// structure computes it, is at most the square of the radius. In a [`Periodic`] box points are
 /// [wrapped](Periodic::wrap) first, and each image counts: a pair `i < j` comes once for each image of `j` that a
 /// query about `i` finds ([`Periodic::query`]), which is as often as a query about `j` finds an image of `i`. A point
@@ -192,7 +192,7 @@ impl<V: Vector> CellList<V> {
     /// # Errors
     ///
     /// If a coordinate is infinite or NaN (the error names the item), or there are more points than
-    /// `u32` can number; the list stays as it was.
+    /// `u32` can number; the list does not change then.
     pub fn rebuild(&mut self, points: &[V]) -> Result<(), Error> {
         self.rebuild_with_radius(points, self.radius())
     }
@@ -201,7 +201,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// The errors of [`rebuild`](Self::rebuild); the list stays as it was.
+    /// The errors of [`rebuild`](Self::rebuild); the list does not change then.
     ///
     /// ```
     /// use orthant::CellList;
@@ -223,7 +223,7 @@ impl<V: Vector> CellList<V> {
     /// # Errors
     ///
     /// The errors of [`try_new`](Self::try_new) or, in a periodic box, of
-    /// [`try_new_periodic`](Self::try_new_periodic); the list stays as it was.
+    /// [`try_new_periodic`](Self::try_new_periodic); the list does not change then.
     ///
     /// ```
     /// use orthant::{CellList, glam::Vec3};

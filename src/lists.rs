@@ -116,7 +116,8 @@ impl Lists<u32> {
         for list in 0..lists {
             offsets[list + 1] += offsets[list];
         }
-        // Put each item into the first free place of its list. Then each offset has become that of the list behind.
+        // Put each item into the first free place of its list, and move the list's offset to the next place. At the end, each offset is
+        // that of the following list, so shift all offsets by one.
         let mut items = Vec::new();
         resize(&mut items, offsets[lists], 0)?;
         for (list, item) in entries {

@@ -85,7 +85,7 @@ impl GradualSort {
 /// Appends the keys of some bodies in order.
 ///
 /// ```text
-/// part the bodies by rest and by size
+/// divide the bodies by rest and by class of size
 /// for each part: order the centers of its boxes
 /// ```
 fn sort_to<V: Vector>(to: &mut Order, bodies: &Bodies<V>, ids: &[u32], set: InstructionSet) {

@@ -10,7 +10,7 @@ use crate::simd::{Column, InstructionSet, LANES, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{Items, Level, Nodes};
 
-/// The cost of a block of boxes, each around sixteen items or boxes, in the units of [`fill`].
+/// The cost of one block for [`fill`], which divides work among threads: a block has sixteen boxes, each around sixteen items or boxes.
 const BLOCK_COST: usize = 16 * LANES;
 
 /// Computes the boxes of the small nodes, which have sixteen children, from the columns of items.

@@ -187,7 +187,8 @@ fn scattered<const D: usize>(
     random: &mut Random,
 ) -> Vec<Body<D>> {
     let halves: Vec<[f32; D]> = (0..n).map(|_| sizes.half(random)).collect();
-    // Estimate the mean volume in which the center of a box lies if it overlaps another, to choose the side.
+    // Choose the side of the world by the wanted number of overlaps. For this, estimate the mean volume in which the center of one box
+    // has to lie to overlap another.
     let pairs = 200_000;
     let mut shared = 0.0;
     for _ in 0..pairs {

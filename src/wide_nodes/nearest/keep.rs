@@ -37,7 +37,8 @@ pub(super) fn lanes_of<S: Simd>(simd: S, lanes: u64, block: usize) -> Mask {
     Mask::new(simd, (lanes >> (block * LANES)) as u32)
 }
 
-/// The lanes of a leaf whose distances are within a limit. Branches on blocks would make a search for one item a twelfth slower.
+/// The lanes of a leaf whose distances are within a limit. If the loop skipped blocks without such lanes by a branch, a search for one
+/// item would take a twelfth longer.
 #[inline(always)]
 fn within<S: Simd, X: Wide<S>>(simd: S, leaf: &Leaf<'_, X>, limit: X::Lane) -> u64 {
     let limit = X::splat(simd, limit);

@@ -1,4 +1,4 @@
-//! parry: its tree, its tests of shapes and its voxels of meshes. Trees of points are here.
+//! parry: its tree of boxes, its tests of shapes and its voxelization of meshes. This file has the trees of points.
 
 mod boxes;
 mod casts;

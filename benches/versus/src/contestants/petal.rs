@@ -1,4 +1,4 @@
-//! petal-clustering: DBSCAN with a ball tree, which lists the neighbors of each point in parallel; here on the timed thread alone.
+//! petal-clustering: DBSCAN with a ball tree. It can list the neighbors on several threads; the race allows it one.
 
 use ::ndarray::ArrayView2;
 use ::petal_clustering::{Dbscan, Fit};
