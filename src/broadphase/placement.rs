@@ -209,15 +209,15 @@ impl<V: Vector> World<V> {
                 volumes_of(bodies, volumes);
             });
             let is_bare = self.rules.is_bare();
-            for (&Handle { slot: id, .. }, &volume) in bodies.iter().zip(&volumes) {
-                if self.set_usual(id, &volume, is_bare).is_some() {
+            for (&Handle { slot: id, .. }, volume) in bodies.iter().zip(&volumes) {
+                if self.set_usual(id, volume, is_bare).is_some() {
                     continue;
                 }
-                if let Err(error) = check_item(&volume) {
+                if let Err(error) = check_item(volume) {
                     let index = id as usize;
                     result = result.and(Err(Error::Item { index, error }));
                 } else {
-                    self.place(id, volume, still, still);
+                    self.place(id, *volume, still, still);
                 }
             }
         }

@@ -36,7 +36,7 @@ impl<V: Vector> Aabb<V> {
     pub fn new(min: V, max: V) -> Self {
         let made = Self { min, max };
         if !made.is_valid() {
-            made.refuse();
+            Self::refuse(min, max);
         }
         made
     }
@@ -52,7 +52,7 @@ impl<V: Vector> Aabb<V> {
         if made.is_valid() {
             Ok(made)
         } else {
-            Err(made.fault())
+            Err(Self::fault(min, max))
         }
     }
 
@@ -96,19 +96,19 @@ impl<V: Vector> Aabb<V> {
         valid
     }
 
-    /// Takes the box by value, as `fault` does: a reference would keep all boxes in memory from the start.
+    /// Takes the corners, as `fault` does, since a whole box would be passed in memory, and all boxes that are made would
+    /// be written there for it.
     #[cold]
     #[inline(never)]
     #[track_caller]
-    fn refuse(self) -> ! {
-        panic!("Aabb: {}", self.fault())
+    fn refuse(min: V, max: V) -> ! {
+        panic!("Aabb: {}", Self::fault(min, max))
     }
 
-    /// The error for a box that is not valid.
+    /// The error for the corners of a box that is not valid.
     #[cold]
     #[inline(never)]
-    fn fault(self) -> ShapeError {
-        let Self { min, max } = self;
+    fn fault(min: V, max: V) -> ShapeError {
         if let Err(error) = check_finite("min", min).and(check_finite("max", max)) {
             return error;
         }
