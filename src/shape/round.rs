@@ -1,6 +1,6 @@
 //! Round shapes: spheres, shells and ellipsoids.
 
-use crate::error::{ShapeError, or_panics};
+use crate::error::{ShapeError, or_panic, or_panics};
 use crate::shape::{Aabb, Bounded, FromParts, Layout, check_finite, check_number, check_radius};
 use crate::vector::{Scalar, Vector};
 
@@ -24,9 +24,18 @@ shape! {
 }
 
 impl<V: Vector> Sphere<V> {
-    or_panics! {
-        /// The ball around a center.
-        Sphere: new = try_new(center: V, radius: V::Scalar)
+    /// The ball around a center.
+    ///
+    /// # Panics
+    ///
+    /// Where [`try_new`](Self::try_new) returns an error.
+    #[must_use]
+    #[inline]
+    #[track_caller]
+    pub fn new(center: V, radius: V::Scalar) -> Self {
+        // A ball inside a `Result` would be written to memory, and a query would wait for it.
+        or_panic("Sphere", Self::check(center, radius));
+        Self { center, radius }
     }
 
     /// The ball around a center.
@@ -35,9 +44,13 @@ impl<V: Vector> Sphere<V> {
     ///
     /// If the radius is negative, or any number infinite or NaN.
     pub fn try_new(center: V, radius: V::Scalar) -> Result<Self, ShapeError> {
-        check_finite("center", center)?;
-        check_radius(radius)?;
+        Self::check(center, radius)?;
         Ok(Self { center, radius })
+    }
+
+    fn check(center: V, radius: V::Scalar) -> Result<(), ShapeError> {
+        check_finite("center", center)?;
+        check_radius(radius)
     }
 
     /// A ball of a center and a radius that are known to be valid; unchecked.
