@@ -100,7 +100,9 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
 
     /// Returns the nearest item, if one was wanted.
     pub(crate) fn found(self) -> Option<Nearest<K, S>> {
-        self.first
+        // Copy the fields one by one: a wide load would wait for the narrow stores of them.
+        let Nearest { item, distance_sq } = self.first?;
+        Some(Nearest { item, distance_sq })
     }
 
     /// Returns the items that were found, in their order.

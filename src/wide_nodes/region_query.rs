@@ -111,14 +111,16 @@ const fn most_blocks<const IN_ORDER: bool>() -> usize {
 }
 
 /// The fast path for small queries: appends or counts the overlapping items level by level, without a cursor and without a test
-/// for lying inside. Returns `None`, having appended nothing, if a level has too many entries.
+/// for lying inside. Returns `None`, having appended nothing, if a level has too many entries. An error is written to `failed`, since a
+/// result with an error would be returned in memory, for which a short query waits.
 #[inline(always)]
 fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN_ORDER: bool>(
     simd: S,
     tree: &Tree<A>,
     probe: &P,
     list: Option<&mut KeyList<'_>>,
-) -> Result<Option<usize>, Error> {
+    failed: &mut Result<(), Error>,
+) -> Option<usize> {
     let (nodes, items) = (&tree.nodes, tree.item_blocks());
     let pending = tree.pending();
     let (mut even, mut odd) = (
@@ -140,7 +142,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
         }
         for &entry in above.as_slice() {
             if to.len() > SMALL {
-                return Ok(None);
+                return None;
             }
             for block in blocks_of::<IN_ORDER>(entry) {
                 let mask = level.that_meet::<S, P, POINTS, false>(simd, probe, block)
@@ -160,11 +162,11 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
                 count += mask.count();
             }
         }
-        return Ok(Some(count));
+        return Some(count);
     };
     let most = most_blocks::<IN_ORDER>() * LANES;
     for entries in above.as_slice().chunks(BUFFER / most) {
-        list.extend(
+        *failed = list.extend(
             entries.len() * most,
             #[inline(always)]
             |to| {
@@ -177,9 +179,12 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
                     }
                 }
             },
-        )?;
+        );
+        if failed.is_err() {
+            break;
+        }
     }
-    Ok(Some(count))
+    Some(count)
 }
 
 /// Continues a descent: appends the keys of items that overlap the region until the buffer may be full, or counts all remaining items. Each
@@ -359,21 +364,22 @@ fn plain_at_once<A: Vector, const IN_ORDER: bool>(
     list: Option<&mut KeyList<'_>>,
 ) -> Result<Option<usize>, Error> {
     let (set, is_points) = (tree.instructions, tree.items.layout == Layout::Point);
+    let mut failed = Ok(());
     let done = match region {
         Plain::Ball(ball) if is_points => run_wide!(set, |simd| {
             let probe = Probe::<A, _, false>::new(simd, ball);
-            at_once::<_, _, _, true, IN_ORDER>(simd, tree, &probe, list)
+            at_once::<_, _, _, true, IN_ORDER>(simd, tree, &probe, list, &mut failed)
         }),
         Plain::Ball(ball) => run_wide!(set, |simd| {
             let probe = Probe::<A, _, false>::new(simd, ball);
-            at_once::<_, _, _, false, IN_ORDER>(simd, tree, &probe, list)
+            at_once::<_, _, _, false, IN_ORDER>(simd, tree, &probe, list, &mut failed)
         }),
         Plain::Box(cuboid) => run_wide!(set, |simd| {
             let probe = Cuboid::<A, _>::new(simd, cuboid);
-            at_once::<_, _, _, false, IN_ORDER>(simd, tree, &probe, list)
+            at_once::<_, _, _, false, IN_ORDER>(simd, tree, &probe, list, &mut failed)
         }),
     };
-    done.unwrap_or(Ok(None))
+    failed.map(|()| done.flatten())
 }
 
 /// Appends the keys of all items that overlap the region to a list, or counts the items.
