@@ -165,13 +165,17 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
         return Some(count);
     };
     let most = most_blocks::<IN_ORDER>() * LANES;
-    for entries in above.as_slice().chunks(BUFFER / most) {
+    let mut leaves = above.as_slice();
+    while !leaves.is_empty() && failed.is_ok() {
         *failed = list.extend(
-            entries.len() * most,
+            BUFFER.min(leaves.len() * most),
             #[inline(always)]
             |to| {
                 let mut to = to.writer();
-                for &entry in entries {
+                while to.room() >= most
+                    && let Some((&entry, rest)) = leaves.split_first()
+                {
+                    leaves = rest;
                     for block in blocks_of::<IN_ORDER>(entry) {
                         let mask =
                             that_meet::<A, S, P, POINTS, IN_ORDER>(simd, &items, probe, block);
@@ -180,9 +184,6 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
                 }
             },
         );
-        if failed.is_err() {
-            break;
-        }
     }
     Some(count)
 }
