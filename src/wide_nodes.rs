@@ -290,10 +290,8 @@ impl<A: Vector> Nodes<A> {
         LevelBlocks {
             boxes: &self.boxes,
             radii: &self.radii,
-            entries: &self.entries,
-            lanes: &self.lanes,
-            in_order,
-            end: places.end,
+            entries: if in_order { NUMBERS } else { &self.entries },
+            in_use: InUse::new(&self.lanes, places.end, in_order),
             entry: entry.wrapping_sub(places.start as u32),
         }
     }
@@ -301,8 +299,8 @@ impl<A: Vector> Nodes<A> {
     /// The children of a node, which are boxes of a height. A node is given by its number on its level in a tree in order, and by its
     /// entry otherwise.
     #[inline(always)]
-    fn children(&self, height: usize, node: u32) -> Run {
-        if self.levels.height() == 0 {
+    fn children(&self, height: usize, node: u32, in_order: bool) -> Run {
+        if !in_order {
             return Run::kept(&self.lanes, node);
         }
         let level = self.levels.level(height);
@@ -314,8 +312,14 @@ impl<A: Vector> Nodes<A> {
 
     /// The number of a child in a tree in order, otherwise its entry. `lane` counts from the beginning of block `first`.
     #[inline(always)]
-    fn child(&self, height: usize, node: u32, first: usize, lane: usize) -> u32 {
-        if self.levels.height() > 0 {
+    fn child(
+        &self,
+        height: usize,
+        (node, first): (u32, usize),
+        lane: usize,
+        in_order: bool,
+    ) -> u32 {
+        if in_order {
             self.levels.level(height).below(node as usize).start as u32 + lane as u32
         } else {
             self.entries.as_flattened()[first * LANES + lane]
@@ -328,37 +332,64 @@ impl<A: Vector> Nodes<A> {
 pub(crate) struct LevelBlocks<'a, A: Vector> {
     boxes: &'a [Boxes<A>],
     radii: &'a [RadiusRange<A::Scalar>],
+    /// The stored entries, or [`NUMBERS`].
     entries: &'a [[u32; LANES]],
-    lanes: &'a [u16],
-    in_order: bool,
-    /// The place after the last box, and the difference between the entry of a box and its place; unused if lanes and entries are stored.
-    end: usize,
+    /// The difference between the entry of a box and its place; 0 if entries are stored.
     entry: u32,
+    in_use: InUse<'a>,
+}
+
+/// The numbers of lanes, in place of stored entries.
+const NUMBERS: &[[u32; LANES]] = &[[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]];
+
+/// The lanes in use of blocks: those that are stored, or all before an end. Both are computed without a branch, for searches that learn at
+/// run time whether a tree is in order.
+#[derive(Clone, Copy, Debug)]
+struct InUse<'a> {
+    stored: &'a [u16],
+    /// All bits, or none if one number stands for all blocks.
+    mask: usize,
+    /// The number of lanes in a block; 0 if lanes are stored.
+    step: usize,
+    end: usize,
+}
+
+impl<'a> InUse<'a> {
+    #[inline(always)]
+    fn new(stored: &'a [u16], end: usize, in_order: bool) -> Self {
+        Self {
+            stored: if in_order { &[!0] } else { stored },
+            mask: if in_order { 0 } else { !0 },
+            step: if in_order { LANES } else { 0 },
+            end: if in_order { end } else { LANES },
+        }
+    }
+
+    #[inline(always)]
+    fn of<S: Simd>(&self, simd: S, block: usize) -> Mask {
+        let before_end = first_lanes(self.end - block * self.step);
+        let stored = self.stored[block & self.mask];
+        Mask::new(simd, before_end & u32::from(stored))
+    }
 }
 
 impl<A: Vector> LevelBlocks<'_, A> {
     /// The entries of the boxes in a block; arbitrary in lanes behind the last box.
     #[inline(always)]
     pub(crate) fn entries(&self, block: usize) -> [u32; LANES] {
-        if !self.in_order {
-            return self.entries[block];
-        }
-        let first = self.entry.wrapping_add((block * LANES) as u32);
+        let InUse { mask, step, .. } = self.in_use;
+        let entries = &self.entries[block & mask];
+        let first = self.entry.wrapping_add((block * step) as u32);
         crate::simd::from_fn(
             #[inline(always)]
-            |lane| first.wrapping_add(lane as u32),
+            |lane| first.wrapping_add(entries[lane]),
         )
     }
 
     /// The lanes of a block that have a box.
     #[inline(always)]
     pub(crate) fn in_use<S: Simd>(&self, simd: S, block: usize) -> Mask {
-        let lanes = if self.in_order {
-            first_lanes(self.end - block * LANES)
-        } else {
-            self.lanes[block].into()
-        };
-        Mask::new(simd, lanes)
+        self.in_use.of(simd, block)
     }
 }
 

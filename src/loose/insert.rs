@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::handle::Handle;
 use crate::overlap::Extent;
 use crate::overlap::lanes::W;
-use crate::simd::{LANES, Wide, run_up_to_avx2};
+use crate::simd::{LANES, Wide, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::region_query::LISTS;
 use crate::wide_nodes::{MOST_BLOCKS, blocks_of, first_block};
@@ -258,7 +258,7 @@ impl<A: Vector> LooseTree<A> {
 
     /// Finds the leaf whose cell contains each center.
     fn leaves_for(&self, centers: &[A; LANES]) -> [usize; LANES] {
-        run_up_to_avx2!(self.tree.instructions, |simd| find_leaves(
+        run!(self.tree.instructions, |simd| find_leaves(
             simd, self, centers
         ))
     }

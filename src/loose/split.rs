@@ -227,13 +227,19 @@ const ALTERNATE: u64 = u64::MAX / 3 * 2;
 
 /// Divides the lanes of a full group: those in `moves` go to the second group, which is new.
 fn part<A: Vector>(tree: &mut LooseTree<A>, height: usize, groups: [usize; 2], moves: u64) {
-    let mut order = [0; ROOM];
-    let lanes = set_bits(!moves).chain(set_bits(moves));
-    order
-        .iter_mut()
-        .zip(lanes)
-        .for_each(|(to, lane)| *to = lane as u8);
+    // List the lanes of both halves without a branch, which would be mispredicted.
     let stay = moves.count_zeros() as usize;
+    let (mut order, mut moved) = ([0; ROOM], 0);
+    for lane in 0..ROOM {
+        let goes = (moves >> lane & 1) as usize;
+        let at = if goes == 1 {
+            stay + moved
+        } else {
+            lane - moved
+        };
+        order[at % ROOM] = lane as u8;
+        moved += goes;
+    }
     let halves = Halves {
         groups,
         order,

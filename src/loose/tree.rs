@@ -11,7 +11,7 @@ use crate::handle::Handle;
 use crate::overlap::Extent;
 use crate::overlap::columns::{Boxes, all};
 use crate::shape::{Aabb, Layout};
-use crate::simd::{Column, InstructionSet, LANES, run_up_to_avx2};
+use crate::simd::{Column, InstructionSet, LANES, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{MOST_BLOCKS, Tree, entry, first_block, first_lanes};
 
@@ -271,7 +271,7 @@ impl<A: Vector> LooseTree<A> {
         }
         let Tree { items, nodes, .. } = &self.tree;
         let blocks = number * MOST_BLOCKS..number * MOST_BLOCKS + len.div_ceil(LANES);
-        run_up_to_avx2!(self.tree.instructions, |_simd| match height {
+        run!(self.tree.instructions, |_simd| match height {
             0 => items.around(blocks, len),
             _ => nodes.around(blocks, len),
         })

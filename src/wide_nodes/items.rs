@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::{Flat, Levels, Run, Tree, first_lanes};
+use super::{Flat, InUse, Levels, Run, Tree};
 use crate::overlap::Extent;
 use crate::overlap::columns::{Columns, all, ends, ends_of, point, set_point};
 use crate::overlap::lanes::WideRegion;
@@ -34,6 +34,7 @@ impl<A: Vector> Tree<A> {
         ItemBlocks {
             indices: self.indices.as_chunks().0,
             generations: self.generations.as_chunks().0,
+            in_use: InUse::new(&self.items.lanes, self.len, in_order),
             in_order,
             ..self.items.blocks(self.len)
         }
@@ -62,7 +63,7 @@ impl<A: Vector> Items<A> {
             points: &self.points,
             highs: &self.highs,
             radii: &self.radii,
-            lanes: &self.lanes,
+            in_use: InUse::new(&[], len, true),
             in_order: true,
             len,
             indices: &[],
@@ -124,7 +125,7 @@ pub(crate) struct ItemBlocks<'a, A: Vector> {
     pub(crate) points: &'a [Columns<A>],
     pub(crate) highs: &'a [Columns<A>],
     pub(crate) radii: &'a [Column<A::Scalar>],
-    lanes: &'a [u16],
+    in_use: InUse<'a>,
     in_order: bool,
     pub(crate) len: usize,
     pub(crate) indices: &'a [[u32; LANES]],
@@ -152,19 +153,14 @@ impl<A: Vector> ItemBlocks<'_, A> {
     /// The lanes of a block that have an item.
     #[inline(always)]
     pub(super) fn in_use<S: Simd>(&self, simd: S, block: usize) -> Mask {
-        let lanes = if self.in_order {
-            first_lanes(self.len - block * LANES)
-        } else {
-            self.lanes[block].into()
-        };
-        Mask::new(simd, lanes)
+        self.in_use.of(simd, block)
     }
 
     /// The items of a leaf, which is given by its number in a tree in order, and by its entry otherwise.
     #[inline(always)]
     pub(super) fn of_leaf(&self, levels: &Levels, leaf: u32) -> Run {
         if !self.in_order {
-            return Run::kept(self.lanes, leaf);
+            return Run::kept(self.in_use.stored, leaf);
         }
         let slots = levels.level(0).slots(leaf as usize, self.len);
         Run::new(slots.start / LANES, slots.len())

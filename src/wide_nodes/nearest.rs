@@ -24,7 +24,7 @@ use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Ball, Measure, Probe, W};
 use crate::query::Key;
 use crate::shape::Layout;
-use crate::simd::{Column, LANES, Wide, outlined, run_wide};
+use crate::simd::{LANES, Wide, run_wide};
 use crate::vector::{Scalar, Vector};
 use keep::{Keep, Leaf, One, lanes_of};
 
@@ -127,7 +127,18 @@ pub(super) fn nearest_one<A: Vector>(
         distance_sq: limit_sq,
         slot: NOTHING,
     };
-    let one = search_root::<A, _, false>(tree, &Ball::point(from), nothing);
+    // The most frequent search is compiled twice, for trees in order and for others.
+    let (set, from) = (tree.instructions, Ball::point(from));
+    let one = if tree.is_in_order() {
+        run_wide!(set, |simd| descend::<_, _, _, false>(
+            simd, tree, &from, nothing, true
+        ))
+    } else {
+        run_wide!(set, |simd| descend::<_, _, _, false>(
+            simd, tree, &from, nothing, false
+        ))
+    };
+    let one = one.expect("called only with wide instructions");
     (one.distance_sq, one.slot)
 }
 
@@ -161,7 +172,11 @@ fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool>(
 ) -> K {
     let set = tree.instructions;
     let kept = run_wide!(set, |simd| descend::<_, _, _, MEASURE>(
-        simd, tree, from, kept
+        simd,
+        tree,
+        from,
+        kept,
+        tree.is_in_order()
     ));
     kept.expect("called only with wide instructions")
 }
@@ -185,8 +200,8 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
     tree: &Tree<A>,
     from: &Ball<A>,
     mut kept: K,
+    in_order: bool,
 ) -> K {
-    let in_order = tree.is_in_order();
     let (nodes, items) = (tree.nodes_for_nearest(), tree.item_blocks(in_order));
     let mut height = nodes.height;
     debug_assert!(items.layout != Layout::Whole);
@@ -195,7 +210,7 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
     // A node is named by its number in a tree in order, and by its entry otherwise.
     let root = if in_order { 0 } else { tree.roots().start };
     let mut root = (height > 0).then_some(root);
-    let mut pending = tree.pending();
+    let mut pending = if in_order { None } else { tree.pending() };
     // Begin with the leaf of pending items, or with the root.
     let mut enter = if pending.is_some() { None } else { root.take() };
     let mut node = Entered {
@@ -211,7 +226,7 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
         // Enter a node: the nearest child first.
         if let Some(name) = enter {
             height -= 1;
-            let run = nodes.children(height, name);
+            let run = nodes.children(height, name, in_order);
             let near = near_children(&probe, simd, nodes, run);
             let bound;
             (lane, bound) = <W<A, S>>::closest(near, run.lanes);
@@ -230,7 +245,7 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
                     pending
                 } else {
                     node.left &= !(1 << lane);
-                    let child = nodes.child(height, node.name, node.first, lane);
+                    let child = nodes.child(height, (node.name, node.first), lane, in_order);
                     if height > 0 {
                         path.push(node);
                         break Some(child);
@@ -287,34 +302,15 @@ fn near_children<A: Vector, S: Simd, const MEASURE: bool>(
         near[block] = probe.near_measure(&boxes[block].low, &boxes[block].high);
     }
     if !nodes.radii.is_empty() {
-        let radii = nodes.radii[first..first + blocks].as_flattened();
-        near = beyond_all(probe, simd, near, &radii[1..], 2);
+        let radii = &nodes.radii[first..first + blocks];
+        for block in 0..BLOCKS {
+            if block == blocks {
+                break;
+            }
+            near[block] = probe.beyond_sq(near[block], &radii[block][1]);
+        }
     }
     near
-}
-
-/// The squared distances beyond the radii of balls, every `step` of which is that of a block. In a function of its own, since it is long
-/// and all searches share it.
-#[inline(always)]
-fn beyond_all<A: Vector, S: Simd, const MEASURE: bool>(
-    probe: &Probe<A, S, false, MEASURE>,
-    simd: S,
-    mut near: [W<A, S>; BLOCKS],
-    radii: &[Column<A::Scalar>],
-    step: usize,
-) -> [W<A, S>; BLOCKS] {
-    // The caller's copy stays in registers.
-    let probe = *probe;
-    outlined(
-        simd,
-        #[inline(always)]
-        move || {
-            for (near, radii) in near.iter_mut().zip(radii.iter().step_by(step)) {
-                *near = probe.beyond_sq(*near, radii);
-            }
-            near
-        },
-    )
 }
 
 /// Offers the items of a leaf.
@@ -353,10 +349,6 @@ fn offer_leaf<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
             }
             leaf.apart[block] = items.distance_sq(probe, items.layout, first + block);
         }
-        if !items.radii.is_empty() {
-            let radii = &items.radii[first..first + there];
-            leaf.apart = beyond_all(probe, simd, leaf.apart, radii, 1);
-        }
     }
     if own != u64::MAX {
         for (block, apart) in leaf.apart.iter_mut().enumerate() {
@@ -370,7 +362,7 @@ fn offer_leaf<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
 }
 
 impl<A: Vector> ItemBlocks<'_, A> {
-    /// The squared distances of the points, boxes or centers of a block.
+    /// The squared distances of the items of a block.
     #[inline(always)]
     fn distance_sq<S: Simd, const MEASURE: bool>(
         &self,
@@ -386,12 +378,17 @@ impl<A: Vector> ItemBlocks<'_, A> {
             } else {
                 points
             };
-            return probe.near_measure(points, highs);
+            let apart = probe.near_measure(points, highs);
+            return match layout {
+                Layout::Ball => probe.beyond_sq(apart, &self.radii[block]),
+                _ => apart,
+            };
         }
         match layout {
             Layout::Box => probe.near_measure(points, &self.highs[block]),
-            Layout::Point | Layout::Ball => probe.point_measure(points),
+            Layout::Point => probe.point_measure(points),
             Layout::Whole => unreachable!("tested one by one"),
+            Layout::Ball => probe.beyond_sq(probe.point_measure(points), &self.radii[block]),
         }
     }
 }
