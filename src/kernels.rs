@@ -17,8 +17,7 @@ pub trait Array:
     + crate::loose::Kernels
     + crate::orthtree::Kernels
     + crate::linear::Kernels
-    + crate::wide_nodes::Kernels<true>
-    + crate::wide_nodes::Kernels<false>
+    + crate::wide_nodes::Kernels
 {
 }
 
@@ -57,68 +56,51 @@ mod none {
 /// }
 /// ```
 ///
-/// With `for scalars` behind the name, kernels are functions of a scalar, whatever the dimension. With `<const FLAG: bool>`, each array
-/// implements the trait for `true` and for `false`, and the functions behind `=` may use `FLAG`. Inside the macro, `@here` marks types
+/// With `for scalars` behind the name, kernels are functions of a scalar, whatever the dimension. Inside the macro, `@here` marks types
 /// whose kernels are compiled in this crate, `@there` types that use the provided methods.
 macro_rules! kernels {
     ($(#[$doc:meta])* pub trait $name:ident for scalars { $($kernels:tt)* }) => {
-        $crate::kernels::kernels!(@trait [$(#[$doc])*] [$name]: Sized, $crate::vector::Scalar; $($kernels)*);
-        $crate::kernels::kernels!(@here f32, $name, [] $($kernels)*);
+        $crate::kernels::kernels!(@trait [$(#[$doc])*] $name: Sized, $crate::vector::Scalar; $($kernels)*);
+        $crate::kernels::kernels!(@here f32, $name, $($kernels)*);
         #[cfg(feature = "f64")]
-        $crate::kernels::kernels!(@here f64, $name, [] $($kernels)*);
+        $crate::kernels::kernels!(@here f64, $name, $($kernels)*);
         #[cfg(not(feature = "f64"))]
         impl $name for f64 {}
     };
-    ($(#[$doc:meta])* pub trait $name:ident $(<const $flag:ident: bool>)? { $($kernels:tt)* }) => {
+    ($(#[$doc:meta])* pub trait $name:ident { $($kernels:tt)* }) => {
         $crate::kernels::kernels!(
-            @trait [$(#[$doc])*] [$name $(<const $flag: bool>)?]:
+            @trait [$(#[$doc])*] $name:
             $crate::vector::Vector<Array = Self>, $crate::kernels::Array; $($kernels)*
         );
-        $crate::kernels::kernels!(@impls $name [$($flag)?] $($kernels)*);
-    };
-    (@impls $name:ident [$flag:ident] $($kernels:tt)*) => {
-        $crate::kernels::kernels!(@all $name<true>, [
-            #[allow(dead_code, reason = "some kernels do not use it")]
-            const $flag: bool = true;
-        ] $($kernels)*);
-        $crate::kernels::kernels!(@all $name<false>, [
-            #[allow(dead_code, reason = "some kernels do not use it")]
-            const $flag: bool = false;
-        ] $($kernels)*);
-    };
-    (@impls $name:ident [] $($kernels:tt)*) => {
-        $crate::kernels::kernels!(@all $name, [] $($kernels)*);
-    };
-    (@all $name:path, $flag:tt $($kernels:tt)*) => {
-        $crate::kernels::kernels!(@here [f32; 2], $name, $flag $($kernels)*);
-        $crate::kernels::kernels!(@here [f32; 3], $name, $flag $($kernels)*);
+        $crate::kernels::kernels!(@here [f32; 2], $name, $($kernels)*);
+        $crate::kernels::kernels!(@here [f32; 3], $name, $($kernels)*);
         #[cfg(feature = "f64")]
-        $crate::kernels::kernels!(@here [f64; 2], $name, $flag $($kernels)*);
+        $crate::kernels::kernels!(@here [f64; 2], $name, $($kernels)*);
         #[cfg(feature = "f64")]
-        $crate::kernels::kernels!(@here [f64; 3], $name, $flag $($kernels)*);
+        $crate::kernels::kernels!(@here [f64; 3], $name, $($kernels)*);
         #[cfg(not(feature = "f64"))]
         $crate::kernels::kernels!(@there f64, $name: 2, 3);
         #[cfg(feature = "all_axes")]
-        $crate::kernels::kernels!(@here [f32; 1], $name, $flag $($kernels)*);
+        $crate::kernels::kernels!(@here [f32; 1], $name, $($kernels)*);
         #[cfg(feature = "all_axes")]
-        $crate::kernels::kernels!(@here [f32; 4], $name, $flag $($kernels)*);
+        $crate::kernels::kernels!(@here [f32; 4], $name, $($kernels)*);
         #[cfg(not(feature = "all_axes"))]
         $crate::kernels::kernels!(@there f32, $name: 1, 4);
         #[cfg(all(feature = "all_axes", feature = "f64"))]
-        $crate::kernels::kernels!(@here [f64; 1], $name, $flag $($kernels)*);
+        $crate::kernels::kernels!(@here [f64; 1], $name, $($kernels)*);
         #[cfg(all(feature = "all_axes", feature = "f64"))]
-        $crate::kernels::kernels!(@here [f64; 4], $name, $flag $($kernels)*);
+        $crate::kernels::kernels!(@here [f64; 4], $name, $($kernels)*);
         #[cfg(not(all(feature = "all_axes", feature = "f64")))]
         $crate::kernels::kernels!(@there f64, $name: 1, 4);
         $crate::kernels::kernels!(@there f32, $name: 5, 6, 7, 8);
         $crate::kernels::kernels!(@there f64, $name: 5, 6, 7, 8);
     };
-    (@trait [$($doc:tt)*] [$($name:tt)*]: $above:path, $known:path; $(
+    (@trait [$($doc:tt)*] $name:ident: $above:path, $known:path; $(
         $(#[$about:meta])*
         fn $kernel:ident $(<$($life:lifetime),*>)? ($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path;
     )*) => {
         $($doc)*
-        pub trait $($name)*: $above {
+        pub trait $name: $above {
             $(
                 $(#[$about])*
                 #[inline]
@@ -131,7 +113,7 @@ macro_rules! kernels {
             )*
         }
     };
-    (@here $array:ty, $name:path, $flag:tt $(
+    (@here $array:ty, $name:ident, $(
         $(#[$about:meta])*
         fn $kernel:ident $(<$($life:lifetime),*>)? ($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? = $body:path;
     )*) => {
@@ -140,14 +122,12 @@ macro_rules! kernels {
                 // If it were inlined, a small kernel would be compiled again in the caller's crate.
                 #[inline(never)]
                 fn $kernel $(<$($life),*>)? ($($arg: $type),*) $(-> $out)? {
-                    $crate::kernels::kernels!(@flag $flag);
                     $body($($arg),*)
                 }
             )*
         }
     };
-    (@flag [$($flag:tt)*]) => { $($flag)* };
-    (@there $scalar:ty, $name:path: $($dim:literal),*) => {
+    (@there $scalar:ty, $name:ident: $($dim:literal),*) => {
         $(impl $name for [$scalar; $dim] {})*
     };
 }

@@ -367,8 +367,5 @@ kernels! {
 
         /// Removes an item. Returns true if so few are left that memory can be freed; `None` for a stale handle.
         fn remove(tree: &mut LooseTree<Self>, handle: Handle) -> Option<bool> = insert::remove;
-
-        /// Checks the links between nodes, leaves and slots.
-        fn validate(tree: &LooseTree<Self>) -> Result<(), &'static str> = validate::validate;
     }
 }

@@ -315,12 +315,6 @@ kernels! {
         /// Rebuilds a tree in its memory; the error is the index of the first item that is refused.
         fn build(tree: &mut Tree<Self>, source: &Source<'_, Self>) -> Result<(), usize> = build::build;
 
-        /// Checks the nodes and indices of a saved tree.
-        fn check(tree: &Tree<Self>) -> Result<(), &'static str> = saved::check;
-
-        /// Returns true if columns show that items are valid and in the bounds of their leaves.
-        fn holds_items(tree: &Tree<Self>) -> bool = saved::holds_items;
-
         /// The order that a tree gives to points, all of which must be finite.
         fn order(points: &[Self], instructions: InstructionSet) -> Vec<u32> = build::order_of_points;
 

@@ -5,8 +5,7 @@
 //! stands beside the box of the node or leaf.
 //!
 //! A tree is *in order* if each node holds consecutive items, and each block of items but the last is full. Entries and the lanes in use
-//! are then computed from the number of items ([`Levels`]) instead of stored. Searches are compiled once for trees in order, and once for
-//! trees that store lanes and entries.
+//! are then computed from the number of items ([`Levels`]) instead of stored.
 //!
 //! [`Orthtree`](crate::Orthtree) has two sets of nodes above the same items. Region queries descend nodes of one block (the root may have
 //! two), because the blocks of a level are tested independently. The search for the nearest descends nodes of up to four blocks, because
@@ -97,14 +96,9 @@ pub(crate) const fn first_block(entry: u32) -> usize {
 
 /// The blocks of an entry: a single block in a tree in order.
 #[inline(always)]
-pub(crate) const fn blocks_of<const IN_ORDER: bool>(entry: u32) -> Range<usize> {
-    let first = first_block(entry);
-    let blocks = if IN_ORDER {
-        1
-    } else {
-        (entry >> FIRST_BITS & 3) as usize + 1
-    };
-    first..first + blocks
+pub(crate) const fn blocks_of(entry: u32, in_order: bool) -> Range<usize> {
+    let (first, more) = (first_block(entry), entry >> FIRST_BITS & 3);
+    first..first + if in_order { 1 } else { more as usize + 1 }
 }
 
 /// Returns true if an entry names blocks of items.
@@ -136,7 +130,7 @@ impl Run {
     /// The run of an entry, in a tree that stores lanes. Blocks are allocated in groups of four, so four lane masks can be read.
     #[inline(always)]
     fn kept(lanes: &[u16], entry: u32) -> Self {
-        let (first, blocks) = (first_block(entry), blocks_of::<false>(entry).len());
+        let (first, blocks) = (first_block(entry), blocks_of(entry, false).len());
         let group: Option<&[u16; MOST_BLOCKS]> = lanes[first..].first_chunk();
         let &[a, b, c, d] = group.expect("a group has four blocks");
         let all = u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48;
@@ -242,10 +236,10 @@ impl<A: Vector> Nodes<A> {
     /// The extent of the items in the box in a lane of a block.
     #[inline(always)]
     pub(crate) fn extent(&self, block: usize, lane: usize) -> Extent<A> {
-        let radii = self.radii.get(block);
-        let [least, most] = radii.map_or([Scalar::ZERO; 2], |radii| {
-            radii.each_ref().map(|radii| radii.0[lane])
-        });
+        let [least, most] = match self.radii.get(block) {
+            Some([least, most]) => [least.0[lane], most.0[lane]],
+            None => [Scalar::ZERO; 2],
+        };
         Extent {
             core: self.boxes[block].get(lane),
             least,
@@ -291,14 +285,13 @@ impl<A: Vector> Nodes<A> {
 
     /// Borrows the boxes of a height. Nodes must have sixteen children, or store their entries.
     #[inline(always)]
-    pub(crate) fn level(&self, height: usize) -> LevelBlocks<'_, A> {
+    pub(crate) fn level(&self, height: usize, in_order: bool) -> LevelBlocks<'_, A> {
         let (places, entry) = self.levels.places(height);
         LevelBlocks {
             boxes: &self.boxes,
             radii: &self.radii,
-            entries: &self.entries,
-            lanes: &self.lanes,
-            end: places.end,
+            entries: if in_order { NUMBERS } else { &self.entries },
+            in_use: InUse::new(&self.lanes, places.end, in_order),
             entry: entry.wrapping_sub(places.start as u32),
         }
     }
@@ -306,8 +299,8 @@ impl<A: Vector> Nodes<A> {
     /// The children of a node, which are boxes of a height. A node is given by its number on its level in a tree in order, and by its
     /// entry otherwise.
     #[inline(always)]
-    fn children<const IN_ORDER: bool>(&self, height: usize, node: u32) -> Run {
-        if !IN_ORDER {
+    fn children(&self, height: usize, node: u32, in_order: bool) -> Run {
+        if !in_order {
             return Run::kept(&self.lanes, node);
         }
         let level = self.levels.level(height);
@@ -319,14 +312,14 @@ impl<A: Vector> Nodes<A> {
 
     /// The number of a child in a tree in order, otherwise its entry. `lane` counts from the beginning of block `first`.
     #[inline(always)]
-    fn child<const IN_ORDER: bool>(
+    fn child(
         &self,
         height: usize,
-        node: u32,
-        first: usize,
+        (node, first): (u32, usize),
         lane: usize,
+        in_order: bool,
     ) -> u32 {
-        if IN_ORDER {
+        if in_order {
             self.levels.level(height).below(node as usize).start as u32 + lane as u32
         } else {
             self.entries.as_flattened()[first * LANES + lane]
@@ -339,43 +332,70 @@ impl<A: Vector> Nodes<A> {
 pub(crate) struct LevelBlocks<'a, A: Vector> {
     boxes: &'a [Boxes<A>],
     radii: &'a [RadiusRange<A::Scalar>],
+    /// The stored entries, or [`NUMBERS`].
     entries: &'a [[u32; LANES]],
-    lanes: &'a [u16],
-    /// The place after the last box; unused where lanes are kept.
-    end: usize,
-    /// The difference between the entry of a box and its place, if entries are not kept.
+    /// The difference between the entry of a box and its place; 0 if entries are stored.
     entry: u32,
+    in_use: InUse<'a>,
+}
+
+/// The numbers of lanes, in place of stored entries.
+const NUMBERS: &[[u32; LANES]] = &[[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]];
+
+/// The lanes in use of blocks: those that are stored, or all before an end. Both are computed without a branch, for searches that learn at
+/// run time whether a tree is in order.
+#[derive(Clone, Copy, Debug)]
+struct InUse<'a> {
+    stored: &'a [u16],
+    /// All bits, or none if one number stands for all blocks.
+    mask: usize,
+    /// The number of lanes in a block; 0 if lanes are stored.
+    step: usize,
+    end: usize,
+}
+
+impl<'a> InUse<'a> {
+    #[inline(always)]
+    fn new(stored: &'a [u16], end: usize, in_order: bool) -> Self {
+        Self {
+            stored: if in_order { &[!0] } else { stored },
+            mask: if in_order { 0 } else { !0 },
+            step: if in_order { LANES } else { 0 },
+            end: if in_order { end } else { LANES },
+        }
+    }
+
+    #[inline(always)]
+    fn of<S: Simd>(&self, simd: S, block: usize) -> Mask {
+        let before_end = first_lanes(self.end - block * self.step);
+        let stored = self.stored[block & self.mask];
+        Mask::new(simd, before_end & u32::from(stored))
+    }
 }
 
 impl<A: Vector> LevelBlocks<'_, A> {
     /// The entries of the boxes in a block; arbitrary in lanes behind the last box.
     #[inline(always)]
-    pub(crate) fn entries<const IN_ORDER: bool>(&self, block: usize) -> [u32; LANES] {
-        if !IN_ORDER {
-            return self.entries[block];
-        }
-        let first = self.entry.wrapping_add((block * LANES) as u32);
+    pub(crate) fn entries(&self, block: usize) -> [u32; LANES] {
+        let InUse { mask, step, .. } = self.in_use;
+        let entries = &self.entries[block & mask];
+        let first = self.entry.wrapping_add((block * step) as u32);
         crate::simd::from_fn(
             #[inline(always)]
-            |lane| first.wrapping_add(lane as u32),
+            |lane| first.wrapping_add(entries[lane]),
         )
     }
 
     /// The lanes of a block that have a box.
     #[inline(always)]
-    pub(crate) fn in_use<S: Simd, const IN_ORDER: bool>(&self, simd: S, block: usize) -> Mask {
-        let lanes = if IN_ORDER {
-            first_lanes(self.end - block * LANES)
-        } else {
-            self.lanes[block].into()
-        };
-        Mask::new(simd, lanes)
+    pub(crate) fn in_use<S: Simd>(&self, simd: S, block: usize) -> Mask {
+        self.in_use.of(simd, block)
     }
 }
 
 kernels! {
-    /// The searches, compiled apart for trees in order and for others, so that a program with one kind of tree has no code for the other.
-    pub trait Kernels<const IN_ORDER: bool> {
+    /// The searches of both trees.
+    pub trait Kernels {
         /// Continues a descent: appends the keys of items that overlap the region until the buffer may be full, or counts all remaining
         /// items.
         fn search(
@@ -383,14 +403,14 @@ kernels! {
             region: &Asked<Self>,
             cursor: &mut Cursor,
             to: Option<&mut KeyWriter<'_>>,
-        ) -> usize = region_query::search::<Self, IN_ORDER>;
+        ) -> usize = region_query::search;
 
         /// Appends the keys of all items that overlap the region to a list, or counts the items.
         fn search_all(
             tree: &Tree<Self>,
             region: &Asked<Self>,
             list: Option<KeyList<'_>>,
-        ) -> Result<usize, Error> = region_query::search_all::<Self, IN_ORDER>;
+        ) -> Result<usize, Error> = region_query::search_all;
 
         /// Offers all items that may be nearer than the farthest in `best`, by `measure`, or without one by Euclid's distance.
         fn nearest(
@@ -398,14 +418,14 @@ kernels! {
             from: &Center<Self>,
             measure: Option<Measure<Self>>,
             best: &mut Closest<Self::Scalar, u32>,
-        ) = nearest::search::<Self, IN_ORDER>;
+        ) = nearest::search;
 
         /// Finds the squared distance and the slot of the nearest item within a limit.
         fn nearest_one(
             tree: &Tree<Self>,
             from: Self,
             limit_sq: Self::Scalar,
-        ) -> (Self::Scalar, u32) = nearest::nearest_one::<Self, IN_ORDER>;
+        ) -> (Self::Scalar, u32) = nearest::nearest_one;
 
         /// Finds the nearest items, up to a number and within a limit, and returns how many there are.
         fn nearest_few(
@@ -413,7 +433,7 @@ kernels! {
             from: Self,
             limits: (usize, Self::Scalar),
             found: &mut NearestFew<Self::Scalar>,
-        ) -> usize = nearest::nearest_few::<Self, IN_ORDER>;
+        ) -> usize = nearest::nearest_few;
 
         /// The next run of items for a region of any kind.
         fn next_run(

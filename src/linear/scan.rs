@@ -7,8 +7,6 @@
 //!
 //! Counts and indices are computed from the words.
 
-use core::array::from_fn;
-
 use fearless_simd::Simd;
 
 use crate::kernels::{Array, kernels};
@@ -17,7 +15,8 @@ use crate::overlap::lanes::inexact::WideInexact;
 use crate::overlap::lanes::{Asked, Ball, Cuboid, Plain, Probe, WideRegion};
 use crate::shape::{Bounded, Layout};
 use crate::simd::{
-    InstructionSet, LANES, ListWriter, Mask, compress, run, run_up_to_avx2, run_wide, runs_wide,
+    InstructionSet, LANES, ListWriter, Mask, compress, from_fn, run, run_up_to_avx2, run_wide,
+    runs_wide,
 };
 use crate::vector::Vector;
 use crate::wide_nodes::{self, first_lanes};
@@ -77,22 +76,17 @@ fn masks<A: Array>(
     // Each kind of region has its own call: without optimization, everything that is inlined into one function lies side by side on the
     // stack.
     match region {
-        Asked::Plain(Plain::Ball(ball)) if ball.is_usual() => {
-            run!(set, |simd| scan.for_ball(simd, ball))
+        Asked::Plain(Plain::Ball(ball)) if ball.is_usual() && set.is_wide() => {
+            run_wide!(set, |simd| scan.for_ball(simd, ball))
         }
-        Asked::Plain(Plain::Ball(ball)) => run!(set, |simd| scan.for_any_ball(simd, ball)),
-        Asked::Plain(Plain::Box(cuboid)) => {
-            run!(set, |simd| scan.fill::<_, _, false>(
-                simd,
-                &Cuboid::<A, _>::new(simd, cuboid)
-            ))
-        }
-        Asked::Inexact(region) => {
-            let found = run_wide!(set, |simd| scan
-                .fill::<_, _, false>(simd, &WideInexact::<A, _>::new(simd, region)));
-            found.expect("solids are tested only with wide instructions")
-        }
+        Asked::Plain(Plain::Ball(ball)) => Some(run!(set, |simd| scan.for_any_ball(simd, ball))),
+        Asked::Plain(Plain::Box(cuboid)) => Some(run!(set, |simd| {
+            scan.fill::<_, _, false>(simd, &Cuboid::<A, _>::new(simd, cuboid))
+        })),
+        Asked::Inexact(region) => run_wide!(set, |simd| scan
+            .fill::<_, _, false>(simd, &WideInexact::<A, _>::new(simd, region))),
     }
+    .expect("solids are tested only with wide instructions")
 }
 
 /// Compares the items of some words with a region in registers.
@@ -165,7 +159,7 @@ fn append<S: Simd>(simd: S, words: &[u64], first: usize, to: &mut ListWriter<'_>
             let bits = (word >> (block * LANES)) as u32 & first_lanes(LANES);
             if bits != 0 {
                 let index = ((first + i) * WORD + block * LANES) as u32;
-                let lanes: [u32; LANES] = from_fn(|lane| index + lane as u32);
+                let lanes = from_fn(|lane| index + lane as u32);
                 compress(simd, &lanes, Mask::new(simd, bits), to);
             }
         }

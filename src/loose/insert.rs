@@ -288,7 +288,7 @@ fn find_leaves<A: Vector, S: Simd>(
             for (axis, all) in axes.iter_mut().enumerate().take(A::DIM) {
                 *all = <W<A, S>>::splat(simd, center.axis(axis));
             }
-            let blocks = blocks_of::<false>(*at);
+            let blocks = blocks_of(*at, false);
             let (first, mut found) = (blocks.start, 0);
             for (block, cells) in tree.cells[blocks].iter().enumerate() {
                 let (mut low, mut high) = (axes, axes);

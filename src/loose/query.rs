@@ -100,7 +100,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         cursor: &mut Cursor,
         to: Option<&mut KeyWriter<'_>>,
     ) -> usize {
-        <ArrayOf<T> as wide_nodes::Kernels<false>>::search(&self.core.tree, region, cursor, to)
+        <ArrayOf<T> as wide_nodes::Kernels>::search(&self.core.tree, region, cursor, to)
     }
 
     #[inline]
@@ -109,7 +109,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         region: &Asked<ArrayOf<T>>,
         list: Option<&mut Vec<Handle>>,
     ) -> Result<usize, Error> {
-        <ArrayOf<T> as wide_nodes::Kernels<false>>::search_all(
+        <ArrayOf<T> as wide_nodes::Kernels>::search_all(
             &self.core.tree,
             region,
             list.map(KeyList::Handles),
@@ -122,7 +122,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
         let relate = |extent: &Extent<_>| extent.cast().relate::<T>(region);
-        <ArrayOf<T> as wide_nodes::Kernels<false>>::next_run(&self.core.tree, &relate, descent)
+        <ArrayOf<T> as wide_nodes::Kernels>::next_run(&self.core.tree, &relate, descent)
     }
 
     #[inline]
@@ -132,7 +132,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         mut offer: impl FnMut(SlotRun) -> <T::Vector as Vector>::Scalar,
     ) {
         let bound = |extent: &Extent<_>| bound(&extent.cast());
-        <ArrayOf<T> as wide_nodes::Kernels<false>>::best_first(&self.core.tree, &bound, &mut offer);
+        <ArrayOf<T> as wide_nodes::Kernels>::best_first(&self.core.tree, &bound, &mut offer);
     }
 
     #[inline(always)]
@@ -143,7 +143,7 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
         best: &mut Closest<<T::Vector as Vector>::Scalar, Handle>,
     ) -> bool {
         let key = |slot| self.core.handle(slot);
-        offer::<_, _, false>(&self.core.tree, from, measure, best, key)
+        offer(&self.core.tree, from, measure, best, key)
     }
 
     #[inline]

@@ -1,12 +1,12 @@
 //! Splits a full leaf or node in two by a plane, and its cell too.
 
-use fearless_simd::Simd;
+use core::mem::replace;
 
 use super::tree::{LooseTree, ROOM, ROOT, everywhere};
-use crate::overlap::columns::{Boxes, Columns, ends_of};
-use crate::overlap::lanes::W;
+use crate::bits::set_bits;
+use crate::overlap::columns::Boxes;
 use crate::shape::Aabb;
-use crate::simd::{LANES, Lane, Mask, Wide, run};
+use crate::simd::LANES;
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{MOST_BLOCKS, Tree};
 
@@ -40,10 +40,9 @@ impl<A: Vector> LooseTree<A> {
         let home = self.groups(height)[number].home as usize;
         // Choose the plane.
         let cell = self.cell(home);
-        let set = self.tree.instructions;
         let (plane, moves) = match height {
-            0 => run!(set, |simd| middle(simd, self, number)),
-            _ => run!(set, |simd| separator(simd, self, number)),
+            0 => middle(self, number),
+            _ => separator(self, number),
         };
         let cells = match plane {
             Some((axis, at)) => cut(&cell, axis, at),
@@ -51,7 +50,7 @@ impl<A: Vector> LooseTree<A> {
         };
         // Move the lanes beyond the plane to a new group.
         let halves = [number, self.add_groups(height, 1)];
-        run!(set, |simd| part(simd, self, height, halves, moves));
+        part(self, height, halves, moves);
         let many = moves.count_ones() as usize;
         self.set_len(height, number, ROOM - many);
         self.set_len(height, halves[1], many);
@@ -87,20 +86,43 @@ impl<A: Vector> LooseTree<A> {
     }
 }
 
+/// The number of coordinates of a group that are at least a number.
+fn count_from<X: Scalar>(coordinates: &[X; ROOM], at: X) -> u32 {
+    coordinates.iter().map(|&x| u32::from(at <= x)).sum()
+}
+
+/// The least and the largest of the coordinates of a full group. Each lane keeps its own, so that the compiler vectorizes the loop.
+fn ends_of<X: Scalar>(coordinates: &[X; ROOM]) -> [X; 2] {
+    let [first, rest @ ..] = coordinates.as_chunks::<LANES>().0 else {
+        return [X::ZERO; 2];
+    };
+    let (mut low, mut high) = (*first, *first);
+    for column in rest {
+        for lane in 0..LANES {
+            low[lane] = low[lane].smaller(column[lane]);
+            high[lane] = high[lane].larger(column[lane]);
+        }
+    }
+    [
+        low.iter().fold(low[0], |low, &x| low.smaller(x)),
+        high.iter().fold(high[0], |high, &x| high.larger(x)),
+    ]
+}
+
+/// A bit for each lane of a group that passes a test.
+fn lanes_where(test: impl Fn(usize) -> bool) -> u64 {
+    (0..ROOM).fold(0, |lanes, lane| lanes | u64::from(test(lane)) << lane)
+}
+
 /// Chooses the cut of a full leaf: at the mean of the centers on their widest axis, or at the median if the mean leaves few on one
 /// side. If all centers are equal there is no plane; all items but one move to a leaf with an empty cell.
-#[inline(always)]
-fn middle<A: Vector, S: Simd>(
-    simd: S,
-    tree: &LooseTree<A>,
-    leaf: usize,
-) -> (Plane<A::Scalar>, u64) {
+fn middle<A: Vector>(tree: &LooseTree<A>, leaf: usize) -> (Plane<A::Scalar>, u64) {
     // Find the axis on which the centers are spread widest.
-    let mut centers = [[A::Scalar::ZERO; LANES]; MOST_BLOCKS];
+    let mut centers = [A::Scalar::ZERO; ROOM];
     let (mut axis, mut ends) = (0, [A::Scalar::ZERO; 2]);
     for on_axis in 0..A::DIM {
         let other = centers_on(tree, leaf, on_axis);
-        let (low, high) = ends_of(other.iter(), ROOM);
+        let [low, high] = ends_of(&other);
         if on_axis == 0 || high - low > ends[1] - ends[0] {
             (axis, ends, centers) = (on_axis, [low, high], other);
         }
@@ -109,84 +131,67 @@ fn middle<A: Vector, S: Simd>(
     if low == high {
         return (None, !1);
     }
-    let beyond = |at: A::Scalar| {
-        let at = <W<A, S>>::splat(simd, at);
-        lanes(simd, |block| {
-            at.at_most(<W<A, S>>::load(simd, &centers[block]))
-        })
-    };
     // Moves a cut above the lowest center, so that both sides get an item.
     let above_low = |at: A::Scalar| {
         if at > low {
             return at;
         }
-        let others = centers.as_flattened().iter().filter(|&&x| x > low);
+        let others = centers.iter().filter(|&&x| x > low);
         others.fold(high, |next, &x| next.smaller(x))
     };
     // Cut at the mean or, if that leaves few items on one side, at the median.
     let mut sums = [0.0; LANES];
-    for block in &centers {
+    for block in centers.as_chunks::<LANES>().0 {
         for (sum, &x) in sums.iter_mut().zip(block) {
             *sum += x.into() / ROOM as f64;
         }
     }
     let mut at = above_low(A::Scalar::from_f64(sums.iter().sum()));
-    let many = beyond(at).count_ones();
+    let many = count_from(&centers, at);
     if many < SMALL || ROOM as u32 - many < SMALL {
-        let mut sorted = centers.map(|block| block.map(Into::<f64>::into));
-        let sorted = sorted.as_flattened_mut();
-        let (_, median, _) = sorted.select_nth_unstable_by(ROOM / 2, f64::total_cmp);
-        at = above_low(A::Scalar::from_f64(*median));
+        let half = ROOM as u32 / 2;
+        let is_median = |x: A::Scalar| {
+            count_from(&centers, x) >= half && half > count_from(&centers, x.next_up())
+        };
+        let median = centers.iter().find(|&&x| is_median(x));
+        at = above_low(*median.expect("half of the centers are at least the median"));
     }
-    (Some((axis, at)), beyond(at))
+    (Some((axis, at)), lanes_where(|lane| at <= centers[lane]))
 }
 
 /// The centers of the items of a full leaf on an axis.
-#[inline(always)]
-fn centers_on<A: Vector>(
-    tree: &LooseTree<A>,
-    leaf: usize,
-    axis: usize,
-) -> [[A::Scalar; LANES]; MOST_BLOCKS] {
+fn centers_on<A: Vector>(tree: &LooseTree<A>, leaf: usize, axis: usize) -> [A::Scalar; ROOM] {
     let items = &tree.tree.items;
-    crate::simd::from_fn(|block| {
+    let mut centers = [A::Scalar::ZERO; ROOM];
+    for (block, centers) in centers.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
         let block = leaf * MOST_BLOCKS + block;
-        let low = items.points[block].as_ref()[axis].0;
-        let Some(high) = items.highs.get(block) else {
-            return low;
-        };
-        let high = high.as_ref()[axis].0;
-        crate::simd::from_fn(|lane| {
-            let [low, high] = [low, high].map(|column| A::splat(column[lane]));
-            Aabb::from_corners(low, high).center().axis(0)
-        })
-    })
+        *centers = items.points[block].as_ref()[axis].0;
+        if let Some(high) = items.highs.get(block) {
+            for (center, &high) in centers.iter_mut().zip(&high.as_ref()[axis].0) {
+                let [low, high] = [*center, high].map(A::splat);
+                *center = Aabb::from_corners(low, high).center().axis(0);
+            }
+        }
+    }
+    centers
 }
 
 /// Chooses the cut of a full node: of the planes that cross no child's cell, the first that is good enough or the most balanced. Cells
 /// come from successive cuts, so there is such a plane if two are not empty. Otherwise every second child with an empty cell moves.
-#[inline(always)]
-fn separator<A: Vector, S: Simd>(
-    simd: S,
-    tree: &LooseTree<A>,
-    node: usize,
-) -> (Plane<A::Scalar>, u64) {
+fn separator<A: Vector>(tree: &LooseTree<A>, node: usize) -> (Plane<A::Scalar>, u64) {
     let cells = &tree.cells[node * MOST_BLOCKS..][..MOST_BLOCKS];
-    let at_most = |at: A::Scalar, axis: usize, corners: fn(&Boxes<A>) -> &Columns<A>| {
-        let at = <W<A, S>>::splat(simd, at);
-        lanes(simd, |block| {
-            let corners = &corners(&cells[block]).as_ref()[axis].0;
-            at.at_most(<W<A, S>>::load(simd, corners))
-        })
-    };
-    let empty = (0..ROOM).fold(0, |empty, lane| {
-        empty | u64::from(cells[lane / LANES].is_empty(lane % LANES)) << lane
-    });
+    let empty = lanes_where(|lane| cells[lane / LANES].is_empty(lane % LANES));
+    let is_empty = |lane: usize| empty >> lane & 1 == 1;
     // Try the low faces of cells, until one divides the children evenly enough.
-    let (mut best, mut fewest, mut moves) = (None, 0, empty & ALTERNATE);
+    let (mut best, mut fewest) = (None, 0);
     for axis in 0..A::DIM {
-        for lane in 0..ROOM {
-            let at = cells[lane / LANES].low.as_ref()[axis].0[lane % LANES];
+        let mut ends = [[A::Scalar::ZERO - A::Scalar::INFINITY; ROOM]; 2];
+        for lane in set_bits(!empty) {
+            let Boxes { low, high } = &cells[lane / LANES];
+            ends[0][lane] = low.as_ref()[axis].0[lane % LANES];
+            ends[1][lane] = high.as_ref()[axis].0[lane % LANES];
+        }
+        for at in ends[0] {
             if fewest >= EVEN {
                 break;
             }
@@ -194,95 +199,92 @@ fn separator<A: Vector, S: Simd>(
                 continue;
             }
             // A plane crosses no cell if all cells that reach it lie above it.
-            let above = at_most(at, axis, |cell| &cell.low) & !empty;
-            let reaching = at_most(at, axis, |cell| &cell.high) & !empty;
-            let even = above.count_ones().min((!reaching & !empty).count_ones());
+            let (above, reaching) = (count_from(&ends[0], at), count_from(&ends[1], at));
+            let even = above.min((!empty).count_ones() - reaching);
             if above == reaching && even > fewest {
-                (best, fewest, moves) = (Some((axis, at)), even, above);
+                (best, fewest) = (Some((axis, at)), even);
             }
         }
     }
-    if let Some((axis, at)) = best {
-        // Assign children with an empty cell by the centers of their boxes.
-        for lane in (0..ROOM).filter(|lane| empty >> lane & 1 == 1) {
-            let center = tree.bounds(node * ROOM + lane).core.center().axis(axis);
-            moves |= u64::from(center >= at) << lane;
-        }
-    }
+    let Some((axis, at)) = best else {
+        return (None, empty & ALTERNATE);
+    };
+    // Assign children with an empty cell by the centers of their boxes.
+    let moves = lanes_where(|lane| {
+        let place = node * ROOM + lane;
+        let of = if is_empty(lane) {
+            tree.bounds(place).core.center()
+        } else {
+            tree.cell(place).min()
+        };
+        of.axis(axis) >= at
+    });
     (best, moves)
 }
 
 /// Every second lane.
 const ALTERNATE: u64 = u64::MAX / 3 * 2;
 
-/// Returns a bit for each lane of a group that passes a test.
-#[inline(always)]
-fn lanes<S: Simd>(simd: S, test: impl Fn(usize) -> Mask) -> u64 {
-    let bits = |block| u64::from(test(block).bits(simd)) << (block * LANES);
-    (0..MOST_BLOCKS).fold(0, |all, block| all | bits(block))
-}
-
-/// Divides the lanes of a full group: those in `moves` go to the second group.
-#[inline(always)]
-fn part<A: Vector, S: Simd>(
-    simd: S,
-    tree: &mut LooseTree<A>,
-    height: usize,
-    groups: [usize; 2],
-    moves: u64,
-) {
-    let halves = Halves { groups, moves };
+/// Divides the lanes of a full group: those in `moves` go to the second group, which is new.
+fn part<A: Vector>(tree: &mut LooseTree<A>, height: usize, groups: [usize; 2], moves: u64) {
+    // List the lanes of both halves without a branch, which would be mispredicted.
+    let stay = moves.count_zeros() as usize;
+    let (mut order, mut moved) = ([0; ROOM], 0);
+    for lane in 0..ROOM {
+        let goes = (moves >> lane & 1) as usize;
+        let at = if goes == 1 {
+            stay + moved
+        } else {
+            lane - moved
+        };
+        order[at % ROOM] = lane as u8;
+        moved += goes;
+    }
+    let halves = Halves {
+        groups,
+        order,
+        stay,
+    };
     let (zero, infinity) = (A::Scalar::ZERO, A::Scalar::INFINITY);
     let Tree { items, nodes, .. } = &mut tree.tree;
     if height == 0 {
         for axis in 0..A::DIM {
             for corners in [&mut items.points, &mut items.highs] {
-                let corners = corners.to_mut();
-                halves.divide(simd, corners, |block| &mut block.as_mut()[axis].0, zero);
+                halves.divide(corners.to_mut(), |block| &mut block.as_mut()[axis].0, zero);
             }
         }
-        halves.divide(simd, items.radii.to_mut(), |block| &mut block.0, zero);
+        halves.divide(items.radii.to_mut(), |block| &mut block.0, zero);
         for list in [&mut tree.tree.indices, &mut tree.tree.generations] {
-            let blocks = list.to_mut().as_chunks_mut().0;
-            halves.divide(simd, blocks, |block| block, 0);
+            let blocks: &mut [[u32; LANES]] = list.to_mut().as_chunks_mut().0;
+            halves.divide(blocks, |block| block, 0);
         }
         return;
     }
     for boxes in [nodes.boxes.to_mut(), &mut tree.cells] {
         for axis in 0..A::DIM {
-            halves.divide(
-                simd,
-                boxes,
-                |block| &mut block.low.as_mut()[axis].0,
-                infinity,
-            );
-            halves.divide(
-                simd,
-                boxes,
-                |block| &mut block.high.as_mut()[axis].0,
-                zero - infinity,
-            );
+            halves.divide(boxes, |block| &mut block.low.as_mut()[axis].0, infinity);
+            let lowest = zero - infinity;
+            halves.divide(boxes, |block| &mut block.high.as_mut()[axis].0, lowest);
         }
     }
     for end in 0..2 {
-        let radii = nodes.radii.to_mut();
-        halves.divide(simd, radii, |block| &mut block[end].0, zero);
+        halves.divide(nodes.radii.to_mut(), |block| &mut block[end].0, zero);
     }
-    halves.divide(simd, nodes.entries.to_mut(), |block| block, 0);
+    halves.divide(nodes.entries.to_mut(), |block| block, 0);
 }
 
-/// The groups of the halves of a split, and the lanes of the first that move to the second.
+/// The groups of the halves of a split, and the lanes of the first: `stay` that remain, then those that move to the second.
 struct Halves {
     groups: [usize; 2],
-    moves: u64,
+    order: [u8; ROOM],
+    stay: usize,
 }
 
 impl Halves {
-    /// Divides one column, and fills unused lanes with `rest`. Does nothing for a column that items lack.
-    #[inline(always)]
-    fn divide<S: Simd, X: Lane, B>(
+    /// Divides one column, and fills unused lanes of the first group with `rest`. Does nothing for a column that items lack.
+    #[inline(never)]
+    fn divide<X: Copy, B>(
         &self,
-        simd: S,
         blocks: &mut [B],
         column: impl Fn(&mut B) -> &mut [X; LANES],
         rest: X,
@@ -290,24 +292,18 @@ impl Halves {
         if blocks.is_empty() {
             return;
         }
-        let mut halves = [[[rest; LANES]; MOST_BLOCKS + 1]; 2];
-        let mut len = [0; 2];
-        for block in 0..MOST_BLOCKS {
-            let lanes = *column(&mut blocks[self.groups[0] * MOST_BLOCKS + block]);
-            for (half, bits) in [!self.moves, self.moves].into_iter().enumerate() {
-                let mask = Mask::new(simd, (bits >> (block * LANES)) as u32);
-                let to = halves[half].as_flattened_mut();
-                X::compress(simd, &lanes, mask, to, len[half]);
-                len[half] += mask.count();
-            }
+        let mut all = [rest; ROOM];
+        for (block, lanes) in all.as_chunks_mut().0.iter_mut().enumerate() {
+            let column = column(&mut blocks[self.groups[0] * MOST_BLOCKS + block]);
+            *lanes = replace(column, [rest; LANES]);
         }
-        for (half, len) in halves.iter_mut().zip(len) {
-            half.as_flattened_mut()[len..][..LANES].fill(rest);
-        }
-        for (half, group) in halves.iter().zip(self.groups) {
-            let blocks = &mut blocks[group * MOST_BLOCKS..][..MOST_BLOCKS];
-            for (block, half) in blocks.iter_mut().zip(half) {
-                *column(block) = *half;
+        let (stay, moves) = self.order.split_at(self.stay);
+        for (group, order) in self.groups.into_iter().zip([stay, moves]) {
+            for (block, order) in order.chunks(LANES).enumerate() {
+                let column = column(&mut blocks[group * MOST_BLOCKS + block]);
+                for (to, &lane) in column.iter_mut().zip(order) {
+                    *to = all[usize::from(lane) % ROOM];
+                }
             }
         }
     }

@@ -2,11 +2,11 @@
 
 use core::ops::Range;
 
+use super::LooseOrthtree;
 use super::split::is_empty;
 use super::tree::{LooseTree, NONE, PENDING_PLACE, ROOM, ROOT};
-use super::{Kernels, LooseOrthtree};
 use crate::overlap::{Extent, Overlaps};
-use crate::shape::{ArrayOf, Bounded};
+use crate::shape::Bounded;
 use crate::simd::LANES;
 use crate::vector::Vector;
 use crate::wide_nodes::{MOST_BLOCKS, first_lanes};
@@ -24,7 +24,7 @@ impl<T: Bounded> LooseOrthtree<T> {
     /// O(n).
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
-        <ArrayOf<T>>::validate(&self.core)?;
+        validate(&self.core)?;
         let in_use = |slot: &usize| self.core.slots[*slot].place != NONE;
         let slots = (0..self.core.slots.len()).filter(in_use);
         if !slots.eq(self.items.iter().map(|(slot, _)| slot)) {
@@ -41,7 +41,7 @@ impl<T: Bounded> LooseOrthtree<T> {
 }
 
 /// Checks nodes, leaves and slots.
-pub(super) fn validate<A: Vector>(tree: &LooseTree<A>) -> Result<(), &'static str> {
+fn validate<A: Vector>(tree: &LooseTree<A>) -> Result<(), &'static str> {
     if tree.leaves.is_empty() {
         let is_empty = tree.tree.len == 0 && tree.nodes.is_empty();
         return is_empty

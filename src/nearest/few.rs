@@ -21,7 +21,7 @@ use alloc::vec::Vec;
 use fearless_simd::Simd;
 
 use super::{Nearest, order};
-use crate::simd::{Column, LANES, Lane, Mask, Wide};
+use crate::simd::{Column, LANES, Lane, Mask, Wide, outlined};
 use crate::vector::Scalar;
 
 /// The largest `n` that the buffer of fixed size handles.
@@ -162,6 +162,21 @@ impl<S: Scalar> Few<S> {
     /// Lowers the limit until few more than `n` candidates are within it, and drops those beyond.
     #[inline(always)]
     fn narrow<D: Simd>(&mut self, simd: D) {
+        outlined(
+            simd,
+            #[inline(always)]
+            || {
+                self.lower_limit(simd);
+                self.keep_near(simd);
+                if self.len > ROOM - LANES {
+                    self.drop_equal();
+                }
+            },
+        );
+    }
+
+    #[inline(always)]
+    fn lower_limit<D: Simd>(&mut self, simd: D) {
         let used = self.len.div_ceil(LANES);
         let mut high = self.limit_sq;
         if high == S::INFINITY {
@@ -191,16 +206,6 @@ impl<S: Scalar> Few<S> {
             }
         }
         self.limit_sq = self.limit_sq.smaller(high);
-        self.keep_near(simd);
-    }
-
-    /// Makes room in a full buffer.
-    #[inline(always)]
-    fn drop_some<D: Simd>(&mut self, simd: D) {
-        self.narrow(simd);
-        if self.len > ROOM - LANES {
-            self.drop_equal();
-        }
     }
 
     /// Sorts the candidates and keeps `n`, if so many are equally far that lowering the limit dropped too few.
@@ -259,6 +264,15 @@ impl<S: Scalar> Few<S> {
         items: &mut [u32],
         distances: &mut [S],
     ) -> usize {
+        outlined(
+            simd,
+            #[inline(always)]
+            || self.write_ranked(simd, items, distances),
+        )
+    }
+
+    #[inline(always)]
+    fn write_ranked<D: Simd>(&mut self, simd: D, items: &mut [u32], distances: &mut [S]) -> usize {
         self.keep_near(simd);
         // The place of each candidate is the number of those before it.
         let mut places = [HOLE; PLACES];
@@ -322,7 +336,7 @@ impl<S: Scalar, D: Simd> Taking<'_, S, D> {
         let Self { simd, few, .. } = self;
         if self.len > ROOM - LANES {
             few.len = self.len;
-            few.drop_some(*simd);
+            few.narrow(*simd);
             self.len = few.len;
             self.limit = <S::Wide<D>>::splat(*simd, few.limit_sq);
         }

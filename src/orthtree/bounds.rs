@@ -16,7 +16,7 @@ const BLOCK_COST: usize = 16 * LANES;
 /// Computes the boxes of the small nodes, which have sixteen children, from the columns of items.
 pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: InstructionSet) {
     // Take whole blocks, since unused lanes repeat the last item.
-    bound_all(nodes, !items.radii.is_empty(), set, |leaf| {
+    bound_all(nodes, !items.radii.is_empty(), set, &|leaf| {
         run!(set, |_simd| items.around(leaf..leaf + 1, LANES))
     });
 }
@@ -29,7 +29,7 @@ pub(super) fn bound_wide<A: Vector>(
     set: InstructionSet,
 ) {
     let (leaves, many) = (nodes.levels.leaves(), leaf / LANES);
-    bound_all(wide, !nodes.radii.is_empty(), set, |number| {
+    bound_all(wide, !nodes.radii.is_empty(), set, &|number| {
         let leaves = number * many..leaves.min((number + 1) * many);
         let extents = leaves.map(|leaf| nodes.extent(leaf / LANES, leaf % LANES));
         let all = extents.reduce(|all, extent| all.union(&extent));
@@ -42,7 +42,7 @@ fn bound_all<A: Vector>(
     nodes: &mut Nodes<A>,
     has_radii: bool,
     set: InstructionSet,
-    leaf: impl Fn(usize) -> Extent<A> + Send + Sync,
+    leaf: &(dyn Fn(usize) -> Extent<A> + Sync),
 ) {
     let (levels, mut made) = (nodes.levels, Vec::new());
     let mut below: Option<&Level> = None;

@@ -105,7 +105,13 @@ fn part<A: Vector>(mut places: &mut [Place<A>]) {
         part(least);
         places = rest;
     }
-    places.sort_unstable_by_key(|place| place.index);
+    // Sort the few items of a block by insertion.
+    for mut at in 1..places.len() {
+        while at > 0 && places[at].index < places[at - 1].index {
+            places.swap(at, at - 1);
+            at -= 1;
+        }
+    }
 }
 
 fn widest_axis<A: Vector>(places: &[Place<A>]) -> usize {
@@ -125,11 +131,19 @@ fn widest_axis<A: Vector>(places: &[Place<A>]) -> usize {
 /// Moves the `many` items with the least coordinates on an axis to the front; among equals, those with the lowest indices.
 fn select<A: Vector>(places: &mut [Place<A>], many: usize, axis: usize) {
     let on = |place: &Place<A>| place.center.axis(axis);
-    let order = |a: &Place<A>, b: &Place<A>| on(a).partial_cmp(&on(b)).unwrap_or(Ordering::Equal);
-    let (less, cut, _) = places.select_nth_unstable_by(many, order);
-    let cut = on(cut);
+    // One closure for both orders, so that the selection is compiled once.
+    let select = |places: &mut [Place<A>], many: usize, by_index: bool| {
+        places.select_nth_unstable_by(many, |a, b| {
+            if by_index {
+                return a.index.cmp(&b.index);
+            }
+            on(a).partial_cmp(&on(b)).unwrap_or(Ordering::Equal)
+        });
+    };
+    select(places, many, false);
+    let cut = on(&places[many]);
     // Rarely, items equal to the cut are on both sides. (To compare indices above, too, would take half as long again.)
-    if less.iter().any(|place| on(place) >= cut) {
+    if places[..many].iter().any(|place| on(place) >= cut) {
         // Gather the items equal to the cut between those below and those above, and select among them by index.
         let (mut start, mut end) = (0, many);
         for i in 0..many {
@@ -144,7 +158,7 @@ fn select<A: Vector>(places: &mut [Place<A>], many: usize, axis: usize) {
                 end += 1;
             }
         }
-        places[start..end].select_nth_unstable_by_key(many - start, |place| place.index);
+        select(&mut places[start..end], many - start, true);
     }
 }
 

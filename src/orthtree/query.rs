@@ -165,7 +165,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         cursor: &mut Cursor,
         to: Option<&mut KeyWriter<'_>>,
     ) -> usize {
-        <ArrayOf<T> as wide_nodes::Kernels<true>>::search(&self.core, region, cursor, to)
+        <ArrayOf<T> as wide_nodes::Kernels>::search(&self.core, region, cursor, to)
     }
 
     #[inline]
@@ -174,7 +174,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         region: &Asked<ArrayOf<T>>,
         list: Option<&mut Vec<u32>>,
     ) -> Result<usize, Error> {
-        <ArrayOf<T> as wide_nodes::Kernels<true>>::search_all(
+        <ArrayOf<T> as wide_nodes::Kernels>::search_all(
             &self.core,
             region,
             list.map(KeyList::Indices),
@@ -187,7 +187,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         R: Region<Vector = T::Vector> + Overlaps<T>,
     {
         let relate = |extent: &Extent<_>| extent.cast().relate::<T>(region);
-        <ArrayOf<T> as wide_nodes::Kernels<true>>::next_run(&self.core, &relate, descent)
+        <ArrayOf<T> as wide_nodes::Kernels>::next_run(&self.core, &relate, descent)
     }
 
     #[inline]
@@ -197,7 +197,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         mut offer: impl FnMut(SlotRun) -> <T::Vector as Vector>::Scalar,
     ) {
         let bound = |extent: &Extent<_>| bound(&extent.cast());
-        <ArrayOf<T> as wide_nodes::Kernels<true>>::best_first(&self.core, &bound, &mut offer);
+        <ArrayOf<T> as wide_nodes::Kernels>::best_first(&self.core, &bound, &mut offer);
     }
 
     #[inline(always)]
@@ -207,7 +207,7 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         measure: Option<Measure<T::Vector>>,
         best: &mut Closest<<T::Vector as Vector>::Scalar, usize>,
     ) -> bool {
-        offer::<_, _, true>(&self.core, from, measure, best, |slot| slot as usize)
+        offer(&self.core, from, measure, best, |slot| slot as usize)
     }
 
     #[inline]

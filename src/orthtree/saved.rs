@@ -19,8 +19,8 @@ mod in_place;
 
 use alloc::vec::Vec;
 
+use super::Orthtree;
 use super::build::wide_leaf;
-use super::{Kernels, Orthtree};
 use crate::error::Error;
 use crate::overlap::check_count;
 use crate::overlap::columns::{Boxes, Columns, all};
@@ -28,7 +28,8 @@ use crate::shape::{ArrayOf, Bounded, Layout, ScalarOf};
 use crate::simd::{Column, LANES};
 use crate::vector::{Scalar, Vector, assert_structure};
 use crate::wide_nodes::{Flat, Levels, Tree};
-pub(super) use check::{check, check_nodes, holds_items};
+use check::check;
+pub(super) use check::{check_nodes, holds_items};
 pub use in_place::SavedOrthtree;
 
 const MAGIC: &[u8; 8] = b"orthtree";
@@ -127,7 +128,7 @@ impl<T: Bounded> Orthtree<T> {
             core,
             whole: Vec::new(),
         };
-        <ArrayOf<T>>::check(&tree.core).map_err(saved)?;
+        check(&tree.core).map_err(saved)?;
         tree.check_items()?;
         Ok(tree)
     }
@@ -172,7 +173,7 @@ impl<T: Bounded> Orthtree<T> {
             return Err(saved(what));
         }
         let tree = SavedOrthtree::new(len, cut::<T>(bytes, len));
-        <ArrayOf<T>>::check(&tree.core).map_err(saved)?;
+        check(&tree.core).map_err(saved)?;
         Ok(tree)
     }
 }

@@ -1,11 +1,11 @@
 //! Checks everything that queries rely on.
 
+use super::Orthtree;
 use super::build::padded;
-use super::saved::{check_nodes, saved};
-use super::{Kernels, Orthtree};
+use super::saved::{check_nodes, holds_items, saved};
 use crate::error::Error;
 use crate::overlap::{Extent, check_item};
-use crate::shape::{ArrayOf, Bounded, Layout};
+use crate::shape::{Bounded, Layout};
 use crate::simd::LANES;
 use crate::sort::check_permutation;
 
@@ -52,7 +52,7 @@ impl<T: Bounded> Orthtree<T> {
 
     /// Checks that items are valid and in the bounds of their leaves, and that each index occurs once. The nodes have been checked before.
     pub(super) fn check_items(&self) -> Result<(), Error> {
-        if !<ArrayOf<T>>::holds_items(&self.core) {
+        if !holds_items(&self.core) {
             (0..self.core.len as u32).try_for_each(|slot| self.check_item(slot))?;
         }
         let indices = &self.core.indices[..self.core.len];

@@ -105,6 +105,19 @@ impl KeyBuffer {
             generations: self.generations.writer(),
         }
     }
+
+    /// Appends the handles to a list.
+    #[inline(never)]
+    fn append_to(&self, list: &mut Vec<Handle>) -> Result<(), Error> {
+        reserve(list, self.len())?;
+        let both = self
+            .slots
+            .as_slice()
+            .iter()
+            .zip(self.generations.as_slice());
+        list.extend(both.map(|(&slot, &generation)| Handle { slot, generation }));
+        Ok(())
+    }
 }
 
 impl KeyWriter<'_> {
@@ -139,8 +152,20 @@ impl KeyList<'_> {
         room: usize,
         fill: impl FnOnce(&mut KeyWriter<'_>),
     ) -> Result<(), Error> {
+        let are_indices = matches!(self, Self::Indices(_));
+        self.extend_known(are_indices, room, fill)
+    }
+
+    /// [`extend`](Self::extend), in which the compiler knows whether keys are indices.
+    #[inline(always)]
+    pub(crate) fn extend_known(
+        &mut self,
+        are_indices: bool,
+        room: usize,
+        fill: impl FnOnce(&mut KeyWriter<'_>),
+    ) -> Result<(), Error> {
         match self {
-            Self::Indices(list) => {
+            Self::Indices(list) if are_indices => {
                 if list.capacity() - list.len() < room {
                     reserve(list, list.len().max(room))?;
                 }
@@ -156,14 +181,12 @@ impl KeyList<'_> {
                     },
                 );
             }
-            Self::Handles(list) => {
+            Self::Handles(list) if !are_indices => {
                 let mut found = KeyBuffer::default();
                 fill(&mut found.writer());
-                reserve(list, found.len())?;
-                let (slots, generations) = (found.slots.as_slice(), found.generations.as_slice());
-                let both = slots.iter().zip(generations);
-                list.extend(both.map(|(&slot, &generation)| Handle { slot, generation }));
+                found.append_to(list)?;
             }
+            _ => unreachable!("a tree has one kind of keys"),
         }
         Ok(())
     }

@@ -168,6 +168,13 @@ pub(crate) fn outlined_in_debug<S: Simd, T>(simd: S, call: impl FnOnce() -> T) -
     }
 }
 
+/// Calls a closure in a function of its own, with the instructions of the caller: for code that many kernels share. The closure has to be
+/// `#[inline(always)]`.
+#[inline(never)]
+pub(crate) fn outlined<S: Simd, T>(simd: S, call: impl FnOnce() -> T) -> T {
+    simd.vectorize(call)
+}
+
 /// Calls a closure without inlining it.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(never)]

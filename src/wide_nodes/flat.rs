@@ -93,6 +93,7 @@ impl<X: Clone> Flat<X> {
         self.edit(|list| list.resize(len, with));
     }
 
+    #[inline(never)]
     fn into_vec(self) -> Vec<X> {
         if self.capacity == 0 {
             return self.to_vec();

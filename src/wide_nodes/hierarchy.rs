@@ -34,7 +34,7 @@ impl<A: Vector> Tree<A> {
                 let slots = nodes.levels.level(0).slots(number, self.len);
                 (Run::new(slots.start / LANES, slots.len()), true)
             }
-            Some(below) => (nodes.children::<true>(below, number as u32), false),
+            Some(below) => (nodes.children(below, number as u32, true), false),
         }
     }
 

@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::{Flat, Levels, Run, Tree, first_lanes};
+use super::{Flat, InUse, Levels, Run, Tree};
 use crate::overlap::Extent;
 use crate::overlap::columns::{Columns, all, ends, ends_of, point, set_point};
 use crate::overlap::lanes::WideRegion;
@@ -30,10 +30,12 @@ pub(crate) struct Items<A: Vector> {
 impl<A: Vector> Tree<A> {
     /// The columns of items, borrowed for a search.
     #[inline(always)]
-    pub(super) fn item_blocks(&self) -> ItemBlocks<'_, A> {
+    pub(super) fn item_blocks(&self, in_order: bool) -> ItemBlocks<'_, A> {
         ItemBlocks {
             indices: self.indices.as_chunks().0,
             generations: self.generations.as_chunks().0,
+            in_use: InUse::new(&self.items.lanes, self.len, in_order),
+            in_order,
             ..self.items.blocks(self.len)
         }
     }
@@ -61,7 +63,8 @@ impl<A: Vector> Items<A> {
             points: &self.points,
             highs: &self.highs,
             radii: &self.radii,
-            lanes: &self.lanes,
+            in_use: InUse::new(&[], len, true),
+            in_order: true,
             len,
             indices: &[],
             generations: &[],
@@ -122,7 +125,8 @@ pub(crate) struct ItemBlocks<'a, A: Vector> {
     pub(crate) points: &'a [Columns<A>],
     pub(crate) highs: &'a [Columns<A>],
     pub(crate) radii: &'a [Column<A::Scalar>],
-    pub(crate) lanes: &'a [u16],
+    in_use: InUse<'a>,
+    in_order: bool,
     pub(crate) len: usize,
     pub(crate) indices: &'a [[u32; LANES]],
     pub(crate) generations: &'a [[u32; LANES]],
@@ -148,20 +152,15 @@ impl<A: Vector> ItemBlocks<'_, A> {
 
     /// The lanes of a block that have an item.
     #[inline(always)]
-    pub(super) fn in_use<S: Simd, const IN_ORDER: bool>(&self, simd: S, block: usize) -> Mask {
-        let lanes = if IN_ORDER {
-            first_lanes(self.len - block * LANES)
-        } else {
-            self.lanes[block].into()
-        };
-        Mask::new(simd, lanes)
+    pub(super) fn in_use<S: Simd>(&self, simd: S, block: usize) -> Mask {
+        self.in_use.of(simd, block)
     }
 
     /// The items of a leaf, which is given by its number in a tree in order, and by its entry otherwise.
     #[inline(always)]
-    pub(super) fn of_leaf<const IN_ORDER: bool>(&self, levels: &Levels, leaf: u32) -> Run {
-        if !IN_ORDER {
-            return Run::kept(self.lanes, leaf);
+    pub(super) fn of_leaf(&self, levels: &Levels, leaf: u32) -> Run {
+        if !self.in_order {
+            return Run::kept(self.in_use.stored, leaf);
         }
         let slots = levels.level(0).slots(leaf as usize, self.len);
         Run::new(slots.start / LANES, slots.len())
@@ -169,15 +168,9 @@ impl<A: Vector> ItemBlocks<'_, A> {
 
     /// Appends the keys of the items of a block that a mask selects.
     #[inline(always)]
-    pub(super) fn write<S: Simd, const IN_ORDER: bool>(
-        &self,
-        simd: S,
-        block: usize,
-        mask: Mask,
-        to: &mut KeyWriter<'_>,
-    ) {
+    pub(super) fn write<S: Simd>(&self, simd: S, block: usize, mask: Mask, to: &mut KeyWriter<'_>) {
         crate::simd::compress(simd, &self.indices[block], mask, &mut to.slots);
-        if !IN_ORDER {
+        if !self.in_order {
             crate::simd::compress(simd, &self.generations[block], mask, &mut to.generations);
         }
     }

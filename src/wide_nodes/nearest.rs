@@ -40,7 +40,7 @@ type Best<A> = Closest<<A as Vector>::Scalar, u32>;
 /// Offers `best` all items that may be nearer than its farthest, by `measure` or else by Euclid's distance. `key` makes a key of an index
 /// or slot. Returns false, having offered nothing, if lanes cannot measure the items.
 #[inline(always)]
-pub(crate) fn offer<V: Vector<Array: Kernels<IN_ORDER>>, K: Key, const IN_ORDER: bool>(
+pub(crate) fn offer<V: Vector<Array: Kernels>, K: Key>(
     tree: &Tree<V::Array>,
     from: &Center<V>,
     measure: Option<Measure<V>>,
@@ -60,16 +60,16 @@ pub(crate) fn offer<V: Vector<Array: Kernels<IN_ORDER>>, K: Key, const IN_ORDER:
         .filter(|_| measure.is_none() && !from.is_shifted());
     if few == Some(1) {
         let (at, limit_sq) = (from.at.array(), Closest::limit_sq(best));
-        let (distance_sq, slot) = <V::Array as Kernels<IN_ORDER>>::nearest_one(tree, at, limit_sq);
+        let (distance_sq, slot) = <V::Array>::nearest_one(tree, at, limit_sq);
         if slot != NOTHING {
             best.offer(distance_sq, key(slot));
         }
     } else if let Some(n) = few {
-        offer_few::<_, _, IN_ORDER>(tree, from.at.array(), n, best, key);
+        offer_few(tree, from.at.array(), n, best, key);
     } else {
         best.by_slot(key, |best| {
             let measure = measure.map(|measure| measure.cast());
-            <V::Array as Kernels<IN_ORDER>>::nearest(tree, &from.cast(), measure, best);
+            <V::Array>::nearest(tree, &from.cast(), measure, best);
         });
     }
     true
@@ -77,7 +77,7 @@ pub(crate) fn offer<V: Vector<Array: Kernels<IN_ORDER>>, K: Key, const IN_ORDER:
 
 /// Offers `best` the nearest `n` items in their order, as far as they may be nearer than its farthest.
 #[inline(never)]
-fn offer_few<A: Array + Kernels<IN_ORDER>, K: Key, const IN_ORDER: bool>(
+fn offer_few<A: Array, K: Key>(
     tree: &Tree<A>,
     from: A,
     n: usize,
@@ -90,7 +90,7 @@ fn offer_few<A: Array + Kernels<IN_ORDER>, K: Key, const IN_ORDER: bool>(
         distances: [zero; FEW],
     };
     let limits = (n, Closest::limit_sq(best));
-    let many = <A as Kernels<IN_ORDER>>::nearest_few(tree, from, limits, &mut found);
+    let many = A::nearest_few(tree, from, limits, &mut found);
     let found = found.slots.iter().zip(&found.distances).take(many);
     found.for_each(|(&slot, &distance_sq)| best.offer(distance_sq, key(slot)));
 }
@@ -103,7 +103,7 @@ pub struct NearestFew<S> {
 }
 
 /// Offers `best` all items that may be nearer than its farthest.
-pub(super) fn search<A: Vector, const IN_ORDER: bool>(
+pub(super) fn search<A: Vector>(
     tree: &Tree<A>,
     from: &Center<A>,
     measure: Option<Measure<A>>,
@@ -111,14 +111,14 @@ pub(super) fn search<A: Vector, const IN_ORDER: bool>(
 ) {
     if let Some(measure) = measure {
         let from = Ball::of(measure, from.at, Scalar::ZERO);
-        search_root::<A, _, true, IN_ORDER>(tree, &from, best);
+        search_root::<A, _, true>(tree, &from, best);
     } else {
-        search_root::<A, _, true, IN_ORDER>(tree, &Ball::at(from), best);
+        search_root::<A, _, true>(tree, &Ball::at(from), best);
     }
 }
 
 /// Finds the squared distance and the slot of the nearest within a limit; the slot is [`NOTHING`] if there is none.
-pub(super) fn nearest_one<A: Vector, const IN_ORDER: bool>(
+pub(super) fn nearest_one<A: Vector>(
     tree: &Tree<A>,
     from: A,
     limit_sq: A::Scalar,
@@ -127,12 +127,23 @@ pub(super) fn nearest_one<A: Vector, const IN_ORDER: bool>(
         distance_sq: limit_sq,
         slot: NOTHING,
     };
-    let one = search_root::<A, _, false, IN_ORDER>(tree, &Ball::point(from), nothing);
+    // The most frequent search is compiled twice, for trees in order and for others.
+    let (set, from) = (tree.instructions, Ball::point(from));
+    let one = if tree.is_in_order() {
+        run_wide!(set, |simd| descend::<_, _, _, false>(
+            simd, tree, &from, nothing, true
+        ))
+    } else {
+        run_wide!(set, |simd| descend::<_, _, _, false>(
+            simd, tree, &from, nothing, false
+        ))
+    };
+    let one = one.expect("called only with wide instructions");
     (one.distance_sq, one.slot)
 }
 
 /// Finds the nearest few within a limit. Returns how many there are.
-pub(super) fn nearest_few<A: Vector, const IN_ORDER: bool>(
+pub(super) fn nearest_few<A: Vector>(
     tree: &Tree<A>,
     from: A,
     (n, limit_sq): (usize, A::Scalar),
@@ -140,7 +151,7 @@ pub(super) fn nearest_few<A: Vector, const IN_ORDER: bool>(
 ) -> usize {
     let mut few = Few::new(n, limit_sq);
     let many = run_wide!(tree.instructions, |simd| {
-        search_few::<A, IN_ORDER>(tree, from, &mut few);
+        search_few(tree, from, &mut few);
         few.write(simd, &mut found.slots, &mut found.distances)
     });
     many.expect("called only with wide instructions")
@@ -148,24 +159,24 @@ pub(super) fn nearest_few<A: Vector, const IN_ORDER: bool>(
 
 /// Offers `few` all items that may be among the nearest.
 #[inline(never)]
-pub(crate) fn search_few<A: Vector, const IN_ORDER: bool>(
-    tree: &Tree<A>,
-    from: A,
-    few: &mut Few<A::Scalar>,
-) {
-    search_root::<A, _, false, IN_ORDER>(tree, &Ball::point(from), few);
+pub(crate) fn search_few<A: Vector>(tree: &Tree<A>, from: A, few: &mut Few<A::Scalar>) {
+    search_root::<A, _, false>(tree, &Ball::point(from), few);
 }
 
 /// Searches from the root, for the instruction set of the tree.
 #[inline(always)]
-fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool, const IN_ORDER: bool>(
+fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool>(
     tree: &Tree<A>,
     from: &Ball<A>,
     kept: K,
 ) -> K {
     let set = tree.instructions;
-    let kept = run_wide!(set, |simd| descend::<_, _, _, MEASURE, IN_ORDER>(
-        simd, tree, from, kept
+    let kept = run_wide!(set, |simd| descend::<_, _, _, MEASURE>(
+        simd,
+        tree,
+        from,
+        kept,
+        tree.is_in_order()
     ));
     kept.expect("called only with wide instructions")
 }
@@ -184,56 +195,69 @@ struct Entered<X> {
 
 /// Searches from the root, for one instruction set.
 #[inline(always)]
-fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool, const IN_ORDER: bool>(
+fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
     simd: S,
     tree: &Tree<A>,
     from: &Ball<A>,
     mut kept: K,
+    in_order: bool,
 ) -> K {
-    if tree.len == 0 {
-        return kept;
-    }
-    let (nodes, items) = (tree.nodes_for_nearest(), tree.item_blocks());
+    let (nodes, items) = (tree.nodes_for_nearest(), tree.item_blocks(in_order));
     let mut height = nodes.height;
     debug_assert!(items.layout != Layout::Whole);
     let probe = Probe::<A, S, false, MEASURE>::new(simd, from);
     let mut path = SmallVec::<[Entered<W<A, S>>; DEPTH]>::new();
-    if !IN_ORDER && let Some(pending) = tree.pending() {
-        let leaf = items.of_leaf::<false>(&nodes.levels, pending);
-        offer_leaf(&probe, simd, &items, leaf, &mut kept);
-    }
-    if height == 0 {
-        return kept;
-    }
     // A node is named by its number in a tree in order, and by its entry otherwise.
-    let mut name = if IN_ORDER { 0 } else { tree.roots().start };
+    let root = if in_order { 0 } else { tree.roots().start };
+    let mut root = (height > 0).then_some(root);
+    let mut pending = if in_order { None } else { tree.pending() };
+    // Begin with the leaf of pending items, or with the root.
+    let mut enter = if pending.is_some() { None } else { root.take() };
+    let mut node = Entered {
+        name: 0,
+        first: 0,
+        near: [<W<A, S>>::splat(simd, Scalar::ZERO); BLOCKS],
+        left: 0,
+    };
+    let (mut lane, mut is_within) = (0, false);
     // The limit before the last leaf.
     let mut before = kept.limit_sq();
     loop {
         // Enter a node: the nearest child first.
-        height -= 1;
-        let run = nodes.children::<IN_ORDER>(height, name);
-        let near = near_children(&probe, simd, nodes, run);
-        let (mut lane, bound) = <W<A, S>>::closest(near, run.lanes);
-        let mut is_within = bound <= kept.limit_sq();
-        let mut node = Entered {
-            name,
-            first: run.first,
-            near,
-            left: run.lanes,
-        };
-        name = loop {
-            if is_within {
-                // Visit the child.
-                node.left &= !(1 << lane);
-                let child = nodes.child::<IN_ORDER>(height, node.name, node.first, lane);
-                if height > 0 {
-                    path.push(node);
-                    break child;
-                }
+        if let Some(name) = enter {
+            height -= 1;
+            let run = nodes.children(height, name, in_order);
+            let near = near_children(&probe, simd, nodes, run);
+            let bound;
+            (lane, bound) = <W<A, S>>::closest(near, run.lanes);
+            is_within = bound <= kept.limit_sq();
+            node = Entered {
+                name,
+                first: run.first,
+                near,
+                left: run.lanes,
+            };
+        }
+        enter = loop {
+            if is_within || pending.is_some() {
+                // Visit the child, or the pending leaf.
+                let leaf = if let Some(pending) = pending.take() {
+                    pending
+                } else {
+                    node.left &= !(1 << lane);
+                    let child = nodes.child(height, (node.name, node.first), lane, in_order);
+                    if height > 0 {
+                        path.push(node);
+                        break Some(child);
+                    }
+                    child
+                };
                 before = kept.limit_sq();
-                let leaf = items.of_leaf::<IN_ORDER>(&nodes.levels, child);
+                let leaf = items.of_leaf(&nodes.levels, leaf);
                 offer_leaf(&probe, simd, &items, leaf, &mut kept);
+                if let Some(root) = root.take() {
+                    break Some(root);
+                }
             } else {
                 // Go back to the node above.
                 let Some(above) = path.pop() else {

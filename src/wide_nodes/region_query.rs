@@ -10,6 +10,8 @@
 //!
 //! A loop runs over a whole list instead of over one node, so only the end of a list is mispredicted, and tests of different blocks
 //! overlap. Lists keep their order, so answers come in the order of the tree for every kind of query.
+//!
+//! The most frequent searches are compiled twice, for trees in order and for others; all others find out at run time (`in_order`).
 
 use fearless_simd::Simd;
 
@@ -91,7 +93,7 @@ impl<A: Vector> LevelBlocks<'_, A> {
 
 /// The items of a block that overlap the region.
 #[inline(always)]
-fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN_ORDER: bool>(
+fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
     simd: S,
     items: &ItemBlocks<'_, A>,
     probe: &P,
@@ -102,26 +104,28 @@ fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const 
         #[inline(always)]
         || items.that_meet::<S, P, POINTS>(probe, block),
     );
-    meets & items.in_use::<S, IN_ORDER>(simd, block)
+    meets & items.in_use(simd, block)
 }
 
 /// The most blocks of a leaf.
-const fn most_blocks<const IN_ORDER: bool>() -> usize {
-    if IN_ORDER { 1 } else { MOST_BLOCKS }
+#[inline(always)]
+const fn most_blocks(in_order: bool) -> usize {
+    if in_order { 1 } else { MOST_BLOCKS }
 }
 
 /// The fast path for small queries: appends or counts the overlapping items level by level, without a cursor and without a test
 /// for lying inside. Returns `None`, having appended nothing, if a level has too many entries. An error is written to `failed`, since a
 /// result with an error would be returned in memory, for which a short query waits.
 #[inline(always)]
-fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN_ORDER: bool>(
+fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
     simd: S,
     tree: &Tree<A>,
     probe: &P,
     list: Option<&mut KeyList<'_>>,
+    in_order: bool,
     failed: &mut Result<(), Error>,
 ) -> Option<usize> {
-    let (nodes, items) = (&tree.nodes, tree.item_blocks());
+    let (nodes, items) = (&tree.nodes, tree.item_blocks(in_order));
     let pending = tree.pending();
     let (mut even, mut odd) = (
         ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
@@ -135,7 +139,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
     // Descend level by level.
     for height in (0..tree.nodes.height).rev() {
         below.clear();
-        let level = nodes.level(height);
+        let level = nodes.level(height, in_order);
         let mut to = below.writer();
         if height == 0 {
             to.append(pending.as_slice());
@@ -144,10 +148,10 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
             if to.len() > SMALL {
                 return None;
             }
-            for block in blocks_of::<IN_ORDER>(entry) {
+            for block in blocks_of(entry, in_order) {
                 let mask = level.that_meet::<S, P, POINTS, false>(simd, probe, block)
-                    & level.in_use::<S, IN_ORDER>(simd, block);
-                compress(simd, &level.entries::<IN_ORDER>(block), mask, &mut to);
+                    & level.in_use(simd, block);
+                compress(simd, &level.entries(block), mask, &mut to);
             }
         }
         drop(to);
@@ -157,17 +161,18 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
     let mut count = 0;
     let Some(list) = list else {
         for &entry in above.as_slice() {
-            for block in blocks_of::<IN_ORDER>(entry) {
-                let mask = that_meet::<A, S, P, POINTS, IN_ORDER>(simd, &items, probe, block);
+            for block in blocks_of(entry, in_order) {
+                let mask = that_meet::<A, S, P, POINTS>(simd, &items, probe, block);
                 count += mask.count();
             }
         }
         return Some(count);
     };
-    let most = most_blocks::<IN_ORDER>() * LANES;
+    let most = most_blocks(in_order) * LANES;
     let mut leaves = above.as_slice();
     while !leaves.is_empty() && failed.is_ok() {
-        *failed = list.extend(
+        *failed = list.extend_known(
+            in_order,
             BUFFER.min(leaves.len() * most),
             #[inline(always)]
             |to| {
@@ -176,10 +181,9 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
                     && let Some((&entry, rest)) = leaves.split_first()
                 {
                     leaves = rest;
-                    for block in blocks_of::<IN_ORDER>(entry) {
-                        let mask =
-                            that_meet::<A, S, P, POINTS, IN_ORDER>(simd, &items, probe, block);
-                        items.write::<S, IN_ORDER>(simd, block, mask, &mut to);
+                    for block in blocks_of(entry, in_order) {
+                        let mask = that_meet::<A, S, P, POINTS>(simd, &items, probe, block);
+                        items.write(simd, block, mask, &mut to);
                     }
                 }
             },
@@ -192,31 +196,36 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
 /// kind of region has its own call, since without optimization everything that is inlined into one function lies side by side on the stack,
 /// megabytes of it.
 #[inline(never)]
-pub(super) fn search<A: Vector, const IN_ORDER: bool>(
+pub(super) fn search<A: Vector>(
     tree: &Tree<A>,
     region: &Asked<A>,
     cursor: &mut Cursor,
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
     let (set, is_points) = (tree.instructions, tree.items.layout == Layout::Point);
+    let in_order = tree.is_in_order();
     match region {
         // The most frequent query.
         Asked::Plain(Plain::Ball(ball)) if is_points && ball.is_usual() && set.is_wide() => {
             run_wide!(set, |simd| {
                 let probe = Probe::<A, _, false>::new(simd, ball);
-                descend::<_, _, _, true, IN_ORDER>(simd, tree, &probe, cursor, to)
+                if in_order {
+                    descend::<_, _, _, true>(simd, tree, &probe, cursor, to, true)
+                } else {
+                    descend::<_, _, _, true>(simd, tree, &probe, cursor, to, false)
+                }
             })
         }
-        Asked::Plain(Plain::Ball(ball)) => Some(run!(set, |simd| descend_ball::<_, _, IN_ORDER>(
-            simd, tree, ball, cursor, to
-        ))),
+        Asked::Plain(Plain::Ball(ball)) => {
+            Some(run!(set, |simd| descend_ball(simd, tree, ball, cursor, to)))
+        }
         Asked::Plain(Plain::Box(cuboid)) => Some(run!(set, |simd| {
             let probe = Cuboid::<A, _>::new(simd, cuboid);
-            descend::<_, _, _, false, IN_ORDER>(simd, tree, &probe, cursor, to)
+            descend::<_, _, _, false>(simd, tree, &probe, cursor, to, tree.is_in_order())
         })),
         Asked::Inexact(region) => run_wide!(set, |simd| {
             let probe = WideInexact::<A, _>::new(simd, region);
-            descend::<_, _, _, false, IN_ORDER>(simd, tree, &probe, cursor, to)
+            descend::<_, _, _, false>(simd, tree, &probe, cursor, to, tree.is_in_order())
         }),
     }
     .expect("solids are tested only with wide instructions")
@@ -224,7 +233,7 @@ pub(super) fn search<A: Vector, const IN_ORDER: bool>(
 
 /// Descends for a ball of any kind; narrow instructions support Euclid's measure only.
 #[inline(always)]
-fn descend_ball<A: Vector, S: Simd, const IN_ORDER: bool>(
+fn descend_ball<A: Vector, S: Simd>(
     simd: S,
     tree: &Tree<A>,
     ball: &Ball<A>,
@@ -233,24 +242,25 @@ fn descend_ball<A: Vector, S: Simd, const IN_ORDER: bool>(
 ) -> usize {
     if const { runs_wide::<S>() } {
         let probe = Probe::<A, S, true, true>::new(simd, ball);
-        descend::<_, _, _, false, IN_ORDER>(simd, tree, &probe, cursor, to)
+        descend::<_, _, _, false>(simd, tree, &probe, cursor, to, tree.is_in_order())
     } else {
         let probe = Probe::<A, S, true>::new(simd, ball);
-        descend::<_, _, _, false, IN_ORDER>(simd, tree, &probe, cursor, to)
+        descend::<_, _, _, false>(simd, tree, &probe, cursor, to, tree.is_in_order())
     }
 }
 
 /// Continues a descent: appends keys until those of one more leaf might not fit, or counts all remaining items.
 #[inline(always)]
-fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN_ORDER: bool>(
+fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
     simd: S,
     tree: &Tree<A>,
     probe: &P,
     cursor: &mut Cursor,
     to: Option<&mut KeyWriter<'_>>,
+    in_order: bool,
 ) -> usize {
-    let (nodes, items) = (&tree.nodes, tree.item_blocks());
-    let (height, most) = (tree.nodes.height, most_blocks::<IN_ORDER>() * LANES);
+    let (nodes, items) = (&tree.nodes, tree.item_blocks(in_order));
+    let (height, most) = (tree.nodes.height, most_blocks(in_order) * LANES);
     let counts = to.is_none();
     let mut nowhere = KeyBuffer::default();
     let mut to = match to {
@@ -295,16 +305,16 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
                     break 'full;
                 }
                 let entry = entries.as_slice()[place as usize];
-                for block in blocks_of::<IN_ORDER>(entry) {
+                for block in blocks_of(entry, in_order) {
                     let mask = if entry & INSIDE == 0 {
-                        that_meet::<A, S, P, POINTS, IN_ORDER>(simd, &items, probe, block)
+                        that_meet::<A, S, P, POINTS>(simd, &items, probe, block)
                     } else {
-                        items.in_use::<S, IN_ORDER>(simd, block)
+                        items.in_use(simd, block)
                     };
                     if counts {
                         count += mask.count();
                     } else {
-                        items.write::<S, IN_ORDER>(simd, block, mask, &mut to);
+                        items.write(simd, block, mask, &mut to);
                     }
                 }
             }
@@ -313,26 +323,23 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool, const IN
         }
         // Append the children of the listed boxes to the next list.
         let (height, mut place, first) = (height - 1 - at, next as usize, entries.len());
-        let level = nodes.level(height);
+        let level = nodes.level(height, in_order);
         while place < end as usize && entries.len() - first < MANY {
             let entry = entries.as_slice()[place];
             place += 1;
-            for block in blocks_of::<IN_ORDER>(entry) {
-                let mut children = level.entries::<IN_ORDER>(block);
-                let all = level.in_use::<S, IN_ORDER>(simd, block);
+            for block in blocks_of(entry, in_order) {
+                let mut children = level.entries(block);
+                let all = level.in_use(simd, block);
                 if entry & INSIDE != 0 {
-                    let marked = children.map(
-                        #[inline(always)]
-                        |child| child | INSIDE,
-                    );
-                    compress(simd, &marked, all, &mut entries);
+                    children.iter_mut().for_each(|child| *child |= INSIDE);
+                    compress(simd, &children, all, &mut entries);
                     continue;
                 }
                 let mut mask = all & level.that_meet::<S, P, POINTS, false>(simd, probe, block);
                 // Above leaves only: for a leaf the test costs as much as testing its items.
                 if height > 0 && mask.count() > MANY_CHILDREN {
                     let inside = mask & level.that_meet::<S, P, POINTS, true>(simd, probe, block);
-                    let counts_inside = counts && IN_ORDER;
+                    let counts_inside = counts && in_order;
                     if counts_inside {
                         mask = mask & !inside;
                     }
@@ -369,39 +376,57 @@ fn plain_at_once<A: Vector, const IN_ORDER: bool>(
     let done = match region {
         Plain::Ball(ball) if is_points => run_wide!(set, |simd| {
             let probe = Probe::<A, _, false>::new(simd, ball);
-            at_once::<_, _, _, true, IN_ORDER>(simd, tree, &probe, list, &mut failed)
+            at_once::<_, _, _, true>(simd, tree, &probe, list, IN_ORDER, &mut failed)
         }),
-        Plain::Ball(ball) => run_wide!(set, |simd| {
-            let probe = Probe::<A, _, false>::new(simd, ball);
-            at_once::<_, _, _, false, IN_ORDER>(simd, tree, &probe, list, &mut failed)
-        }),
+        Plain::Ball(ball) => return ball_at_once(tree, ball, list),
         Plain::Box(cuboid) => run_wide!(set, |simd| {
             let probe = Cuboid::<A, _>::new(simd, cuboid);
-            at_once::<_, _, _, false, IN_ORDER>(simd, tree, &probe, list, &mut failed)
+            at_once::<_, _, _, false>(simd, tree, &probe, list, IN_ORDER, &mut failed)
         }),
     };
     failed.map(|()| done.flatten())
 }
 
+/// Puts a ball in registers for items that are not points.
+fn ball_at_once<A: Vector>(
+    tree: &Tree<A>,
+    ball: &Ball<A>,
+    list: Option<&mut KeyList<'_>>,
+) -> Result<Option<usize>, Error> {
+    let mut failed = Ok(());
+    let done = run_wide!(tree.instructions, |simd| {
+        let probe = Probe::<A, _, false>::new(simd, ball);
+        at_once::<_, _, _, false>(simd, tree, &probe, list, tree.is_in_order(), &mut failed)
+    });
+    failed.map(|()| done.flatten())
+}
+
 /// Appends the keys of all items that overlap the region to a list, or counts the items.
-pub(super) fn search_all<A: Vector, const IN_ORDER: bool>(
+pub(super) fn search_all<A: Vector>(
     tree: &Tree<A>,
     region: &Asked<A>,
     mut list: Option<KeyList<'_>>,
 ) -> Result<usize, Error> {
     if let Asked::Plain(plain) = region
         && plain.is_usual()
-        && let Some(count) = plain_at_once::<A, IN_ORDER>(tree, plain, list.as_mut())?
     {
-        return Ok(count);
+        let list = list.as_mut();
+        let count = if tree.is_in_order() {
+            plain_at_once::<A, true>(tree, plain, list)
+        } else {
+            plain_at_once::<A, false>(tree, plain, list)
+        };
+        if let Some(count) = count? {
+            return Ok(count);
+        }
     }
     let mut cursor = Cursor::default();
     let Some(mut list) = list else {
-        return Ok(search::<A, IN_ORDER>(tree, region, &mut cursor, None));
+        return Ok(search(tree, region, &mut cursor, None));
     };
     while !cursor.is_done {
         list.extend(BUFFER, |to| {
-            search::<A, IN_ORDER>(tree, region, &mut cursor, Some(to));
+            search(tree, region, &mut cursor, Some(to));
         })?;
     }
     Ok(0)

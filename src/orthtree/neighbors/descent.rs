@@ -43,7 +43,7 @@ impl Found {
         above.extend(tree.roots());
         for height in (0..tree.nodes.height).rev() {
             below.clear();
-            let level = tree.nodes.level(height);
+            let level = tree.nodes.level(height, true);
             let to = if height == 0 {
                 &mut self.leaves
             } else {
@@ -51,7 +51,7 @@ impl Found {
             };
             for &block in &*above {
                 let block = block as usize;
-                let there = level.in_use::<S, true>(simd, block);
+                let there = level.in_use(simd, block);
                 let (near, whole) = test(&tree.nodes, height, block, there);
                 if near.is_empty() {
                     continue;
@@ -63,7 +63,7 @@ impl Found {
                     );
                     append(simd, &mut self.whole, &lanes, whole);
                 }
-                let children = level.entries::<true>(block);
+                let children = level.entries(block);
                 let children = crate::simd::from_fn(
                     #[inline(always)]
                     |lane| first_block(children[lane]) as u32,

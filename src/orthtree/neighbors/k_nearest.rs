@@ -168,7 +168,7 @@ fn fill_rows<A: Vector, S: Simd>(
         let mut left = 0xffff_u32 >> (LANES - used);
         if usual.is_none() {
             few.begin(Scalar::INFINITY);
-            search_few::<_, true>(tree, point(points, 0), &mut few);
+            search_few(tree, point(points, 0), &mut few);
             usual = Some(few.limit_sq()).filter(|&last| last < Scalar::MAX);
         }
         let reach = usual.map(|usual| usual * beyond);
@@ -213,11 +213,11 @@ fn fill_rows<A: Vector, S: Simd>(
             let from = point(points, lane);
             let limit = before.map_or(Scalar::INFINITY, |before| limit_from(from, before));
             few.begin(limit);
-            search_few::<_, true>(tree, from, &mut few);
+            search_few(tree, from, &mut few);
             if !few.is_full() {
                 // The limit was rounded down too far, or there are too few points.
                 few.begin(Scalar::INFINITY);
-                search_few::<_, true>(tree, from, &mut few);
+                search_few(tree, from, &mut few);
             }
             let is_full = few.is_full();
             let own = (!with_self).then(|| query.numbers[first + lane]);
