@@ -129,18 +129,14 @@ pub(super) fn visit_hits<V: Vector>(
     let Some(first) = first_hit(world, filter, mover) else {
         return;
     };
+    // The visitor's limit, unless a negative number or NaN ends the search.
+    let mut limit_after = |(body, time)| Some(visit(body, time)).filter(|&t| t >= V::Scalar::ZERO);
+    let Some(limit) = limit_after(first) else {
+        return;
+    };
     let mut search = Search::new(world, filter, mover);
     search.nodes.writer().append(world.top().as_slice());
-    let mut limit = search.horizon;
-    // A negative number or NaN ends the search.
-    let mut goes_on = |(body, time), limit: &mut V::Scalar| {
-        let lower = visit(body, time);
-        *limit = limit.smaller(lower);
-        lower >= V::Scalar::ZERO
-    };
-    if !goes_on(first, &mut limit) {
-        return;
-    }
+    let mut limit = search.horizon.smaller(limit);
     // The heap holds touched bodies before which others may be touched. Start with bodies that are not in place in the tree.
     let moved = world.out_of_place(0..world.bodies.changed.len());
     let touched = moved.filter_map(|id| search.touch(id, limit));
@@ -150,18 +146,22 @@ pub(super) fn visit_hits<V: Vector>(
         let earliest = touched.peek().map(|Reverse(earliest)| earliest.0);
         let until = earliest.map_or(limit, |time| limit.smaller(time));
         if let Some((block, lanes, _)) = search.next([limit, until]) {
-            for lane in set_bits(lanes) {
-                let id = world.tree.ids[block].0[lane % LANES];
-                touched.extend(search.touch(id, limit).map(Reverse));
-            }
+            let hits = set_bits(lanes).filter_map(|lane| search.touch_lane(block, lane, limit));
+            touched.extend(hits.map(Reverse));
             continue;
         }
         // No other body is touched before the earliest in the heap.
         let Some(Reverse(Ranked(time, body))) = touched.pop() else {
             return;
         };
-        if time > limit || (body, time) != first && !goes_on((body, time), &mut limit) {
+        if time > limit {
             return;
+        }
+        if (body, time) != first {
+            let Some(lower) = limit_after((body, time)) else {
+                return;
+            };
+            limit = limit.smaller(lower);
         }
     }
 }
@@ -176,20 +176,19 @@ pub(super) fn first_hit<V: Vector>(
     search.nodes.writer().append(world.top().as_slice());
     let mut limit = search.horizon;
     let mut first = None;
-    let mut offer = |search: &Search<'_, V>, id, limit: &mut V::Scalar| {
-        let touched = search.touch(id, *limit);
+    let mut offer = |touched: Option<Ranked<V::Scalar, Handle>>, limit: &mut V::Scalar| {
         if let Some(rank) = touched.filter(|rank| first.is_none_or(|first| *rank < first)) {
             (first, *limit) = (Some(rank), rank.0);
         }
     };
     // Bodies that are not in place in the tree come first, then the blocks of the tree by time.
     for id in world.out_of_place(0..world.bodies.changed.len()) {
-        offer(&search, id, &mut limit);
+        offer(search.touch(id, limit), &mut limit);
     }
     while let Some((block, lanes, times)) = search.next([limit; 2]) {
         for lane in set_bits(lanes).map(|lane| lane % LANES) {
             if times[lane] <= limit {
-                offer(&search, world.tree.ids[block].0[lane], &mut limit);
+                offer(search.touch_lane(block, lane, limit), &mut limit);
             }
         }
     }
@@ -219,6 +218,8 @@ struct Search<'a, V: Vector> {
     bounds: SweepBounds<V>,
     /// The time after which the moving shape touches nothing.
     horizon: V::Scalar,
+    /// True if all bodies are their boxes in the tree, and there is no filter.
+    is_bare: bool,
     /// The nodes to open next, in any order.
     nodes: ArrayVec<STACK>,
     waiting: SmallVec<[Waiting<V>; MOST_WAITING]>,
@@ -242,19 +243,43 @@ impl<'a, V: Vector> Search<'a, V> {
             mover,
             bounds,
             horizon,
+            is_bare: filter.is_none() && world.is_bare(),
             nodes: ArrayVec::new(),
             waiting: SmallVec::new(),
         }
     }
 
     /// The time at which the moving shape touches a body, if that is up to a limit and the body meets the filter.
-    #[inline]
     fn touch(&self, id: u32, limit: V::Scalar) -> Option<Ranked<V::Scalar, Handle>> {
-        if !self.world.passes(self.filter, id) {
-            return None;
+        let passes = self.world.passes(self.filter, id);
+        passes.then(|| self.touch_volume(id, &self.world.volume(id), limit))?
+    }
+
+    /// The time at which the moving shape touches the body in a lane of a block, as [`touch`](Self::touch) finds it.
+    #[inline]
+    fn touch_lane(
+        &self,
+        block: usize,
+        lane: usize,
+        limit: V::Scalar,
+    ) -> Option<Ranked<V::Scalar, Handle>> {
+        let (tree, lane) = (&self.world.tree, lane % LANES);
+        let id = tree.ids[block].0[lane];
+        if !self.is_bare {
+            return self.touch(id, limit);
         }
-        let volume = self.world.volume(id);
-        let time = self.mover.sweeper().first(&volume, limit);
+        // The block is in the cache, but perhaps not the table.
+        self.touch_volume(id, &Volume::Box(tree.levels[0][block].get(lane)), limit)
+    }
+
+    #[inline]
+    fn touch_volume(
+        &self,
+        id: u32,
+        volume: &Volume<V>,
+        limit: V::Scalar,
+    ) -> Option<Ranked<V::Scalar, Handle>> {
+        let time = self.mover.sweeper().first(volume, limit);
         let time = time.filter(|&time| time <= limit)?;
         Some(Ranked(time, self.world.bodies.handle(id)))
     }

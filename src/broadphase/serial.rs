@@ -102,7 +102,7 @@ where
 /// The free keys of a table, in the order in which they will be taken.
 fn free<V: Vector>(bodies: &Bodies<V>) -> Vec<u32> {
     let mut copy = bodies.table.clone();
-    let nowhere = Body::new(Aabb::point(V::splat(V::Scalar::ZERO)), 0);
+    let nowhere = Body::new(Aabb::point(V::splat(V::Scalar::ZERO)));
     let count = bodies.details.len() - copy.len();
     (0..count).map(|_| copy.insert(nowhere) as u32).collect()
 }
@@ -129,8 +129,8 @@ fn restore<V: Vector, E: serde::de::Error>(raw: Raw<V>) -> Result<World<V::Array
         rules.check_held(&bounds, &reach).map_err(E::custom)?;
         let key = body.handle.slot();
         let (entry, details) = (&mut bodies.table[key], &mut bodies.details[key]);
-        (entry.bounds, entry.generation) = (bounds, body.handle.generation);
-        entry.asleep = body.asleep;
+        bodies.generations[key] = body.handle.generation;
+        (entry.bounds, entry.asleep) = (bounds, body.asleep);
         entry.life = if body.known { Life::Known } else { Life::New };
         (details.volume, details.path, details.info) = (volume, path, body.info);
         let judged = rules.judged(&volume, path, &body.info);
@@ -138,8 +138,8 @@ fn restore<V: Vector, E: serde::de::Error>(raw: Raw<V>) -> Result<World<V::Array
         bodies.judged_counts[judged as usize] += 1;
     }
     for handle in raw.gone {
-        let body = &mut bodies.table[handle.slot()];
-        (body.generation, body.life) = (handle.generation, Life::Gone);
+        bodies.generations[handle.slot()] = handle.generation;
+        bodies.table[handle.slot()].life = Life::Gone;
         bodies.gone.push(handle.slot);
     }
     bodies.gone.sort_unstable();

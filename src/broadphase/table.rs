@@ -1,8 +1,8 @@
-//! The table of bodies. The key of a body is the slot of its handle; a generation beside it tells apart the bodies that
-//! had the slot one after the other.
+//! The table of bodies. The key of a body is the slot of its handle; a generation tells apart the bodies that had the slot
+//! one after the other.
 //!
-//! A step reads [`Body`], which takes 32 bytes in three dimensions; the rest lies under the same key in a second column
-//! ([`Details`]). The bodies that have changed since the last step are listed.
+//! A step reads [`Body`], which takes 28 bytes in three dimensions; the rest lies under the same key in other columns
+//! ([`Bodies`]). The bodies that have changed since the last step are listed.
 //!
 //! A removed body that an update has known keeps its key until the next update has reported the end of its pairs. So a
 //! key in a pair never stands for two bodies, and no second list of old bodies is needed.
@@ -23,7 +23,6 @@ use crate::vector::{Scalar, Vector};
 pub(super) struct Body<V: Vector> {
     /// The box that stands for the body in the tree. It holds the volume, its path and the margin.
     pub(super) bounds: Aabb<V>,
-    pub(super) generation: u32,
     pub(super) asleep: bool,
     pub(super) change: Change,
     pub(super) life: Life,
@@ -31,13 +30,23 @@ pub(super) struct Body<V: Vector> {
 
 impl<V: Vector> Body<V> {
     /// A body that no update has known.
-    pub(super) fn new(bounds: Aabb<V>, generation: u32) -> Self {
+    pub(super) fn new(bounds: Aabb<V>) -> Self {
         Self {
             bounds,
-            generation,
             asleep: false,
             change: Change::Moved,
             life: Life::New,
+        }
+    }
+
+    /// Notes that the body has changed, and lists it if it had not.
+    #[inline(always)]
+    pub(super) fn note(&mut self, id: u32, change: Change, changed: &mut Vec<u32>) {
+        if self.change == Change::None {
+            changed.push(id);
+        }
+        if self.change != Change::Moved {
+            self.change = change;
         }
     }
 }
@@ -80,6 +89,8 @@ pub(super) struct Bodies<V: Vector> {
     pub(super) details: Vec<Details<V>>,
     /// The tests that the pairs of each body need, by key: a table of bytes stays in the cache while pairs are judged.
     pub(super) judged: Vec<Judged>,
+    /// The generations, by key: queries that list handles read nothing else of a body.
+    pub(super) generations: Vec<u32>,
     /// The keys of bodies that have changed since the last step, each once.
     pub(super) changed: Vec<u32>,
     /// True if a body changed by more than its box, so that its old pairs do not follow from its old box.
@@ -104,6 +115,7 @@ impl<V: Vector> Bodies<V> {
             table: Slab::new(),
             details: Vec::new(),
             judged: Vec::new(),
+            generations: Vec::new(),
             changed: Vec::new(),
             any_rejudged: false,
             gone: Vec::new(),
@@ -123,7 +135,7 @@ impl<V: Vector> Bodies<V> {
     #[inline(always)]
     pub(super) fn get(&self, handle: Handle) -> Option<&Body<V>> {
         let body = self.table.get(handle.slot())?;
-        (body.generation == handle.generation && body.life != Life::Gone).then_some(body)
+        (self.handle(handle.slot) == handle && body.life != Life::Gone).then_some(body)
     }
 
     /// The details of a body, unless the handle is stale.
@@ -154,8 +166,7 @@ impl<V: Vector> Bodies<V> {
 
     /// The user number of a body, or of a removed one that the last update or the one before knew.
     pub(super) fn user(&self, handle: Handle) -> Option<u64> {
-        let body = self.table.get(handle.slot());
-        if body.is_some_and(|body| body.generation == handle.generation) {
+        if self.table.contains(handle.slot()) && self.handle(handle.slot) == handle {
             let is_known = self.forgotten.binary_search(&handle.slot).is_err();
             return is_known.then(|| self.details[handle.slot()].info.user);
         }
@@ -163,14 +174,13 @@ impl<V: Vector> Bodies<V> {
         at.ok().map(|at| self.ended[at].1)
     }
 
-    /// The handle of the body with a key; a key without a body gets generation 0.
+    /// The handle of the body with a key, or of the last one that had it; a key that no body has had gets generation 0.
     #[inline(always)]
     pub(super) fn handle(&self, id: u32) -> Handle {
-        let body = self.table.get(id as usize);
-        let generation = body.map_or(0, |body| body.generation);
+        let generation = self.generations.get(id as usize);
         Handle {
             slot: id,
-            generation,
+            generation: generation.copied().unwrap_or(0),
         }
     }
 
@@ -199,7 +209,7 @@ impl<V: Vector> Bodies<V> {
     ) -> Handle {
         let generation = self.inserted as u32;
         self.inserted += 1;
-        let key = self.table.insert(Body::new(bounds, generation));
+        let key = self.table.insert(Body::new(bounds));
         let details = Details {
             volume,
             path: V::splat(V::Scalar::ZERO),
@@ -209,8 +219,10 @@ impl<V: Vector> Bodies<V> {
         if key == self.details.len() {
             self.details.push(details);
             self.judged.push(judged);
+            self.generations.push(generation);
         } else {
             (self.details[key], self.judged[key]) = (details, judged);
+            self.generations[key] = generation;
         }
         self.judged_counts[judged as usize] += 1;
         self.changed.push(key as u32);
@@ -247,13 +259,7 @@ impl<V: Vector> Bodies<V> {
     /// Notes that a body has changed.
     #[inline(always)]
     pub(super) fn note(&mut self, id: u32, change: Change) {
-        let was = &mut self.table[id as usize].change;
-        if *was == Change::None {
-            self.changed.push(id);
-        }
-        if *was != Change::Moved {
-            *was = change;
-        }
+        self.table[id as usize].note(id, change, &mut self.changed);
         self.is_current = false;
     }
 
@@ -298,7 +304,7 @@ impl<V: Vector> Bodies<V> {
         // Free the memory of an empty table.
         if self.table.is_empty() {
             (self.table, self.details) = (Slab::new(), Vec::new());
-            self.judged = Vec::new();
+            (self.judged, self.generations) = (Vec::new(), Vec::new());
         }
     }
 
@@ -307,8 +313,8 @@ impl<V: Vector> Bodies<V> {
         self.table.capacity() * size_of::<Option<Body<V>>>()
             + self.details.capacity() * size_of::<Details<V>>()
             + self.judged.capacity()
-            + (self.changed.capacity() + self.gone.capacity() + self.forgotten.capacity())
-                * size_of::<u32>()
+            + (self.generations.capacity() + self.changed.capacity()) * size_of::<u32>()
+            + (self.gone.capacity() + self.forgotten.capacity()) * size_of::<u32>()
             + self.ended.capacity() * size_of::<(Handle, u64)>()
     }
 }
