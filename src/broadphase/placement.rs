@@ -85,7 +85,9 @@ impl<V: Vector> World<V> {
         }
     }
 
-    /// Gives a body a box in the tree, and the volume if it is not the box.
+    /// Moves a body as [`set_usual`](Self::set_usual) does. `bounds` becomes its box in the tree, and `shape` its volume if that is not the box.
+    ///
+    /// A function for both kinds, since a box from the match would be copied to memory.
     #[inline(always)]
     fn set_bare(
         &mut self,
@@ -199,7 +201,7 @@ impl<V: Vector> World<V> {
 /// A function that writes the volumes of some bodies.
 pub(super) type VolumesOf<'a, V> = dyn Fn(&[Handle], &mut [Volume<V>]) + Sync + 'a;
 
-/// The number of bodies whose volumes are requested in one call.
+/// The number of bodies whose volumes are requested in one call. Four times as many take a sixth more time.
 const PART: usize = 64;
 
 impl<V: Vector> World<V> {
