@@ -100,7 +100,7 @@ impl<S: Scalar, K: Ord + Copy> Closest<S, K> {
 
     /// Returns the nearest item, if one was wanted.
     pub(crate) fn found(self) -> Option<Nearest<K, S>> {
-        // Copy the fields one by one: a wide load would wait for the narrow stores of them.
+        // Copy field by field: one wide load would stall on the narrow stores before it.
         let Nearest { item, distance_sq } = self.first?;
         Some(Nearest { item, distance_sq })
     }

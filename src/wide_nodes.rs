@@ -346,11 +346,13 @@ const NUMBERS: &[[u32; LANES]] = &[[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
 /// run time whether a tree is in order.
 #[derive(Clone, Copy, Debug)]
 struct InUse<'a> {
+    /// The lanes in use of each block, or one number with all bits if the tree is in order.
     stored: &'a [u16],
-    /// All bits, or none if one number stands for all blocks.
+    /// Selects a block of `stored`: all bits, or none if the tree is in order.
     mask: usize,
-    /// The number of lanes in a block; 0 if lanes are stored.
+    /// [`LANES`] if the tree is in order, otherwise 0.
     step: usize,
+    /// The place after the last box or item; [`LANES`] if lanes are stored, so that it hides none.
     end: usize,
 }
 

@@ -129,7 +129,7 @@ pub(super) fn visit_hits<V: Vector>(
     let Some(first) = first_hit(world, filter, mover) else {
         return;
     };
-    // The visitor's limit, unless a negative number or NaN ends the search.
+    // Shows the visitor a body. Returns the new limit, or `None` if the visitor ends the search by a negative number or NaN.
     let mut limit_after = |(body, time)| Some(visit(body, time)).filter(|&t| t >= V::Scalar::ZERO);
     let Some(limit) = limit_after(first) else {
         return;
@@ -251,8 +251,10 @@ impl<'a, V: Vector> Search<'a, V> {
 
     /// The time at which the moving shape touches a body, if that is up to a limit and the body meets the filter.
     fn touch(&self, id: u32, limit: V::Scalar) -> Option<Ranked<V::Scalar, Handle>> {
-        let passes = self.world.passes(self.filter, id);
-        passes.then(|| self.touch_volume(id, &self.world.volume(id), limit))?
+        if !self.world.passes(self.filter, id) {
+            return None;
+        }
+        self.touch_volume(id, &self.world.volume(id), limit)
     }
 
     /// The time at which the moving shape touches the body in a lane of a block, as [`touch`](Self::touch) finds it.
@@ -268,10 +270,11 @@ impl<'a, V: Vector> Search<'a, V> {
         if !self.is_bare {
             return self.touch(id, limit);
         }
-        // The block is in the cache, but perhaps not the table.
+        // Then the block has the box of the body, up to the signs of zeros. It is in the cache already; the table may not be.
         self.touch_volume(id, &Volume::Box(tree.levels[0][block].get(lane)), limit)
     }
 
+    /// The time at which the moving shape touches a body with this volume, if that is up to a limit.
     #[inline]
     fn touch_volume(
         &self,

@@ -85,9 +85,10 @@ impl<V: Vector> World<V> {
         }
     }
 
-    /// Moves a body as [`set_usual`](Self::set_usual) does. `bounds` becomes its box in the tree, and `shape` its volume if that is not the box.
+    /// Does what [`set_usual`](Self::set_usual) does, for a body whose box in the tree becomes `bounds`. `shape` is its volume, or `None` for a
+    /// body that is its box.
     ///
-    /// A function for both kinds, since a box from the match would be copied to memory.
+    /// Boxes and spheres each call this function: a box that came out of a `match` would be copied through memory.
     #[inline(always)]
     fn set_bare(
         &mut self,
@@ -121,6 +122,7 @@ impl<V: Vector> World<V> {
             (details.volume, details.path) = (volume, still);
         }
         if change != Change::None {
+            // Note it as `Bodies::note` does, without looking the body up again.
             body.note(id, change, changed);
             self.bodies.is_current = false;
         }
@@ -201,7 +203,7 @@ impl<V: Vector> World<V> {
 /// A function that writes the volumes of some bodies.
 pub(super) type VolumesOf<'a, V> = dyn Fn(&[Handle], &mut [Volume<V>]) + Sync + 'a;
 
-/// The number of bodies whose volumes are requested in one call. Four times as many take a sixth more time.
+/// The number of bodies whose volumes are requested in one call. Four times as many take a seventh more time.
 const PART: usize = 64;
 
 impl<V: Vector> World<V> {

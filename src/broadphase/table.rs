@@ -174,7 +174,7 @@ impl<V: Vector> Bodies<V> {
         at.ok().map(|at| self.ended[at].1)
     }
 
-    /// The handle of the body with a key, or of the last one that had it; a key that no body has had gets generation 0.
+    /// The handle of the body with a key. The generation of a free key is arbitrary.
     #[inline(always)]
     pub(super) fn handle(&self, id: u32) -> Handle {
         let generation = self.generations.get(id as usize);

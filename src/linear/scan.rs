@@ -86,7 +86,7 @@ fn masks<A: Array>(
         Asked::Inexact(region) => run_wide!(set, |simd| scan
             .fill::<_, _, false>(simd, &WideInexact::<A, _>::new(simd, region))),
     }
-    .expect("solids are tested only with wide instructions")
+    .expect("this kind of region is tested only with wide instructions")
 }
 
 /// Compares the items of some words with a region in registers.
@@ -108,7 +108,7 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
         }
     }
 
-    /// Compares items with a ball that is hollow, has another measure or is in another image.
+    /// Compares items with a ball of any kind. Without wide instructions this includes usual balls, so that less code is compiled.
     #[inline(always)]
     fn for_any_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
         if const { runs_wide::<S>() } {

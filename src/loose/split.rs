@@ -4,7 +4,7 @@ use core::mem::replace;
 
 use super::tree::{LooseTree, ROOM, ROOT, everywhere};
 use crate::bits::set_bits;
-use crate::overlap::columns::Boxes;
+use crate::overlap::columns::{Boxes, ends_of};
 use crate::shape::Aabb;
 use crate::simd::LANES;
 use crate::vector::{Scalar, Vector};
@@ -91,24 +91,6 @@ fn count_from<X: Scalar>(coordinates: &[X; ROOM], at: X) -> u32 {
     coordinates.iter().map(|&x| u32::from(at <= x)).sum()
 }
 
-/// The least and the largest of the coordinates of a full group. Each lane keeps its own, so that the compiler vectorizes the loop.
-fn ends_of<X: Scalar>(coordinates: &[X; ROOM]) -> [X; 2] {
-    let [first, rest @ ..] = coordinates.as_chunks::<LANES>().0 else {
-        return [X::ZERO; 2];
-    };
-    let (mut low, mut high) = (*first, *first);
-    for column in rest {
-        for lane in 0..LANES {
-            low[lane] = low[lane].smaller(column[lane]);
-            high[lane] = high[lane].larger(column[lane]);
-        }
-    }
-    [
-        low.iter().fold(low[0], |low, &x| low.smaller(x)),
-        high.iter().fold(high[0], |high, &x| high.larger(x)),
-    ]
-}
-
 /// A bit for each lane of a group that passes a test.
 fn lanes_where(test: impl Fn(usize) -> bool) -> u64 {
     (0..ROOM).fold(0, |lanes, lane| lanes | u64::from(test(lane)) << lane)
@@ -122,7 +104,7 @@ fn middle<A: Vector>(tree: &LooseTree<A>, leaf: usize) -> (Plane<A::Scalar>, u64
     let (mut axis, mut ends) = (0, [A::Scalar::ZERO; 2]);
     for on_axis in 0..A::DIM {
         let other = centers_on(tree, leaf, on_axis);
-        let [low, high] = ends_of(&other);
+        let (low, high) = ends_of(other.as_chunks().0.iter(), ROOM);
         if on_axis == 0 || high - low > ends[1] - ends[0] {
             (axis, ends, centers) = (on_axis, [low, high], other);
         }
@@ -209,7 +191,7 @@ fn separator<A: Vector>(tree: &LooseTree<A>, node: usize) -> (Plane<A::Scalar>, 
     let Some((axis, at)) = best else {
         return (None, empty & ALTERNATE);
     };
-    // Assign children with an empty cell by the centers of their boxes.
+    // Assign children by the low faces of their cells, or by the centers of their boxes if the cell is empty.
     let moves = lanes_where(|lane| {
         let place = node * ROOM + lane;
         let of = if is_empty(lane) {

@@ -159,7 +159,7 @@ impl<S: Scalar> Few<S> {
         self.limit_sq = self.limit_sq.smaller(limit.largest());
     }
 
-    /// Lowers the limit until few more than `n` candidates are within it, and drops those beyond.
+    /// Lowers the limit until few more than `n` candidates are within it, and drops those beyond. If too many are equally far, keeps exactly `n`.
     #[inline(always)]
     fn narrow<D: Simd>(&mut self, simd: D) {
         outlined(
@@ -175,6 +175,7 @@ impl<S: Scalar> Few<S> {
         );
     }
 
+    /// Lowers the limit by bisection, until few more than `n` candidates are within it.
     #[inline(always)]
     fn lower_limit<D: Simd>(&mut self, simd: D) {
         let used = self.len.div_ceil(LANES);

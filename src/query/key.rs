@@ -145,7 +145,8 @@ pub enum KeyList<'a> {
 }
 
 impl KeyList<'_> {
-    /// Lets `fill` append up to `room` keys; `room` is at most [`BUFFER`].
+    /// Lets `fill` append keys. The writer has room for at least `room` keys, which is at most [`BUFFER`]; for indices it has all spare capacity
+    /// of the list.
     #[inline(always)]
     pub(crate) fn extend(
         &mut self,
@@ -156,7 +157,7 @@ impl KeyList<'_> {
         self.extend_known(are_indices, room, fill)
     }
 
-    /// [`extend`](Self::extend), in which the compiler knows whether keys are indices.
+    /// Appends as [`extend`](Self::extend) does. `are_indices` has to agree with the list; if it is a constant, only one branch is compiled.
     #[inline(always)]
     pub(crate) fn extend_known(
         &mut self,
@@ -186,7 +187,7 @@ impl KeyList<'_> {
                 fill(&mut found.writer());
                 found.append_to(list)?;
             }
-            _ => unreachable!("a tree has one kind of keys"),
+            _ => unreachable!("`are_indices` disagrees with the list"),
         }
         Ok(())
     }

@@ -96,8 +96,8 @@ impl<V: Vector> Aabb<V> {
         valid
     }
 
-    /// Takes the corners, as `fault` does, since a whole box would be passed in memory, and all boxes that are made would
-    /// be written there for it.
+    /// Takes the corners, as `fault` does. A whole box would be passed in memory, so each box would be written there when
+    /// it is made.
     #[cold]
     #[inline(never)]
     #[track_caller]

@@ -129,15 +129,11 @@ pub(super) fn nearest_one<A: Vector>(
     };
     // The most frequent search is compiled twice, for trees in order and for others.
     let (set, from) = (tree.instructions, Ball::point(from));
-    let one = if tree.is_in_order() {
-        run_wide!(set, |simd| descend::<_, _, _, false>(
-            simd, tree, &from, nothing, true
-        ))
+    let one = run_wide!(set, |simd| if tree.is_in_order() {
+        descend::<_, _, _, false>(simd, tree, &from, nothing, true)
     } else {
-        run_wide!(set, |simd| descend::<_, _, _, false>(
-            simd, tree, &from, nothing, false
-        ))
-    };
+        descend::<_, _, _, false>(simd, tree, &from, nothing, false)
+    });
     let one = one.expect("called only with wide instructions");
     (one.distance_sq, one.slot)
 }
@@ -211,8 +207,10 @@ fn descend<A: Vector, S: Simd, K: Keep<A>, const MEASURE: bool>(
     let root = if in_order { 0 } else { tree.roots().start };
     let mut root = (height > 0).then_some(root);
     let mut pending = if in_order { None } else { tree.pending() };
-    // Begin with the leaf of pending items, or with the root.
+    // Search the pending leaf first, if there is one, and then the root. Both go through the loop below, so that the code for a leaf is compiled
+    // once.
     let mut enter = if pending.is_some() { None } else { root.take() };
+    // A node without children, until the root is entered.
     let mut node = Entered {
         name: 0,
         first: 0,

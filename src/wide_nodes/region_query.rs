@@ -114,8 +114,8 @@ const fn most_blocks(in_order: bool) -> usize {
 }
 
 /// The fast path for small queries: appends or counts the overlapping items level by level, without a cursor and without a test
-/// for lying inside. Returns `None`, having appended nothing, if a level has too many entries. An error is written to `failed`, since a
-/// result with an error would be returned in memory, for which a short query waits.
+/// for lying inside. Returns `None`, having appended nothing, if a level has too many entries. Writes an error to `failed`, and then the
+/// count means nothing: a `Result` with an error is returned through memory, and a short query would wait for it.
 #[inline(always)]
 fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
     simd: S,
@@ -228,7 +228,7 @@ pub(super) fn search<A: Vector>(
             descend::<_, _, _, false>(simd, tree, &probe, cursor, to, tree.is_in_order())
         }),
     }
-    .expect("solids are tested only with wide instructions")
+    .expect("this kind of region is tested only with wide instructions")
 }
 
 /// Descends for a ball of any kind; narrow instructions support Euclid's measure only.
@@ -365,7 +365,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
     count
 }
 
-/// Puts a region in registers for [`at_once`].
+/// Runs [`at_once`] for a box or a usual ball.
 fn plain_at_once<A: Vector, const IN_ORDER: bool>(
     tree: &Tree<A>,
     region: &Plain<A>,
@@ -387,7 +387,7 @@ fn plain_at_once<A: Vector, const IN_ORDER: bool>(
     failed.map(|()| done.flatten())
 }
 
-/// Puts a ball in registers for items that are not points.
+/// Runs [`at_once`] for a ball among boxes or balls. This is rare, so it is compiled once for both kinds of tree.
 fn ball_at_once<A: Vector>(
     tree: &Tree<A>,
     ball: &Ball<A>,
