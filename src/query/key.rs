@@ -127,6 +127,13 @@ impl KeyWriter<'_> {
         self.slots.room()
     }
 
+    /// Appends the keys of a buffer, for which there has to be room.
+    #[inline(always)]
+    pub(crate) fn append(&mut self, found: &KeyBuffer) {
+        self.slots.append(found.slots.as_slice());
+        self.generations.append(found.generations.as_slice());
+    }
+
     /// Reborrows the writer.
     #[inline(always)]
     pub(crate) fn writer(&mut self) -> KeyWriter<'_> {
@@ -153,20 +160,8 @@ impl KeyList<'_> {
         room: usize,
         fill: impl FnOnce(&mut KeyWriter<'_>),
     ) -> Result<(), Error> {
-        let are_indices = matches!(self, Self::Indices(_));
-        self.extend_known(are_indices, room, fill)
-    }
-
-    /// Appends as [`extend`](Self::extend) does. `are_indices` has to agree with the list; if it is a constant, only one branch is compiled.
-    #[inline(always)]
-    pub(crate) fn extend_known(
-        &mut self,
-        are_indices: bool,
-        room: usize,
-        fill: impl FnOnce(&mut KeyWriter<'_>),
-    ) -> Result<(), Error> {
         match self {
-            Self::Indices(list) if are_indices => {
+            Self::Indices(list) => {
                 if list.capacity() - list.len() < room {
                     reserve(list, list.len().max(room))?;
                 }
@@ -182,12 +177,11 @@ impl KeyList<'_> {
                     },
                 );
             }
-            Self::Handles(list) if !are_indices => {
+            Self::Handles(list) => {
                 let mut found = KeyBuffer::default();
                 fill(&mut found.writer());
                 found.append_to(list)?;
             }
-            _ => unreachable!("`are_indices` disagrees with the list"),
         }
         Ok(())
     }

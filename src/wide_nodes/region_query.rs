@@ -65,6 +65,18 @@ impl Cursor {
     pub(crate) fn is_done(&self) -> bool {
         self.is_done
     }
+
+    /// Makes the search that begins go on with these leaves alone.
+    #[inline(always)]
+    fn go_on_with(&mut self, leaves: &[u32], height: usize) {
+        self.is_done = leaves.is_empty();
+        if self.is_done {
+            return;
+        }
+        self.has_begun = true;
+        self.entries.writer().append(leaves);
+        (self.at, self.waiting[height].end) = (height, leaves.len() as u32);
+    }
 }
 
 impl<A: Vector> LevelBlocks<'_, A> {
@@ -113,17 +125,16 @@ const fn most_blocks(in_order: bool) -> usize {
     if in_order { 1 } else { MOST_BLOCKS }
 }
 
-/// The fast path for small queries: appends or counts the overlapping items level by level, without a cursor and without a test
-/// for lying inside. Returns `None`, having appended nothing, if a level has too many entries. Writes an error to `failed`, and then the
-/// count means nothing: a `Result` with an error is returned through memory, and a short query would wait for it.
+/// The fast path for small queries: appends or counts the overlapping items level by level, without a test for lying inside. Leaves
+/// whose keys might not fit are left to the cursor. Returns `None`, having appended nothing, if a level has too many entries.
 #[inline(always)]
 fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
     simd: S,
     tree: &Tree<A>,
     probe: &P,
-    list: Option<&mut KeyList<'_>>,
+    to: Option<&mut KeyWriter<'_>>,
+    cursor: &mut Cursor,
     in_order: bool,
-    failed: &mut Result<(), Error>,
 ) -> Option<usize> {
     let (nodes, items) = (&tree.nodes, tree.item_blocks(in_order));
     let pending = tree.pending();
@@ -158,45 +169,70 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
         (above, below) = (below, above);
     }
     // Count the items of the leaves, or append their keys.
-    let mut count = 0;
-    let Some(list) = list else {
-        for &entry in above.as_slice() {
+    let mut leaves = above.as_slice();
+    let Some(to) = to else {
+        let mut count = 0;
+        for &entry in leaves {
             for block in blocks_of(entry, in_order) {
                 let mask = that_meet::<A, S, P, POINTS>(simd, &items, probe, block);
                 count += mask.count();
             }
         }
+        cursor.is_done = true;
         return Some(count);
     };
+    // Handles go through a buffer whose size the compiler knows, which takes less time than two lists of the caller's.
+    let mut found = KeyBuffer::default();
     let most = most_blocks(in_order) * LANES;
-    let mut leaves = above.as_slice();
-    while !leaves.is_empty() && failed.is_ok() {
-        *failed = list.extend_known(
-            in_order,
-            BUFFER.min(leaves.len() * most),
-            #[inline(always)]
-            |to| {
-                let mut to = to.writer();
-                while to.room() >= most
-                    && let Some((&entry, rest)) = leaves.split_first()
-                {
-                    leaves = rest;
-                    for block in blocks_of(entry, in_order) {
-                        let mask = that_meet::<A, S, P, POINTS>(simd, &items, probe, block);
-                        items.write(simd, block, mask, &mut to);
-                    }
-                }
-            },
-        );
+    let mut keys = if in_order {
+        to.writer()
+    } else {
+        found.writer()
+    };
+    while keys.room() >= most
+        && let Some((&entry, rest)) = leaves.split_first()
+    {
+        leaves = rest;
+        for block in blocks_of(entry, in_order) {
+            let mask = that_meet::<A, S, P, POINTS>(simd, &items, probe, block);
+            items.write(simd, block, mask, &mut keys);
+        }
     }
-    Some(count)
+    drop(keys);
+    to.append(&found);
+    cursor.go_on_with(leaves, tree.nodes.height);
+    Some(0)
 }
 
-/// Continues a descent: appends the keys of items that overlap the region until the buffer may be full, or counts all remaining items. Each
-/// kind of region has its own call, since without optimization everything that is inlined into one function lies side by side on the stack,
-/// megabytes of it.
-#[inline(never)]
+/// Begins or continues a search: appends the keys of items that overlap the region until the buffer may be full, or counts all remaining
+/// items.
 pub(super) fn search<A: Vector>(
+    tree: &Tree<A>,
+    region: &Asked<A>,
+    cursor: &mut Cursor,
+    mut to: Option<&mut KeyWriter<'_>>,
+) -> usize {
+    if !cursor.has_begun
+        && let Asked::Plain(plain) = region
+        && plain.is_usual()
+    {
+        let to = to.as_deref_mut();
+        let count = if tree.is_in_order() {
+            plain_at_once::<A, true>(tree, plain, cursor, to)
+        } else {
+            plain_at_once::<A, false>(tree, plain, cursor, to)
+        };
+        if let Some(count) = count {
+            return count;
+        }
+    }
+    go_on(tree, region, cursor, to)
+}
+
+/// Continues a descent. Each kind of region has its own call, since without optimization everything that is inlined into one function lies
+/// side by side on the stack, megabytes of it.
+#[inline(never)]
+fn go_on<A: Vector>(
     tree: &Tree<A>,
     region: &Asked<A>,
     cursor: &mut Cursor,
@@ -369,57 +405,44 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
 fn plain_at_once<A: Vector, const IN_ORDER: bool>(
     tree: &Tree<A>,
     region: &Plain<A>,
-    list: Option<&mut KeyList<'_>>,
-) -> Result<Option<usize>, Error> {
+    cursor: &mut Cursor,
+    to: Option<&mut KeyWriter<'_>>,
+) -> Option<usize> {
     let (set, is_points) = (tree.instructions, tree.items.layout == Layout::Point);
-    let mut failed = Ok(());
-    let done = match region {
+    match region {
         Plain::Ball(ball) if is_points => run_wide!(set, |simd| {
             let probe = Probe::<A, _, false>::new(simd, ball);
-            at_once::<_, _, _, true>(simd, tree, &probe, list, IN_ORDER, &mut failed)
+            at_once::<_, _, _, true>(simd, tree, &probe, to, cursor, IN_ORDER)
         }),
-        Plain::Ball(ball) => return ball_at_once(tree, ball, list),
+        Plain::Ball(ball) => return ball_at_once(tree, ball, cursor, to),
         Plain::Box(cuboid) => run_wide!(set, |simd| {
             let probe = Cuboid::<A, _>::new(simd, cuboid);
-            at_once::<_, _, _, false>(simd, tree, &probe, list, IN_ORDER, &mut failed)
+            at_once::<_, _, _, false>(simd, tree, &probe, to, cursor, IN_ORDER)
         }),
-    };
-    failed.map(|()| done.flatten())
+    }
+    .flatten()
 }
 
 /// Runs [`at_once`] for a ball among boxes or balls. This is rare, so it is compiled once for both kinds of tree.
 fn ball_at_once<A: Vector>(
     tree: &Tree<A>,
     ball: &Ball<A>,
-    list: Option<&mut KeyList<'_>>,
-) -> Result<Option<usize>, Error> {
-    let mut failed = Ok(());
-    let done = run_wide!(tree.instructions, |simd| {
+    cursor: &mut Cursor,
+    to: Option<&mut KeyWriter<'_>>,
+) -> Option<usize> {
+    run_wide!(tree.instructions, |simd| {
         let probe = Probe::<A, _, false>::new(simd, ball);
-        at_once::<_, _, _, false>(simd, tree, &probe, list, tree.is_in_order(), &mut failed)
-    });
-    failed.map(|()| done.flatten())
+        at_once::<_, _, _, false>(simd, tree, &probe, to, cursor, tree.is_in_order())
+    })
+    .flatten()
 }
 
 /// Appends the keys of all items that overlap the region to a list, or counts the items.
 pub(super) fn search_all<A: Vector>(
     tree: &Tree<A>,
     region: &Asked<A>,
-    mut list: Option<KeyList<'_>>,
+    list: Option<KeyList<'_>>,
 ) -> Result<usize, Error> {
-    if let Asked::Plain(plain) = region
-        && plain.is_usual()
-    {
-        let list = list.as_mut();
-        let count = if tree.is_in_order() {
-            plain_at_once::<A, true>(tree, plain, list)
-        } else {
-            plain_at_once::<A, false>(tree, plain, list)
-        };
-        if let Some(count) = count? {
-            return Ok(count);
-        }
-    }
     let mut cursor = Cursor::default();
     let Some(mut list) = list else {
         return Ok(search(tree, region, &mut cursor, None));
