@@ -139,14 +139,15 @@ pub(super) fn visit_hits<V: Vector>(
     let mut limit = search.horizon.smaller(limit);
     // The heap holds touched bodies before which others may be touched. Start with bodies that are not in place in the tree.
     let moved = world.out_of_place(0..world.bodies.changed.len());
-    let touched = moved.filter_map(|id| search.touch(id, limit));
+    let touched = moved.filter_map(|id| search.touch((id, world.volume(id)), limit));
     let mut touched: BinaryHeap<_> = touched.map(Reverse).collect();
     loop {
         // Open blocks that are entered at an equal time too, since ties go by handle.
         let earliest = touched.peek().map(|Reverse(earliest)| earliest.0);
         let until = earliest.map_or(limit, |time| limit.smaller(time));
         if let Some((block, lanes, _)) = search.next([limit, until]) {
-            let hits = set_bits(lanes).filter_map(|lane| search.touch_lane(block, lane, limit));
+            let hits =
+                set_bits(lanes).filter_map(|lane| search.touch(search.body_in(block, lane), limit));
             touched.extend(hits.map(Reverse));
             continue;
         }
@@ -183,12 +184,12 @@ pub(super) fn first_hit<V: Vector>(
     };
     // Bodies that are not in place in the tree come first, then the blocks of the tree by time.
     for id in world.out_of_place(0..world.bodies.changed.len()) {
-        offer(search.touch(id, limit), &mut limit);
+        offer(search.touch((id, world.volume(id)), limit), &mut limit);
     }
     while let Some((block, lanes, times)) = search.next([limit; 2]) {
         for lane in set_bits(lanes).map(|lane| lane % LANES) {
             if times[lane] <= limit {
-                offer(search.touch_lane(block, lane, limit), &mut limit);
+                offer(search.touch(search.body_in(block, lane), limit), &mut limit);
             }
         }
     }
@@ -249,40 +250,30 @@ impl<'a, V: Vector> Search<'a, V> {
         }
     }
 
+    /// The body in a lane of a block, and its volume.
+    #[inline(always)]
+    fn body_in(&self, block: usize, lane: usize) -> (u32, Volume<V>) {
+        let (tree, lane) = (&self.world.tree, lane % LANES);
+        let id = tree.ids[block].0[lane];
+        if self.is_bare {
+            // The block has the box of the body, up to the signs of zeros. It is in the cache already; the table may not be.
+            (id, Volume::Box(tree.levels[0][block].get(lane)))
+        } else {
+            (id, self.world.volume(id))
+        }
+    }
+
     /// The time at which the moving shape touches a body, if that is up to a limit and the body meets the filter.
-    fn touch(&self, id: u32, limit: V::Scalar) -> Option<Ranked<V::Scalar, Handle>> {
+    #[inline]
+    fn touch(
+        &self,
+        (id, volume): (u32, Volume<V>),
+        limit: V::Scalar,
+    ) -> Option<Ranked<V::Scalar, Handle>> {
         if !self.world.passes(self.filter, id) {
             return None;
         }
-        self.touch_volume(id, &self.world.volume(id), limit)
-    }
-
-    /// The time at which the moving shape touches the body in a lane of a block, as [`touch`](Self::touch) finds it.
-    #[inline]
-    fn touch_lane(
-        &self,
-        block: usize,
-        lane: usize,
-        limit: V::Scalar,
-    ) -> Option<Ranked<V::Scalar, Handle>> {
-        let (tree, lane) = (&self.world.tree, lane % LANES);
-        let id = tree.ids[block].0[lane];
-        if !self.is_bare {
-            return self.touch(id, limit);
-        }
-        // Then the block has the box of the body, up to the signs of zeros. It is in the cache already; the table may not be.
-        self.touch_volume(id, &Volume::Box(tree.levels[0][block].get(lane)), limit)
-    }
-
-    /// The time at which the moving shape touches a body with this volume, if that is up to a limit.
-    #[inline]
-    fn touch_volume(
-        &self,
-        id: u32,
-        volume: &Volume<V>,
-        limit: V::Scalar,
-    ) -> Option<Ranked<V::Scalar, Handle>> {
-        let time = self.mover.sweeper().first(volume, limit);
+        let time = self.mover.sweeper().first(&volume, limit);
         let time = time.filter(|&time| time <= limit)?;
         Some(Ranked(time, self.world.bodies.handle(id)))
     }

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::World;
 use super::rules::{Judged, Rules, check_displacement};
-use super::table::{Bodies, Change, Life};
+use super::table::{Change, Life};
 use super::{BodyInfo, Motion, Volume};
 
 use crate::error::Error;
@@ -79,52 +79,29 @@ impl<V: Vector> World<V> {
     /// its kind of shape. Returns true if its box changed; in all other cases `None`, having changed nothing.
     #[inline(always)]
     fn set_usual(&mut self, id: u32, volume: &Volume<V>, is_bare: bool) -> Option<bool> {
-        match volume {
-            Volume::Box(bounds) => self.set_bare(id, bounds, None, is_bare),
-            Volume::Sphere(ball) => self.set_bare(id, &ball.bounds(), Some(volume), is_bare),
-        }
-    }
-
-    /// Does what [`set_usual`](Self::set_usual) does, for a body whose box in the tree becomes `bounds`. `shape` is its volume, or `None` for a
-    /// body that is its box.
-    ///
-    /// Boxes and spheres each call this function: a box that came out of a `match` would be copied through memory.
-    #[inline(always)]
-    fn set_bare(
-        &mut self,
-        id: u32,
-        bounds: &Aabb<V>,
-        shape: Option<&Volume<V>>,
-        is_bare: bool,
-    ) -> Option<bool> {
-        let Bodies {
-            table,
-            details,
-            judged,
-            changed,
-            ..
-        } = &mut self.bodies;
-        let usual = is_bare && judged[id as usize].is_by_shape() == shape.is_some();
+        let (bounds, by_shape) = match volume {
+            Volume::Box(bounds) => (*bounds, false),
+            Volume::Sphere(ball) => (ball.bounds(), true),
+        };
+        let usual = is_bare && self.bodies.judged[id as usize].is_by_shape() == by_shape;
         if !usual || !bounds.is_valid() {
             return None;
         }
-        let body = &mut table[id as usize];
+        let body = &mut self.bodies.table[id as usize];
         body.asleep = false;
         // Write the box even if it is equal: zeros may differ in sign.
-        let moved = core::mem::replace(&mut body.bounds, *bounds) != *bounds;
-        let mut change = if moved { Change::Moved } else { Change::None };
-        if let Some(&volume) = shape {
-            let details = &mut details[id as usize];
+        let moved = core::mem::replace(&mut body.bounds, bounds) != bounds;
+        let mut changed = false;
+        if by_shape {
+            let details = &mut self.bodies.details[id as usize];
             let still = V::splat(V::Scalar::ZERO);
-            if !moved && (details.volume != volume || details.path != still) {
-                change = Change::InPlace;
-            }
-            (details.volume, details.path) = (volume, still);
+            changed = details.volume != *volume || details.path != still;
+            (details.volume, details.path) = (*volume, still);
         }
-        if change != Change::None {
-            // Note it as `Bodies::note` does, without looking the body up again.
-            body.note(id, change, changed);
-            self.bodies.is_current = false;
+        if moved {
+            self.bodies.note(id, Change::Moved);
+        } else if changed {
+            self.bodies.note(id, Change::InPlace);
         }
         Some(moved)
     }

@@ -38,17 +38,6 @@ impl<V: Vector> Body<V> {
             life: Life::New,
         }
     }
-
-    /// Notes that the body has changed, and lists it if it had not.
-    #[inline(always)]
-    pub(super) fn note(&mut self, id: u32, change: Change, changed: &mut Vec<u32>) {
-        if self.change == Change::None {
-            changed.push(id);
-        }
-        if self.change != Change::Moved {
-            self.change = change;
-        }
-    }
 }
 
 /// How a body has changed since the last step.
@@ -259,7 +248,13 @@ impl<V: Vector> Bodies<V> {
     /// Notes that a body has changed.
     #[inline(always)]
     pub(super) fn note(&mut self, id: u32, change: Change) {
-        self.table[id as usize].note(id, change, &mut self.changed);
+        let was = &mut self.table[id as usize].change;
+        if *was == Change::None {
+            self.changed.push(id);
+        }
+        if *was != Change::Moved {
+            *was = change;
+        }
         self.is_current = false;
     }
 
