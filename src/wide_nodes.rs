@@ -310,7 +310,8 @@ impl<A: Vector> Nodes<A> {
         )
     }
 
-    /// The number of a child in a tree in order, otherwise its entry. `lane` counts from the beginning of block `first`.
+    /// The number of a child in a tree in order, otherwise its entry. The pair is the parent's name and the first block of its children;
+    /// `lane` counts from the beginning of that block.
     #[inline(always)]
     fn child(
         &self,

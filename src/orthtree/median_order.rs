@@ -105,7 +105,7 @@ fn part<A: Vector>(mut places: &mut [Place<A>]) {
         part(least);
         places = rest;
     }
-    // Sort the few items of a block by insertion.
+    // Sort the few items of a block by insertion: the standard library's sort would be compiled for them alone.
     for mut at in 1..places.len() {
         while at > 0 && places[at].index < places[at - 1].index {
             places.swap(at, at - 1);
@@ -132,7 +132,7 @@ fn widest_axis<A: Vector>(places: &[Place<A>]) -> usize {
 fn select<A: Vector>(places: &mut [Place<A>], many: usize, axis: usize) {
     let on = |place: &Place<A>| place.center.axis(axis);
     // One closure for both orders, so that the selection is compiled once.
-    let select = |places: &mut [Place<A>], many: usize, by_index: bool| {
+    let move_least = |places: &mut [Place<A>], many: usize, by_index: bool| {
         places.select_nth_unstable_by(many, |a, b| {
             if by_index {
                 return a.index.cmp(&b.index);
@@ -140,7 +140,7 @@ fn select<A: Vector>(places: &mut [Place<A>], many: usize, axis: usize) {
             on(a).partial_cmp(&on(b)).unwrap_or(Ordering::Equal)
         });
     };
-    select(places, many, false);
+    move_least(places, many, false);
     let cut = on(&places[many]);
     // Rarely, items equal to the cut are on both sides. (To compare indices above, too, would take half as long again.)
     if places[..many].iter().any(|place| on(place) >= cut) {
@@ -158,7 +158,7 @@ fn select<A: Vector>(places: &mut [Place<A>], many: usize, axis: usize) {
                 end += 1;
             }
         }
-        select(&mut places[start..end], many - start, true);
+        move_least(&mut places[start..end], many - start, true);
     }
 }
 
