@@ -347,9 +347,9 @@ const NUMBERS: &[[u32; LANES]] = &[[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
 /// run time whether a tree is in order.
 #[derive(Clone, Copy, Debug)]
 struct InUse<'a> {
-    /// The lanes in use of each block, or one number with all bits if the tree is in order.
+    /// A bit for each lane in use, by block. If the tree is in order, a single number with all bits stands for all blocks.
     stored: &'a [u16],
-    /// Selects a block of `stored`: all bits, or none if the tree is in order.
+    /// The bits of a block's number that count as its place in `stored`: all, or none if the tree is in order.
     mask: usize,
     /// [`LANES`] if the tree is in order, otherwise 0.
     step: usize,

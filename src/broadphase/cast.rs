@@ -129,7 +129,7 @@ pub(super) fn visit_hits<V: Vector>(
     let Some(first) = first_hit(world, filter, mover) else {
         return;
     };
-    // Shows the visitor a body. Returns the new limit, or `None` if the visitor ends the search by a negative number or NaN.
+    // Calls the visitor with a body. Returns its limit, or `None` if it ended the search by a negative number or NaN.
     let mut limit_after = |(body, time)| Some(visit(body, time)).filter(|&t| t >= V::Scalar::ZERO);
     let Some(limit) = limit_after(first) else {
         return;

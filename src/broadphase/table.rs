@@ -78,7 +78,7 @@ pub(super) struct Bodies<V: Vector> {
     pub(super) details: Vec<Details<V>>,
     /// The tests that the pairs of each body need, by key: a table of bytes stays in the cache while pairs are judged.
     pub(super) judged: Vec<Judged>,
-    /// The generations, by key: queries that list handles read nothing else of a body.
+    /// The generations, by key. They lie apart from the bodies, since a query that lists handles reads nothing else of a body.
     pub(super) generations: Vec<u32>,
     /// The keys of bodies that have changed since the last step, each once.
     pub(super) changed: Vec<u32>,

@@ -108,7 +108,7 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
         }
     }
 
-    /// Compares items with a ball of any kind. Without wide instructions this includes usual balls, so that less code is compiled.
+    /// Compares items with a ball of any kind. On machines without wide instructions, solid Euclidean balls come here too, so that less code is compiled.
     #[inline(always)]
     fn for_any_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
         if const { runs_wide::<S>() } {

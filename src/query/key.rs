@@ -152,8 +152,8 @@ pub enum KeyList<'a> {
 }
 
 impl KeyList<'_> {
-    /// Lets `fill` append keys. The writer has room for at least `room` keys, which is at most [`BUFFER`]; for indices it has all spare capacity
-    /// of the list.
+    /// Lets `fill` append keys. There is room for at least `room` of them, which may be up to [`BUFFER`]; for indices, all spare capacity of the
+    /// list is room.
     #[inline(always)]
     pub(crate) fn extend(
         &mut self,

@@ -96,8 +96,8 @@ impl<V: Vector> Aabb<V> {
         valid
     }
 
-    /// Takes the corners, as `fault` does. A whole box would be passed in memory, so each box would be written there when
-    /// it is made.
+    /// Takes the corners, as `fault` does. A whole box would be passed in memory, and so every new box would be written to
+    /// memory, valid or not.
     #[cold]
     #[inline(never)]
     #[track_caller]

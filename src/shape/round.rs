@@ -48,7 +48,7 @@ impl<V: Vector> Sphere<V> {
         Ok(Self { center, radius })
     }
 
-    /// Checks what [`try_new`](Self::try_new) refuses.
+    /// Returns the error for a center and a radius that [`try_new`](Self::try_new) refuses.
     fn check(center: V, radius: V::Scalar) -> Result<(), ShapeError> {
         check_finite("center", center)?;
         check_radius(radius)

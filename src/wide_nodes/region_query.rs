@@ -66,9 +66,9 @@ impl Cursor {
         self.is_done
     }
 
-    /// Makes the search that begins go on with these leaves alone.
+    /// Keeps leaves for the next call of a search that has just begun.
     #[inline(always)]
-    fn go_on_with(&mut self, leaves: &[u32], height: usize) {
+    fn keep_leaves(&mut self, leaves: &[u32], height: usize) {
         self.is_done = leaves.is_empty();
         if self.is_done {
             return;
@@ -125,8 +125,9 @@ const fn most_blocks(in_order: bool) -> usize {
     if in_order { 1 } else { MOST_BLOCKS }
 }
 
-/// The fast path for small queries: appends or counts the overlapping items level by level, without a test for lying inside. Leaves
-/// whose keys might not fit are left to the cursor. Returns `None`, having appended nothing, if a level has too many entries.
+/// The fast path for small queries: appends or counts the overlapping items level by level, without a test for lying inside. If
+/// the keys of a leaf might not fit, `cursor` keeps it and all later leaves for the next call. Returns `None`, having appended nothing, if a
+/// level has too many entries.
 #[inline(always)]
 fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
     simd: S,
@@ -200,7 +201,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
     }
     drop(keys);
     to.append(&found);
-    cursor.go_on_with(leaves, tree.nodes.height);
+    cursor.keep_leaves(leaves, tree.nodes.height);
     Some(0)
 }
 
@@ -229,8 +230,8 @@ pub(super) fn search<A: Vector>(
     go_on(tree, region, cursor, to)
 }
 
-/// Continues a descent. Each kind of region has its own call, since without optimization everything that is inlined into one function lies
-/// side by side on the stack, megabytes of it.
+/// Continues a descent. Each kind of region has its own call: without optimization, the stack of a function holds all that is inlined into
+/// it, here megabytes.
 #[inline(never)]
 fn go_on<A: Vector>(
     tree: &Tree<A>,
