@@ -152,7 +152,8 @@ impl<S: Scalar> Few<S> {
     #[inline(always)]
     fn narrow_by_lanes<D: Simd>(&mut self, simd: D) {
         let zero = <S::Wide<D>>::splat(simd, S::ZERO);
-        let most = <S::Wide<D>>::splat(simd, S::from_f64((self.n - 1) as f64));
+        // The bits of numbers that are not negative are in the order of the numbers.
+        let most = <S::Wide<D>>::splat(simd, S::from_bits(self.n as u64 - 1));
         let least = <S::Wide<D>>::load(simd, &self.least.0);
         let less = count_less(simd, core::slice::from_ref(&self.least.0), least);
         let limit = least.only(less.at_most(most), zero);
@@ -274,6 +275,10 @@ impl<S: Scalar> Few<S> {
 
     #[inline(always)]
     fn write_ranked<D: Simd>(&mut self, simd: D, items: &mut [u32], distances: &mut [S]) -> usize {
+        // Ranks take quadratic time, so drop most of the other candidates first.
+        if self.len > LANES.max(self.enough()) {
+            self.lower_limit(simd);
+        }
         self.keep_near(simd);
         // The place of each candidate is the number of those before it.
         let mut places = [HOLE; PLACES];
@@ -284,7 +289,7 @@ impl<S: Scalar> Few<S> {
             let less = count_less(simd, columns, distances).store();
             let own = (self.len - block * LANES).min(LANES);
             for (lane, less) in less[..own].iter().enumerate() {
-                places[less.to_whole() as usize % PLACES] = (block * LANES + lane) as u8;
+                places[less.to_bits() as usize % PLACES] = (block * LANES + lane) as u8;
             }
         }
         let many = self.n.min(self.len);
@@ -307,19 +312,15 @@ impl<S: Scalar> Few<S> {
     }
 }
 
-/// Counts, for each lane, the numbers of some columns that are less.
+/// Counts, for each lane, the numbers of some columns that are less. A count is given by the bits of its lane.
 #[inline(always)]
 fn count_less<S: Scalar, D: Simd>(simd: D, columns: &[[S; LANES]], than: S::Wide<D>) -> S::Wide<D> {
-    // Four sums, since each addition waits for the sum before it.
-    let mut sums = [<S::Wide<D>>::splat(simd, S::ZERO); 4];
-    for column in columns {
-        for (lane, &number) in column.iter().enumerate() {
-            let number = <S::Wide<D>>::splat(simd, number);
-            sums[lane % 4] = than.count_above(number, sums[lane % 4]);
-        }
+    let mut counts = <S::Wide<D>>::splat(simd, S::ZERO);
+    for &number in columns.as_flattened() {
+        let number = <S::Wide<D>>::splat(simd, number);
+        counts = than.count_above(number, counts);
     }
-    let [a, b, c, d] = sums;
-    (a + b) + (c + d)
+    counts
 }
 
 /// The state of [`Few::taking`]: the limit and the length in registers.

@@ -204,9 +204,13 @@ pub(super) fn at_most<X: Scalar, S: Simd>(
 #[inline(always)]
 fn count_below<X: Scalar, S: Simd>(simd: S, columns: &[[X; LANES]], number: X) -> i32 {
     let number = <X::Wide<S>>::splat(simd, number);
-    let mut above = 0;
+    let mut counts = <X::Wide<S>>::splat(simd, X::ZERO);
     for column in columns {
-        above += number.at_most(<X::Wide<S>>::load(simd, column)).count();
+        counts = number.count_above(<X::Wide<S>>::load(simd, column), counts);
     }
-    (columns.len() * LANES - above) as i32
+    counts
+        .store()
+        .iter()
+        .map(|count| count.to_bits() as i32)
+        .sum()
 }

@@ -84,6 +84,6 @@ pub trait Wide<S: Simd>:
     /// Keeps the lanes of a mask, and takes `other` in the rest.
     fn only(self, mask: Mask, other: Self) -> Self;
 
-    /// Adds 1 to `counts` in each lane in which `self` is larger than `bound`.
+    /// Adds 1 to `counts` in each lane in which `self` is larger than `bound`. Counts are whole numbers, given by the bits of each lane.
     fn count_above(self, bound: Self, counts: Self) -> Self;
 }

@@ -3,8 +3,8 @@
 use core::ops::{Add, Div, Mul, Sub};
 
 use fearless_simd::{
-    Bytes, Select, Simd, SimdBase, SimdFloat, SimdMask, SimdSplit, f32x16, f64x8, mask32x16,
-    mask64x8, u32x16,
+    Bytes, Select, Simd, SimdBase, SimdFloat, SimdMask, SimdSplit, f32x16, f64x8, i32x16, i64x8,
+    mask32x16, mask64x8, u32x16,
 };
 
 use crate::simd::{LANES, Mask, Wide, arithmetic};
@@ -130,7 +130,9 @@ impl<S: Simd> Wide<S> for f32x16<S> {
 
     #[inline(always)]
     fn count_above(self, bound: Self, counts: Self) -> Self {
-        self.simd_gt(bound).select(counts + 1.0, counts)
+        // A mask is -1 in each lane that is set.
+        let above = self.simd_gt(bound).to_vector();
+        (counts.bitcast::<i32x16<S>>() - above).bitcast()
     }
 }
 
@@ -256,10 +258,11 @@ impl<S: Simd> Wide<S> for Double<S> {
 
     #[inline(always)]
     fn count_above(self, bound: Self, counts: Self) -> Self {
-        let low = self.0.simd_gt(bound.0).select(counts.0 + 1.0, counts.0);
+        let low = self.0.simd_gt(bound.0).to_vector();
+        let high = self.1.simd_gt(bound.1).to_vector();
         Self(
-            low,
-            self.1.simd_gt(bound.1).select(counts.1 + 1.0, counts.1),
+            (counts.0.bitcast::<i64x8<S>>() - low).bitcast(),
+            (counts.1.bitcast::<i64x8<S>>() - high).bitcast(),
         )
     }
 }

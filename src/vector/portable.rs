@@ -172,8 +172,8 @@ impl<T: Scalar, S: Simd> Wide<S> for Lanes<T, S> {
     #[inline(always)]
     fn count_above(self, bound: Self, counts: Self) -> Self {
         let above = test(&self.lanes, &bound.lanes, |a, bound| a > bound);
-        let more = counts + Self::splat(self.simd, T::ONE);
-        self.with(chosen(above, &more.lanes, &counts.lanes))
+        let more = counts.lanes.map(|count| T::from_bits(count.to_bits() + 1));
+        self.with(chosen(above, &more, &counts.lanes))
     }
 }
 

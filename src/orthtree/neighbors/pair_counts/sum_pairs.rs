@@ -164,41 +164,37 @@ fn sum_part<A: Vector, S: Simd>(
                     packed_weights.push(indices.map(|index| weights.own[index as usize]));
                 }
             }
+            let mut beyond = [<W<A, S>>::splat(simd, Scalar::ZERO); GROUP];
             for lane in set_bits(used) {
                 let center = point(&of.items.points[block], lane);
                 let query = QueryPoint::<A, S>::new(simd, center, Scalar::ZERO);
-                let sum_of_point = match weights {
-                    None => count_within(&query, &packed, &group),
-                    Some(weights) => {
-                        let own = weights.others[block][lane];
-                        weigh_within(simd, &query, &packed, &group, &packed_weights)
-                            .map(|sum| own * sum)
+                if let Some(weights) = weights {
+                    let own = weights.others[block][lane];
+                    let weight = weigh_within(simd, &query, &packed, &group, &packed_weights);
+                    for (sum, weight) in sums.iter_mut().zip(weight) {
+                        *sum += own * weight;
                     }
-                };
-                for (sum, more) in sums.iter_mut().zip(sum_of_point) {
-                    *sum += more;
+                    continue;
+                }
+                // Count the pairs beyond each limit; NaN behind the last candidate is beyond none. A lane counts fewer pairs than
+                // the tree has points.
+                for block in 0..packed.indices.len() {
+                    let squares = query.squares::<false>(&packed, block);
+                    for (beyond, &limit) in beyond.iter_mut().zip(&group) {
+                        *beyond = squares.count_above(limit, *beyond);
+                    }
+                }
+            }
+            if weights.is_none() {
+                let pairs = all * candidates.len() as f64;
+                for (sum, beyond) in sums.iter_mut().zip(beyond) {
+                    let beyond: u64 = beyond.store().iter().map(|count| count.to_bits()).sum();
+                    *sum += pairs - beyond as f64;
                 }
             }
         }
     }
     Ok(Sums { within, from })
-}
-
-/// Counts the candidates within each limit of a group.
-#[inline(always)]
-fn count_within<A: Vector, S: Simd>(
-    query: &QueryPoint<A, S>,
-    packed: &Packed<'_, A>,
-    limits: &[W<A, S>; GROUP],
-) -> [f64; GROUP] {
-    let mut counts = [0; GROUP];
-    for block in 0..packed.indices.len() {
-        let squares = query.squares::<false>(packed, block);
-        for (count, &limit) in counts.iter_mut().zip(limits) {
-            *count += squares.at_most(limit).count();
-        }
-    }
-    counts.map(|count| count as f64)
 }
 
 /// Adds the weights of the candidates within each limit of a group.
