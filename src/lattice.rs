@@ -75,6 +75,12 @@ impl<X: Voxel> Block<X> {
         }
     }
 
+    /// The cells one by one, axis 0 fastest.
+    pub(crate) fn each(&self) -> impl Iterator<Item = X> + use<X> {
+        let rows = RowsOf::new(*self);
+        rows.flat_map(|row| row.range(0).map(move |index| row.start.with(0, index)))
+    }
+
     #[inline]
     pub(crate) fn holds(&self, other: &Self) -> bool {
         (0..X::DIM).all(|a| {

@@ -18,12 +18,15 @@ mod translate;
 mod wrap;
 
 pub(crate) use images::{MOST_IMAGES, by_image};
+pub(crate) use lattice::least_and_most;
 pub use translate::Translate;
 
+use core::fmt;
+
 use crate::error::{Error, or_panics};
-use crate::shape::Aabb;
+use crate::shape::{Aabb, check_finite};
 use crate::vector::{Scalar, Vector, assert_structure};
-use lattice::Lattice;
+use lattice::{Lattice, narrow};
 
 /// A box whose opposite faces coincide, on all axes or some: items have images, moved by whole box lengths. Or a cell
 /// that vectors span ([`spanned`](Self::spanned)), with images moved by multiples of all of these vectors, or of some
@@ -50,7 +53,7 @@ use lattice::Lattice;
 /// assert_eq!(Vec3::splat(9.5) + periodic.offset(near[0].1), Vec3::splat(-0.5));
 /// # Ok::<(), orthant::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
@@ -65,7 +68,7 @@ use lattice::Lattice;
 )]
 pub struct Periodic<V: Vector> {
     bounds: Aabb<V>,
-    pub(crate) lattice: Lattice<V>,
+    pub(crate) lattice: Lattice,
     /// True if its faces are aligned with the axes.
     is_box: bool,
 }
@@ -107,23 +110,20 @@ impl<V: Vector> Periodic<V> {
     pub fn try_on_axes(bounds: Aabb<V>, periodic: V::Axes<bool>) -> Result<Self, Error> {
         const { assert_structure::<V>() }
         let (size, zero) = (bounds.size(), V::Scalar::ZERO);
-        let mut heights = [0.0; 4];
         let mut vectors = V::axes(V::splat(zero));
-        for (axis, &periodic) in periodic.as_ref().iter().enumerate() {
+        let is_periodic = |axis: &usize| periodic.as_ref()[*axis];
+        for axis in (0..V::DIM).filter(is_periodic) {
             let length: f64 = size.axis(axis).into();
-            if !periodic {
-                continue;
-            }
-            if !(length.is_finite() && length > 0.0 && (1.0 / length).is_finite()) {
+            if !(length > 0.0 && length.is_finite() && (1.0 / length).is_finite()) {
                 return Err(Error::BoxLength { axis, length });
             }
-            // The heights of a box are its lengths, without rounding.
-            heights[axis] = length;
-            let along = |a| if a == axis { size.axis(a) } else { zero };
-            vectors.as_mut()[axis] = V::from_fn(along);
+            vectors.as_mut()[axis] = V::from_fn(|a| if a == axis { size.axis(a) } else { zero });
         }
-        let mut lattice = Lattice::new(bounds.min(), vectors, periodic)?;
-        lattice.heights = heights;
+        let mut lattice = lattice(bounds.min(), vectors, periodic)?;
+        // The heights of a box are its lengths, without rounding.
+        for axis in (0..V::DIM).filter(is_periodic) {
+            lattice.heights[axis] = size.axis(axis).into();
+        }
         Ok(Self {
             bounds,
             lattice,
@@ -185,10 +185,10 @@ impl<V: Vector> Periodic<V> {
         periodic: V::Axes<bool>,
     ) -> Result<Self, Error> {
         const { assert_structure::<V>() }
-        let lattice = Lattice::new(origin, vectors, periodic)?;
+        let lattice = lattice(origin, vectors, periodic)?;
         let end = |axis: usize, up: bool| {
-            let vectors = &lattice.vectors[..V::DIM];
-            let parts = vectors.iter().map(|vector| vector.axis(axis));
+            let vectors = lattice.vectors.iter();
+            let parts = vectors.map(|vector| V::Scalar::from_f64(vector[axis]));
             let parts = parts.filter(|&part| (part > V::Scalar::ZERO) == up);
             parts.fold(origin.axis(axis), |sum, part| sum + part)
         };
@@ -208,7 +208,7 @@ impl<V: Vector> Periodic<V> {
     {
         Periodic {
             bounds: self.bounds.cast(),
-            lattice: self.lattice.cast(),
+            lattice: self.lattice,
             is_box: self.is_box,
         }
     }
@@ -223,7 +223,7 @@ impl<V: Vector> Periodic<V> {
     /// faces; 0 for vectors along which it is not periodic.
     #[must_use]
     pub fn lengths(&self) -> V {
-        V::from_fn(|a| V::Scalar::from_f64(self.lattice.heights[a]))
+        narrow(&self.lattice.heights)
     }
 
     /// How far an image lies from its item: `k * length` on each axis, rounded. For a skewed cell, the sum of
@@ -239,13 +239,43 @@ impl<V: Vector> Periodic<V> {
     #[must_use]
     pub fn vectors(&self) -> V::Axes<V> {
         let mut vectors = V::axes(V::splat(V::Scalar::ZERO));
-        vectors
-            .as_mut()
-            .copy_from_slice(&self.lattice.vectors[..V::DIM]);
+        for (vector, wide) in vectors.as_mut().iter_mut().zip(&self.lattice.vectors) {
+            *vector = narrow(wide);
+        }
         vectors
     }
 
     pub(crate) fn is_skewed(&self) -> bool {
         !self.is_box
     }
+}
+
+impl<V: Vector> fmt::Debug for Periodic<V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Periodic")
+            .field("bounds", &self.bounds)
+            .field("lattice", &self.vectors().as_ref())
+            .field("is_box", &self.is_box)
+            .finish()
+    }
+}
+
+/// The lattice of those vectors that are marked.
+///
+/// # Errors
+///
+/// If a coordinate is infinite or NaN, or the vectors span next to nothing.
+fn lattice<V: Vector>(
+    origin: V,
+    vectors: V::Axes<V>,
+    periodic: V::Axes<bool>,
+) -> Result<Lattice, Error> {
+    check_finite("origin", origin)?;
+    let (mut all, mut marked) = ([[0.0; 4]; 4], [false; 4]);
+    marked[..V::DIM].copy_from_slice(periodic.as_ref());
+    for (wide, &vector) in all.iter_mut().zip(vectors.as_ref()) {
+        check_finite("vector", vector)?;
+        *wide = lattice::wide(vector);
+    }
+    Lattice::new(V::DIM, lattice::wide(origin), all, marked)
 }

@@ -7,7 +7,7 @@
 
 use super::rounding::{outside, reach};
 use crate::lattice::{Block, ceil, floor};
-use crate::periodic::Periodic;
+use crate::periodic::{Periodic, least_and_most};
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
 
@@ -86,7 +86,7 @@ impl<V: Vector> Grid<V> {
                 && lattice.is_periodic(a)
             {
                 grid.periodic[a] = true;
-                grid.origin[a] = lattice.origin.axis(a).into();
+                grid.origin[a] = lattice.origin[a];
                 *length = lattice.heights[a];
             }
         }
@@ -177,11 +177,12 @@ impl<V: Vector> Grid<V> {
     fn open_lengths(&mut self, periodic: &Periodic<V>, heights: [f64; 4]) -> [f64; 4] {
         let lattice = &periodic.lattice;
         for a in 0..V::DIM {
-            self.origin[a] = lattice.origin.axis(a).into();
+            self.origin[a] = lattice.origin[a];
         }
         let mut lengths = heights;
         for a in (0..V::DIM).filter(|&a| !self.periodic[a]) {
-            let (least, most) = lattice.least_and_most(a, lattice.origin, &self.bounds);
+            let (row, origin) = (&lattice.inverse[a], &lattice.origin);
+            let (least, most) = least_and_most(row, origin, &self.bounds);
             lengths[a] = most - least;
             for (origin, x) in self.origin.iter_mut().zip(lattice.edge(a)) {
                 *origin += least * x;

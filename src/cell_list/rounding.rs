@@ -40,12 +40,11 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
     for (a, rounded) in rounded.iter_mut().enumerate().take(V::DIM) {
         let mut sizes = size(bounds.min(), a) + size(bounds.max(), a);
         if is_skewed {
-            sizes += size(lattice.origin, a);
+            sizes += lattice.origin[a].abs();
         }
         let height = lattice.heights[a];
         if lattice.is_periodic(a) {
-            let vector = periodic.vectors().as_ref()[a];
-            let length: f64 = (0..V::DIM).map(|b| size(vector, b)).sum();
+            let length: f64 = lattice.vectors[a].iter().map(|x| x.abs()).sum();
             sizes += (1.0 + radius / height) * length;
         } else if !is_skewed {
             continue;
@@ -65,13 +64,14 @@ fn rounding<V: Vector>(bounds: &Aabb<V>, radius: f64, periodic: &Periodic<V>) ->
 /// point is multiplied by an inverse matrix. An error in one row of the product moves it along one edge, which in a
 /// leaning cell is much longer than the cell is thick.
 pub(super) fn outside<V: Vector>(bounds: &Aabb<V>, periodic: &Periodic<V>) -> [f64; 4] {
-    let (lattice, vectors) = (&periodic.lattice, periodic.vectors());
+    let lattice = &periodic.lattice;
     let epsilon: f64 = V::Scalar::EPSILON.into();
     let (mut sizes, mut outside) = ([0.0; 4], [0.0; 4]);
     for (b, size) in sizes.iter_mut().enumerate().take(V::DIM) {
-        let places = [bounds.min(), bounds.max(), lattice.origin];
-        let places = places.iter().chain(vectors.as_ref());
-        *size = places.map(|place| place.axis(b).into().abs()).sum();
+        let ends = [bounds.min(), bounds.max()].map(|end| end.axis(b).into());
+        let edges = lattice.vectors.iter().map(|edge| edge[b]);
+        let places = ends.into_iter().chain([lattice.origin[b]]).chain(edges);
+        *size = places.map(f64::abs).sum();
     }
     for a in 0..V::DIM {
         let (row, edge) = (lattice.inverse[a], lattice.edge(a));

@@ -181,12 +181,6 @@ impl<V: Vector> Center<V> {
         sum_of_squares::<V>(|axis| self.near_on(axis, cell))
     }
 
-    /// The squared distance to the farthest corner of a box.
-    #[inline(always)]
-    pub(crate) fn far_sq(&self, cell: &Aabb<V>) -> V::Scalar {
-        sum_of_squares::<V>(|axis| self.far_on(axis, cell))
-    }
-
     /// The squared distance to an item. Without an offset the item measures it. With an offset, a box with a radius
     /// is measured by its core and radius, and any other item from the center moved by the offset.
     #[inline(always)]

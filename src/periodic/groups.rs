@@ -1,15 +1,14 @@
 //! Connected components and clusters of points in a periodic box.
 
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
 use super::Periodic;
 use super::images::{Outline, by_image};
+use super::lattice::wide;
 use crate::error::Error;
 use crate::groups::Groups;
 use crate::orthtree::{Orthtree, Shift};
 use crate::query::SpatialIndex;
-use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
 
 impl<V: Vector> Periodic<V> {
@@ -64,35 +63,33 @@ impl<V: Vector> Periodic<V> {
         Ok(tree.grouped(radius, min_points, &shifts))
     }
 
-    /// The offsets of all images in which two points of the tree may be near: those that the box around the points
-    /// reaches, widened by the radius and a bound on rounding.
+    /// The offsets of all other images in which two points of the tree may be near.
     fn shifts(&self, tree: &Orthtree<V>, radius: V::Scalar) -> Result<Vec<Shift<V::Array>>, Error> {
         let Some(extent) = tree.extent().filter(|_| radius >= V::Scalar::ZERO) else {
             return Ok(Vec::new());
         };
-        // Widen the box around the points.
-        let (min, max) = (extent.core.min(), extent.core.max());
-        let vanishing = 4.0 * Scalar::sqrt(V::Scalar::MIN_POSITIVE.into());
-        let end = |end: V, way: f64| {
-            V::from_fn(|a| {
-                let sizes = Scalar::abs(min.axis(a).into()) + Scalar::abs(max.axis(a).into());
-                let rounded = sizes * 16.0 * V::Scalar::EPSILON.into();
-                let reach: f64 = radius.into() * 1.001 + rounded + vanishing;
-                V::Scalar::from_f64(end.axis(a).into() + way * reach)
-            })
+        // The outline is the box around the points, with the radius. If the square of the radius is infinite, all points are near.
+        let is_finite = (radius * radius).is_finite();
+        let outline = Outline {
+            low: wide(extent.core.min()),
+            high: wide(extent.core.max()),
+            radius: if is_finite {
+                radius.into()
+            } else {
+                f64::INFINITY
+            },
+            is_exact: false,
         };
-        let wide = Aabb::try_new(end(min, -1.0), end(max, 1.0));
-        let wide = wide.map_err(|_| Error::TooManyImages { region: 0, axis: 0 })?;
-        let outline = Outline::new::<V, _>(&wide);
-        let images = self.images(&extent, &outline, 0, &self.lattice.heights)?;
-        // Leave out the image in place, and tell images before it from those after it.
-        let nowhere = V::Voxel::from_fn(|_| 0);
-        let shifts = images.filter_map(|image| {
-            let order = by_image(&image, &nowhere);
-            (order != Ordering::Equal).then(|| Shift {
-                offset: self.offset(image).array(),
-                is_lower: order == Ordering::Less,
-            })
+        let block = self.reached(&extent, &outline, 0, &self.lattice.heights)?;
+        // Tell images before the one in place from those after it.
+        let home = V::Voxel::from_fn(|_| 0);
+        let others = self
+            .lattice
+            .images_in(&block)
+            .filter(|&image| image != home);
+        let shifts = others.map(|image| Shift {
+            offset: self.offset(image).array(),
+            is_lower: by_image(&image, &home).is_lt(),
         });
         Ok(shifts.collect())
     }

@@ -19,42 +19,35 @@ use crate::vector::{Scalar, Vector};
 
 /// A region that tests items in an image.
 #[derive(Clone, Debug)]
-pub(crate) enum Image<V: Vector, R> {
-    /// The region itself, moved to where the items are.
-    Moved(R),
-    /// A ball that is tested by differences, and its hint.
-    Ball(Ball<V>, Option<Aabb<V>>),
-    /// A box that is tested by differences to its corners, and its hint.
-    Box(Seen<V>, Option<Aabb<V>>),
+pub(crate) struct Image<V: Vector, R> {
+    /// The region, moved to where the items are.
+    moved: R,
+    /// The region where it stands, if items are tested by differences.
+    seen: Option<Seen<V>>,
 }
 
-/// A box, and the offset of the image in which it tests items.
+/// A region that tests items by differences, with the offset of the image.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen<V: Vector> {
-    low: Center<V>,
-    high: Center<V>,
+enum Seen<V: Vector> {
+    Ball(Ball<V>),
+    /// The lower and the upper corner of a box.
+    Box(Center<V>, Center<V>),
 }
 
 impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
     /// The region that tests items of type `T` as if they were moved by `offset`; `None` beyond the finite numbers.
     pub(super) fn new<T: Bounded<Vector = V>>(region: &R, offset: V) -> Option<Self> {
-        if offset.non_finite_axis().is_some() {
-            return None;
-        }
         let back = V::from_fn(|a| V::Scalar::ZERO - offset.axis(a));
-        if !(Center { at: back, offset }).is_shifted() {
-            return region.translated(back).map(Self::Moved);
-        }
-        let hint = region.hint().and_then(|hint| hint.translated(back));
-        let plain = region.plain();
-        match plain.filter(is_tested_by_difference::<T>) {
-            Some(Plain::Box(cuboid)) => {
-                let [low, high] = [cuboid.min(), cuboid.max()].map(|at| Center { at, offset });
-                Some(Self::Box(Seen { low, high }, hint))
-            }
-            Some(Plain::Ball(ball)) => Some(Self::Ball(Ball { offset, ..ball }, hint)),
-            None => region.translated(back).map(Self::Moved),
-        }
+        let moved = region.translated(back)?;
+        let center = |at| Center { at, offset };
+        let plain = region.plain().filter(|_| center(back).is_shifted());
+        let seen = plain.filter(is_tested_by_difference::<T>);
+        let seen = seen.map(|plain| match plain {
+            Plain::Box(cuboid) => Seen::Box(center(cuboid.min()), center(cuboid.max())),
+            Plain::Ball(ball) => Seen::Ball(Ball { offset, ..ball }),
+        });
+        let is_finite = offset.non_finite_axis().is_none();
+        is_finite.then_some(Self { moved, seen })
     }
 }
 
@@ -73,36 +66,38 @@ pub(super) fn is_point_or_box<T: Bounded>() -> bool {
 }
 
 impl<V: Vector> Seen<V> {
-    /// The relation of the box to points and boxes in a cell.
+    /// The relation to points and boxes in a cell.
     #[inline]
-    fn relate_boxes(&self, cell: &Aabb<V>) -> Relation {
+    fn relate(&self, cell: &Aabb<V>) -> Relation {
+        let (low, high) = match self {
+            Self::Ball(ball) => return ball.relate(cell),
+            Self::Box(low, high) => (low, high),
+        };
         let zero = V::Scalar::ZERO;
         let (mut outside, mut inside) = (false, true);
         for axis in 0..V::DIM {
             let (min, max) = (cell.min().axis(axis), cell.max().axis(axis));
-            outside |= self.low.to(axis, max) < zero || self.high.to(axis, min) > zero;
-            inside &= self.low.to(axis, min) >= zero && self.high.to(axis, max) <= zero;
+            outside |= low.to(axis, max) < zero || high.to(axis, min) > zero;
+            inside &= low.to(axis, min) >= zero && high.to(axis, max) <= zero;
         }
         Relation::of(outside, inside)
     }
 
-    /// The squared distance between the two boxes.
+    /// The relation to balls of some radii with centers in a cell.
     #[inline]
-    fn gap_sq(&self, cell: &Aabb<V>) -> V::Scalar {
+    fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
+        let (low, high) = match self {
+            Self::Ball(ball) => return ball.relate_balls(centers, least, most),
+            Self::Box(low, high) => (low, high),
+        };
         let zero = V::Scalar::ZERO;
-        sum_of_squares::<V>(|axis| {
-            let above = self.high.to(axis, cell.min().axis(axis));
-            let below = zero - self.low.to(axis, cell.max().axis(axis));
+        let gap_sq = sum_of_squares::<V>(|axis| {
+            let above = high.to(axis, centers.min().axis(axis));
+            let below = zero - low.to(axis, centers.max().axis(axis));
             above.larger(below).larger(zero)
-        })
-    }
-
-    /// The box that meets exactly the points and boxes that this one meets in its image. `(p - low) + offset >= 0`
-    /// holds where `p - low >= -offset`, since a sum is rounded to zero only if it is zero.
-    fn cube(&self) -> Option<Aabb<V>> {
-        let offset = self.low.offset;
-        let back = V::from_fn(|a| V::Scalar::ZERO - offset.axis(a));
-        cube_within([self.low.at, self.high.at], [offset, back])
+        });
+        let inside = self.relate(centers) == Relation::Inside;
+        Relation::of(gap_sq > most * most, inside)
     }
 }
 
@@ -111,56 +106,54 @@ impl<V: Vector, R: Region<Vector = V>> Region for Image<V, R> {
 
     #[inline]
     fn relate(&self, cell: &Aabb<V>) -> Relation {
-        match self {
-            Self::Moved(region) => region.relate(cell),
-            Self::Ball(ball, _) => ball.relate(cell),
-            Self::Box(seen, _) => seen.relate_boxes(cell),
+        match &self.seen {
+            None => self.moved.relate(cell),
+            Some(seen) => seen.relate(cell),
         }
     }
 
     #[inline]
     fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
-        match self {
-            Self::Moved(region) => region.relate_balls(centers, least, most),
-            Self::Ball(ball, _) => ball.relate_balls(centers, least, most),
-            Self::Box(seen, _) => {
-                let inside = seen.relate_boxes(centers) == Relation::Inside;
-                Relation::of(seen.gap_sq(centers) > most * most, inside)
-            }
+        match &self.seen {
+            None => self.moved.relate_balls(centers, least, most),
+            Some(seen) => seen.relate_balls(centers, least, most),
         }
     }
 
     #[inline]
     fn hint(&self) -> Option<Aabb<V>> {
-        match self {
-            Self::Moved(region) => region.hint(),
-            Self::Ball(_, hint) | Self::Box(_, hint) => *hint,
-        }
+        self.moved.hint()
     }
 
     #[inline]
     fn plain(&self) -> Option<Plain<V>> {
-        match self {
-            Self::Moved(region) => region.plain(),
-            Self::Ball(ball, _) => Some(Plain::Ball(*ball)),
-            Self::Box(..) => None,
+        match &self.seen {
+            None => self.moved.plain(),
+            Some(Seen::Ball(ball)) => Some(Plain::Ball(*ball)),
+            Some(Seen::Box(..)) => None,
         }
     }
 
+    /// The box that meets exactly the points and boxes that this one meets in its image. `(p - low) + offset >= 0`
+    /// holds where `p - low >= -offset`, since a sum is rounded to zero only if it is zero.
     #[inline]
     fn cube(&self) -> Option<Aabb<V>> {
-        match self {
-            Self::Moved(region) => region.cube(),
-            Self::Ball(..) => None,
-            Self::Box(seen, _) => seen.cube(),
+        match &self.seen {
+            None => self.moved.cube(),
+            Some(Seen::Ball(_)) => None,
+            Some(Seen::Box(low, high)) => {
+                let offset = low.offset;
+                let back = V::from_fn(|a| V::Scalar::ZERO - offset.axis(a));
+                cube_within([low.at, high.at], [offset, back])
+            }
         }
     }
 
     #[inline]
     fn inexact(&self) -> Option<Inexact<V::Array>> {
-        match self {
-            Self::Moved(region) => region.inexact(),
-            Self::Ball(..) | Self::Box(..) => None,
+        match self.seen {
+            None => self.moved.inexact(),
+            Some(_) => None,
         }
     }
 }
@@ -173,8 +166,8 @@ where
 {
     #[inline]
     fn overlaps(&self, item: &T) -> bool {
-        if let Self::Moved(region) = self {
-            return region.overlaps(item);
+        if self.seen.is_none() {
+            return self.moved.overlaps(item);
         }
         let (core, radius) = item.rounded();
         let Some(radius) = radius else {

@@ -1,47 +1,27 @@
-//! The images that a region may reach: lattice points near a place, enumerated vector by vector.
+//! The images that a region may reach: a block of numbers of the reduced vectors.
 //!
-//! A region reaches an image only where the offset of that image lies in a box as large as the region and all items
-//! together. The numbers of the vectors are chosen from the last to the first, as in a sphere decoder (U. Fincke and M. Pohst,
-//! "Improved methods for calculating vectors of short length in a lattice", 1985). Seen along the direction at right angles to
-//! the vectors below, the offset depends on the numbers that are chosen and on one more, which has a first and a last value:
-//!
-//! ```text
-//! for each k of the last vector whose layer of the lattice meets the box:
-//!     for each k of the vector before it whose row in that layer may meet the box:
-//!         for each k of the first vector whose point in that row may lie in the box
-//! ```
-//!
-//! Where vectors lean over each other, most numbers that each vector may have by itself lead out of the box: all but one in
-//! `L²` for a cell in space that leans by `L` of its heights.
-//!
-//! The cost is O(images + rows + layers).
+//! A region reaches an image only where the offset of that image lies in a box as large as the region and all items together, or
+//! within the radii of such a box. The coordinates of that body along each reduced vector have a least and a greatest value, and
+//! the whole numbers between them are the numbers of the images. Reduced vectors lean little, so that a block holds few images
+//! more than the body reaches.
 
-use alloc::vec::{self, Vec};
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use super::Periodic;
 use super::image::is_tested_by_difference;
-use super::lattice::{Lattice, Wide, dot, wide};
+use super::lattice::{LAST, Wide, dot, wide};
 use super::translate::Translate;
 use crate::error::Error;
-use crate::lattice::{ceil, floor};
+use crate::lattice::{Block, ceil, floor};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Extent, Region};
 use crate::query::SpatialIndex;
 use crate::shape::Bounded;
 use crate::vector::{Scalar, Vector, Voxel};
 
-/// The largest number of an image on either side.
-pub(super) const LAST: i64 = i32::MAX as i64;
-
 /// How many boxes a region may reach on either side, as the radius of a [`CellList`](crate::CellList) may.
-pub(crate) const MOST_IMAGES: i64 = 100;
-
-/// Up to this many candidate images are enumerated without looking at the items.
-const MANY: f64 = 1000.0;
-
-/// Bound on the relative rounding error of directions and dot products.
-const ROUNDED: f64 = 1e-9;
+pub(crate) const MOST_IMAGES: i32 = 100;
 
 /// The order of images, axis 0 fastest.
 pub(crate) fn by_image<X: Voxel>(a: &X, b: &X) -> Ordering {
@@ -49,137 +29,14 @@ pub(crate) fn by_image<X: Voxel>(a: &X, b: &X) -> Ordering {
     axes.fold(Ordering::Equal, |order, (a, b)| order.then(a.cmp(&b)))
 }
 
-/// The first and last image on each axis.
-pub(super) type Block = [(i64, i64); 4];
-
-/// Iterates over a block of images, or those of it whose offsets may lie in a box; axis 0 fastest.
-#[derive(Clone, Debug)]
-pub(super) struct Images<X> {
-    /// The first and last number of each vector in the block.
-    block: Block,
-    /// The center and half the length of the box, seen along the direction of each vector.
-    middle: Wide,
-    half: Wide,
-    /// `leans[v][w]`: the component of vector `w` along direction `v`.
-    leans: [Wide; 4],
-    next: Option<[i64; 4]>,
-    /// Images that are listed one by one, and follow the block.
-    listed: vec::IntoIter<X>,
-}
-
-impl<X: Voxel> Images<X> {
-    /// The images of a list.
-    fn listed(images: Vec<X>) -> Self {
-        Self {
-            next: None,
-            listed: images.into_iter(),
-            ..Self::block([(0, 0); 4])
-        }
-    }
-
-    /// The number of images in the block.
-    fn most(&self) -> f64 {
-        let lens = self.block.map(|(from, to)| (to - from + 1) as f64);
-        lens.iter().product()
-    }
-
-    /// All images of a block; none if a range is empty.
-    pub(super) fn block(block: Block) -> Self {
-        let is_filled = block.iter().all(|(from, to)| from <= to);
-        Self {
-            block,
-            middle: [0.0; 4],
-            half: [f64::INFINITY; 4],
-            leans: [[0.0; 4]; 4],
-            next: is_filled.then(|| block.map(|ends| ends.0)),
-            listed: Vec::new().into_iter(),
-        }
-    }
-
-    /// The images of a block whose offsets lie in a box, given by its center and half its lengths; maybe some outside
-    /// of it.
-    fn in_box<V: Vector<Voxel = X>>(
-        lattice: &Lattice<V>,
-        block: Block,
-        (middle, half): (Wide, Wide),
-    ) -> Self {
-        let mut images = Self::block(block);
-        for v in lattice.periodic_vectors() {
-            let direction = &lattice.above[v];
-            let sizes = direction.map(f64::abs);
-            let mut rounded = dot(&sizes, &half) + dot(&sizes, &middle.map(f64::abs));
-            for w in lattice.periodic_vectors().filter(|&w| w > v) {
-                let edge = lattice.edge(w);
-                images.leans[v][w] = dot(direction, &edge);
-                let most = block[w].0.abs().max(block[w].1.abs()) as f64;
-                rounded += most * dot(&sizes, &edge.map(f64::abs));
-            }
-            images.middle[v] = dot(direction, &middle);
-            images.half[v] = dot(&sizes, &half) + rounded * ROUNDED;
-        }
-        images.next = images.settle([0; 4], X::DIM);
-        images
-    }
-
-    /// The first image in which the vectors from `chosen` on have their numbers of `image`, or the next numbers if
-    /// there is none.
-    fn settle(&self, mut image: [i64; 4], mut chosen: usize) -> Option<[i64; 4]> {
-        while chosen > 0 {
-            let (from, to) = self.range(chosen - 1, &image);
-            if from <= to {
-                chosen -= 1;
-                image[chosen] = from;
-            } else {
-                chosen = self.step(&mut image, chosen)?;
-            }
-        }
-        Some(image)
-    }
-
-    /// Takes the next number of the first vector that has one, from a vector on. Returns that vector.
-    fn step(&self, image: &mut [i64; 4], from: usize) -> Option<usize> {
-        let stepping = (from..X::DIM).find(|&v| image[v] < self.range(v, image).1)?;
-        image[stepping] += 1;
-        Some(stepping)
-    }
-
-    /// The first and last number of a vector, where the numbers of the vectors above it are chosen.
-    fn range(&self, vector: usize, image: &[i64; 4]) -> (i64, i64) {
-        let (from, to) = self.block[vector];
-        let half = self.half[vector];
-        if half == f64::INFINITY {
-            // Only the block bounds the number.
-            return (from, to);
-        }
-        let above = image.iter().zip(self.leans[vector]).skip(vector + 1);
-        let middle = above.fold(self.middle[vector], |at, (k, lean)| at - *k as f64 * lean);
-        (from.max(ceil(middle - half)), to.min(floor(middle + half)))
-    }
-}
-
-impl<X: Voxel> Iterator for Images<X> {
-    type Item = X;
-
-    fn next(&mut self) -> Option<X> {
-        let Some(image) = self.next else {
-            return self.listed.next();
-        };
-        let mut after = image;
-        let chosen = self.step(&mut after, 0);
-        self.next = chosen.and_then(|chosen| self.settle(after, chosen));
-        Some(X::from_fn(|a| image[a] as i32))
-    }
-}
-
-/// The bounds of a region, and how far rounding and underflow may extend them.
+/// The bounds of a region: a box with a radius.
 pub(super) struct Outline {
-    low: Wide,
-    high: Wide,
-    radius: f64,
-    /// How far coordinates may be rounded: relative to them in units of the scalar's precision, and by an absolute
-    /// length.
-    rounding: f64,
-    vanishing: f64,
+    pub(super) low: Wide,
+    pub(super) high: Wide,
+    pub(super) radius: f64,
+    /// True if the region takes one difference of coordinates. Then it is not rounded by the size of coordinates; a
+    /// larger tolerance would admit many needless images far from the origin.
+    pub(super) is_exact: bool,
 }
 
 impl Outline {
@@ -188,18 +45,8 @@ impl Outline {
     where
         R: Translate + Region<Vector = T::Vector>,
     {
-        let epsilon: f64 = <T::Vector as Vector>::Scalar::EPSILON.into();
-        let least: f64 = <T::Vector as Vector>::Scalar::MIN_POSITIVE.into();
         let plain = region.plain();
-        // A region that takes one difference of coordinates is itself not rounded. A larger tolerance would admit many needless
-        // images far from the origin.
-        let (rounding, vanishing) = match &plain {
-            Some(plain) if is_tested_by_difference::<T>(plain) => {
-                (0.0, Scalar::sqrt(8.0 * least * epsilon))
-            }
-            Some(_) => (2.0, 4.0 * Scalar::sqrt(least)),
-            None => (16.0, 4.0 * Scalar::sqrt(least)),
-        };
+        let is_exact = plain.as_ref().is_some_and(is_tested_by_difference::<T>);
         // A radius whose square is infinite reaches everything.
         let radius = match plain {
             Some(Plain::Ball(ball)) if !ball.limits().1.is_finite() => f64::INFINITY,
@@ -210,87 +57,93 @@ impl Outline {
             low,
             high,
             radius,
-            rounding,
-            vanishing,
+            is_exact,
         }
-    }
-
-    /// A box around the offsets of all images of items in an extent that the region may reach, by its center and half its
-    /// lengths.
-    fn offsets<V: Vector>(&self, extent: &Extent<V>) -> (Wide, Wide) {
-        let [low, high] = [extent.core.min(), extent.core.max()].map(wide);
-        let mut radii = self.radius + extent.most.into();
-        let reach = V::Scalar::from_f64(radii);
-        if extent.most > V::Scalar::ZERO && !(reach * reach).is_finite() {
-            radii = f64::INFINITY;
-        }
-        let (mut middle, mut half) = ([0.0; 4], [0.0; 4]);
-        for a in 0..V::DIM {
-            let (from, to) = (self.low[a], self.high[a]);
-            middle[a] = (from - high[a]) / 2.0 + (to - low[a]) / 2.0;
-            half[a] = (to - from) / 2.0 + (high[a] - low[a]) / 2.0 + radii;
-            let sizes = low[a].abs() + high[a].abs() + from.abs() + to.abs();
-            let rounded = self.rounding * sizes + 8.0 * (middle[a].abs() + half[a]);
-            half[a] += rounded * V::Scalar::EPSILON.into() + self.vanishing;
-        }
-        (middle, half)
     }
 }
 
 impl<V: Vector> Periodic<V> {
-    /// A superset of the images of items in an extent that a region reaches; errors name the region by `index`.
+    /// A superset of the images of items in an extent that a region reaches, by the numbers of the reduced vectors; errors
+    /// name the region by `index`.
     ///
     /// `heights` limit the region's radius. They are those of the cell, or those of the reduced cell where the cell may be
     /// thin only because its vectors lean.
-    pub(super) fn images(
+    pub(super) fn reached(
         &self,
         extent: &Extent<V>,
         region: &Outline,
         index: usize,
         heights: &Wide,
-    ) -> Result<Images<V::Voxel>, Error> {
-        let lattice = &self.lattice;
-        let (middle, mut half) = region.offsets(extent);
-        // The first and last number of a vector, whatever the numbers of the others.
-        let ends = |vector: usize, half: &Wide| {
-            let middle = dot(&lattice.inverse[vector], &middle);
-            let half = lattice.most_times(vector, half);
-            (ceil(middle - half), floor(middle + half))
+    ) -> Result<Block<V::Voxel>, Error> {
+        let reduced = &self.lattice.reduced;
+        let mut radius = region.radius + extent.most.into();
+        let reach = V::Scalar::from_f64(radius);
+        if extent.most > V::Scalar::ZERO && !(reach * reach).is_finite() {
+            radius = f64::INFINITY;
+        }
+        let (epsilon, least): (f64, f64) =
+            (V::Scalar::EPSILON.into(), V::Scalar::MIN_POSITIVE.into());
+        radius *= 1.0 + 16.0 * epsilon;
+        // The box around the offsets: its center, and half its lengths.
+        let [low, high] = [extent.core.min(), extent.core.max()].map(wide);
+        let (mut middle, mut half) = ([0.0; 4], [0.0; 4]);
+        let (rounding, vanishing) = if region.is_exact {
+            (0.0, Scalar::sqrt(8.0 * least * epsilon))
+        } else {
+            (16.0, 4.0 * Scalar::sqrt(least))
+        };
+        for a in 0..V::DIM {
+            let (from, to) = (region.low[a], region.high[a]);
+            middle[a] = (from - high[a]) / 2.0 + (to - low[a]) / 2.0;
+            half[a] = (to - from) / 2.0 + (high[a] - low[a]) / 2.0;
+            let sizes = low[a].abs() + high[a].abs() + from.abs() + to.abs();
+            let rounded = rounding * sizes + 8.0 * (middle[a].abs() + half[a]);
+            half[a] += rounded * epsilon + vanishing;
+        }
+        // The first and last number along a row of an inverse.
+        let ends = |row: &Wide, height: f64, half: &Wide| {
+            let middle = dot(row, &middle);
+            let reach = dot(&row.map(f64::abs), half) + radius / height;
+            let reach = reach * (1.0 + 1e-9);
+            (ceil(middle - reach), floor(middle + reach))
         };
         // An offset is a sum of multiples of vectors, which are rounded too, and may be much longer than the offset if
         // the cell leans.
         let mut multiples = [0.0; 4];
-        for vector in lattice.periodic_vectors() {
-            let (from, to) = ends(vector, &half);
+        for v in self.lattice.periodic_vectors() {
+            let (from, to) = ends(&reduced.inverse[v], reduced.heights[v], &half);
             let most = from.abs().max(to.abs()).min(LAST) as f64;
-            for (sum, x) in multiples.iter_mut().zip(lattice.edge(vector)) {
-                *sum += most * x.abs();
+            for (sum, size) in multiples.iter_mut().zip(reduced.sizes[v]) {
+                *sum += most * size;
             }
         }
         for (half, multiples) in half.iter_mut().zip(multiples) {
-            *half += multiples.min(f64::MAX) * 4.0 * V::Scalar::EPSILON.into();
+            *half += multiples.min(f64::MAX) * 4.0 * epsilon;
         }
 
         // Only the region counts towards the limit, not the spread of the items.
         let size = crate::simd::from_fn(|a| region.high[a] / 2.0 - region.low[a] / 2.0);
-        let mut block = [(0, 0); 4];
-        for axis in lattice.periodic_vectors() {
-            let (from, to) = ends(axis, &half);
-            let boxes = dot(&lattice.inverse[axis].map(f64::abs), &size);
-            let is_too_wide = boxes + region.radius / heights[axis] > MOST_IMAGES as f64;
-            if from <= -LAST || to >= LAST || is_too_wide {
+        let (mut start, mut end) = (V::Voxel::from_fn(|_| 0), V::Voxel::from_fn(|_| 1));
+        for axis in self.lattice.periodic_vectors() {
+            let row = &self.lattice.inverse[axis];
+            let boxes = dot(&row.map(f64::abs), &size) + region.radius / heights[axis];
+            let own = ends(row, self.lattice.heights[axis], &half);
+            let (from, to) = ends(&reduced.inverse[axis], reduced.heights[axis], &half);
+            let is_beyond = own.0.min(from) <= -LAST || own.1.max(to) >= LAST;
+            if is_beyond || boxes > f64::from(MOST_IMAGES) {
                 let region = index;
                 return Err(Error::TooManyImages { region, axis });
             }
             if from > to {
-                return Ok(Images::listed(Vec::new()));
+                return Ok(Block { start, end: start });
             }
-            block[axis] = (from, to);
+            start = start.with(axis, from as i32);
+            end = end.with(axis, to as i32 + 1);
         }
-        Ok(Images::in_box(lattice, block, (middle, half)))
+        Ok(Block { start, end })
     }
 
-    /// A superset of the images of items of a structure that a region reaches; errors name the region by `index`.
+    /// The images of items of a structure that a region may reach, in their order; errors name the region by `index`.
     ///
     /// The box around items that lie far apart, as along an open vector that leans, reaches many more images than they
     /// do. Then find the images that each item reaches.
@@ -299,34 +152,34 @@ impl<V: Vector> Periodic<V> {
     pub(super) fn images_of_items<S: SpatialIndex<Vector = V>>(
         &self,
         structure: &S,
-        extent: Option<&Extent<V>>,
+        extent: &Extent<V>,
         outline: &Outline,
         index: usize,
-    ) -> Result<Images<V::Voxel>, Error> {
-        let Some(extent) = extent else {
-            return Ok(Images::listed(Vec::new()));
-        };
-        let near = |extent: &_| self.images(extent, outline, index, &self.lattice.heights);
-        let images = near(extent)?;
+    ) -> Result<Vec<V::Voxel>, Error> {
+        let near = |extent: &_| self.reached(extent, outline, index, &self.lattice.heights);
+        let block = near(extent)?;
+        let len = structure.len();
         let is_small = || {
             let of_one = near(&Extent::of(&extent.core.min()));
-            of_one.is_ok_and(|one| one.most() * (structure.len() as f64) < images.most())
+            of_one.is_ok_and(|one| one.cells().saturating_mul(len) < block.cells())
         };
-        if images.most() <= MANY || !is_small() {
-            return Ok(images);
+        let mut images = Vec::new();
+        if block.cells() <= len || !is_small() {
+            images.extend(self.lattice.images_in(&block));
+        } else {
+            structure.best_first(
+                |extent| (!near(extent).ok()?.is_empty()).then_some(V::Scalar::ZERO),
+                |run| {
+                    for item in run.slots.filter_map(structure.items_of(run.part)) {
+                        let block = near(&Extent::of(&*item)).ok();
+                        images.extend(block.iter().flat_map(|b| self.lattice.images_in(b)));
+                    }
+                    V::Scalar::ZERO
+                },
+            );
         }
-        let mut reached = Vec::new();
-        structure.best_first(
-            |extent| near(extent).ok()?.next().map(|_| V::Scalar::ZERO),
-            |run| {
-                for item in run.slots.filter_map(structure.items_of(run.part)) {
-                    reached.extend(near(&Extent::of(&*item)).into_iter().flatten());
-                }
-                V::Scalar::ZERO
-            },
-        );
-        reached.sort_unstable_by(by_image);
-        reached.dedup();
-        Ok(Images::listed(reached))
+        images.sort_unstable_by(by_image);
+        images.dedup();
+        Ok(images)
     }
 }

@@ -1,37 +1,48 @@
-//! The vectors that move a periodic box to its images: an inverse matrix, directions at right angles, a reduced basis.
-
-use core::fmt;
+//! The vectors that move a periodic box to its images, and shorter vectors that span the same lattice.
+//!
+//! An image has two kinds of numbers: multiples of the vectors of the box, which users see, and multiples of the reduced vectors. The
+//! reduced vectors are as short as a few steps of subtraction can make them, so that images whose reduced numbers are similar are near
+//! each other, even if the vectors of the box lean over each other by thousands of their lengths. All searches go through a block of
+//! reduced numbers. The reduced vectors of a box at right angles are its own.
+//!
+//! ```text
+//! while a vector gets shorter: subtract the nearest whole multiple of another vector
+//! the dual basis of the reduced vectors, by Gram and Schmidt: rows that give coordinates along them
+//! the rows of the box's own vectors: sums of these, by the whole multiples
+//! ```
 
 use crate::error::Error;
-use crate::lattice::floor;
-use crate::shape::{Aabb, check_finite};
+use crate::lattice::{Block, floor};
+use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
 
 /// The least volume of a cell, relative to the volume that its vectors would span at right angles.
 const FLATTEST: f64 = 1e-6;
-/// The largest multiple of a vector that is taken off another at once, so that products of two of them stay whole.
-const MOST_TIMES: i64 = 1 << 31;
+/// The largest multiple of a vector in a reduced vector. Four products with 32-bit numbers of images have a 64-bit sum.
+const MOST_TIMES: i64 = 1 << 30;
+/// The largest number of an image on either side.
+pub(super) const LAST: i64 = i32::MAX as i64;
 
 /// Coordinates in double precision; axes beyond `DIM` are 0.
 pub(crate) type Wide = [f64; 4];
 
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) struct Lattice<V> {
-    pub(crate) origin: V,
-    /// The vectors, of which the first `DIM` count; zero where the box is open.
-    pub(super) vectors: [V; 4],
+/// It is not generic, so that it is compiled once for all vectors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Lattice {
+    /// The number of axes.
+    dim: usize,
+    pub(crate) origin: Wide,
+    /// The vectors, of which the first `dim` count; zero where the box is open.
+    pub(crate) vectors: [Wide; 4],
     /// How far opposite faces are apart; 0 where the box is open.
     pub(crate) heights: Wide,
     /// The inverse of the matrix of vectors: each row gives the coordinate of a place along one of them. Along an open
     /// vector, the row is a unit vector at right angles to all other vectors.
     pub(crate) inverse: [Wide; 4],
-    /// The direction in which each periodic vector has length 1 and the periodic vectors before it have length 0.
-    pub(super) above: [Wide; 4],
     pub(super) reduced: Reduced,
 }
 
-/// A reduced basis: shorter vectors that span the same lattice and lean over each other as little as a few steps can make them.
-/// Places that are near each other have similar coordinates in it.
+/// The reduced vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Reduced {
     /// For each reduced vector, the multiples of the vectors of the box that it is the sum of.
@@ -39,85 +50,71 @@ pub(super) struct Reduced {
     pub(super) inverse: [Wide; 4],
     /// How far opposite faces of the reduced cell are apart.
     pub(super) heights: Wide,
-    /// The lengths of all multiples together: offsets are rounded by a part of them.
-    pub(super) multiples: f64,
+    /// The sizes of all multiples in each reduced vector, on each axis: offsets are rounded by a part of them.
+    pub(super) sizes: [Wide; 4],
 }
 
-/// Shown as its vectors.
-impl<V: Vector> fmt::Debug for Lattice<V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(&self.vectors[..V::DIM]).finish()
-    }
-}
-
-impl<V: Vector> Lattice<V> {
+impl Lattice {
     /// The lattice of those vectors that are marked.
     ///
     /// # Errors
     ///
-    /// If a coordinate is infinite or NaN, or the vectors span next to nothing.
+    /// If the vectors span next to nothing.
     pub(super) fn new(
-        origin: V,
-        vectors: V::Axes<V>,
-        marked: V::Axes<bool>,
+        dim: usize,
+        origin: Wide,
+        mut vectors: [Wide; 4],
+        periodic: [bool; 4],
     ) -> Result<Self, Error> {
-        check_finite("origin", origin)?;
-        let mut all = [V::splat(V::Scalar::ZERO); 4];
-        let mut periodic = [false; 4];
-        for (axis, &vector) in vectors.as_ref().iter().enumerate() {
-            check_finite("vector", vector)?;
-            periodic[axis] = marked.as_ref()[axis];
-            if periodic[axis] {
-                all[axis] = vector;
-            }
+        for v in (0..4).filter(|&v| !periodic[v]) {
+            vectors[v] = [0.0; 4];
         }
-        // Unit vectors at right angles stand in where the box is open.
-        let units = units::<V>(&all, periodic);
-        let columns = crate::simd::from_fn(|v| if periodic[v] { wide(all[v]) } else { units[v] });
-        let mut inverse = inverse::<V>(&columns)?;
-        let (mut heights, mut above) = ([0.0; 4], [[0.0; 4]; 4]);
-        for v in 0..V::DIM {
-            if periodic[v] {
-                heights[v] = 1.0 / length(&inverse[v]);
-                if !(heights[v].is_finite() && heights[v] > 0.0) {
-                    return Err(Error::SingularCell { volume: 0.0 });
-                }
-                let high = dot(&units[v], &columns[v]);
-                above[v] = units[v].map(|x| x / high);
-            } else {
-                inverse[v] = columns[v];
-            }
-        }
-        Ok(Self {
+        let spanning = || (0..dim).filter(|&v| periodic[v]);
+        let (shorts, times) = reduce(&vectors, periodic);
+        let (dual, sines) = dual(dim, &shorts, periodic);
+        // Shorter vectors span the same volume.
+        let ratios = spanning().map(|v| length(&shorts[v]) / length(&vectors[v]));
+        let volume = ratios.fold(sines, |volume, ratio| volume * ratio);
+        let mut lattice = Self {
+            dim,
             origin,
-            vectors: all,
-            heights,
-            inverse,
-            above,
-            reduced: Reduced::of::<V>(&columns, periodic, inverse),
-        })
-    }
-
-    /// The lattice in other vectors.
-    pub(super) fn cast<U: Vector<Array = V::Array>>(&self) -> Lattice<U> {
-        Lattice {
-            origin: U::of_array(self.origin.array()),
-            vectors: self.vectors.map(|vector| U::of_array(vector.array())),
-            heights: self.heights,
-            inverse: self.inverse,
-            above: self.above,
-            reduced: self.reduced,
+            vectors,
+            heights: [0.0; 4],
+            inverse: dual,
+            reduced: Reduced {
+                times,
+                inverse: dual,
+                heights: [0.0; 4],
+                sizes: [[0.0; 4]; 4],
+            },
+        };
+        let mut is_flat = volume.is_nan() || volume < FLATTEST;
+        for v in spanning() {
+            let parts = |r: usize| dual[r].map(|x| times[r][v] as f64 * x);
+            lattice.inverse[v] = spanning().map(parts).fold([0.0; 4], sum);
+            lattice.heights[v] = 1.0 / length(&lattice.inverse[v]);
+            lattice.reduced.heights[v] = 1.0 / length(&dual[v]);
+            let sizes = |w: usize| vectors[w].map(|x| (times[v][w] as f64 * x).abs());
+            lattice.reduced.sizes[v] = spanning().map(sizes).fold([0.0; 4], sum);
+            let height = lattice.heights[v];
+            is_flat |= !(height.is_finite() && height > 0.0);
         }
+        if is_flat {
+            // It is NaN if a vector is 0.
+            let volume = volume.max(0.0);
+            return Err(Error::SingularCell { volume });
+        }
+        Ok(lattice)
     }
 
     /// The vectors along which the box is periodic.
-    pub(super) fn periodic_vectors(&self) -> impl Iterator<Item = usize> + use<'_, V> {
-        (0..V::DIM).filter(|&vector| self.is_periodic(vector))
+    pub(super) fn periodic_vectors(&self) -> impl Iterator<Item = usize> + use<'_> {
+        (0..self.dim).filter(|&vector| self.is_periodic(vector))
     }
 
     /// The vectors along which the box is open.
-    pub(super) fn open_vectors(&self) -> impl Iterator<Item = usize> + use<'_, V> {
-        (0..V::DIM).filter(|&vector| !self.is_periodic(vector))
+    pub(super) fn open_vectors(&self) -> impl Iterator<Item = usize> + use<'_> {
+        (0..self.dim).filter(|&vector| !self.is_periodic(vector))
     }
 
     pub(crate) fn is_periodic(&self, vector: usize) -> bool {
@@ -127,113 +124,163 @@ impl<V: Vector> Lattice<V> {
     /// A vector; where the box is open, the unit vector in its place.
     pub(crate) fn edge(&self, vector: usize) -> Wide {
         if self.is_periodic(vector) {
-            wide(self.vectors[vector])
+            self.vectors[vector]
         } else {
             self.inverse[vector]
         }
     }
 
     /// The sum of `k * vector`, from the first to the last, each operation rounded.
-    pub(super) fn offset(&self, image: V::Voxel) -> V {
+    pub(super) fn offset<V: Vector>(&self, image: V::Voxel) -> V {
         V::from_fn(|axis| {
             let part = |vector: usize| {
                 let times = V::Scalar::from_f64(image.axis(vector).into());
-                times * self.vectors[vector].axis(axis)
+                times * V::Scalar::from_f64(self.vectors[vector][axis])
             };
             (0..V::DIM).fold(V::Scalar::ZERO, |sum, vector| sum + part(vector))
         })
     }
 
-    /// The largest fractional coordinate along a vector of displacements of either sign on each axis, and a little more
-    /// for rounding.
-    pub(super) fn most_times(&self, vector: usize, displacement: &Wide) -> f64 {
-        dot(&self.inverse[vector].map(f64::abs), displacement) * (1.0 + 1e-9)
-    }
-
-    /// The least and the largest fractional coordinate along a vector of displacements from a place to a box.
-    pub(crate) fn least_and_most(&self, vector: usize, from: V, to: &Aabb<V>) -> (f64, f64) {
-        let row = &self.inverse[vector];
-        let end = |to: V, a: usize| row[a] * (to.axis(a).into() - from.axis(a).into());
-        let ends = |a: usize| (end(to.min(), a), end(to.max(), a));
-        let least = (0..V::DIM).map(|a| f64::min(ends(a).0, ends(a).1)).sum();
-        let most = (0..V::DIM).map(|a| f64::max(ends(a).0, ends(a).1)).sum();
-        (least, most)
+    /// The whole numbers of a displacement by the rows of an inverse, `round` before they are rounded down.
+    ///
+    /// # Errors
+    ///
+    /// The first vector whose number does not fit into 32 bits.
+    pub(super) fn numbers<X: Voxel>(
+        &self,
+        rows: &[Wide; 4],
+        apart: &Wide,
+        round: impl Fn(f64) -> f64,
+    ) -> Result<X, usize> {
+        let mut numbers = X::from_fn(|_| 0);
+        for vector in self.periodic_vectors() {
+            let times = round(dot(&rows[vector], apart));
+            // It is NaN if the displacement overflows.
+            if times.is_nan() || times.abs() > LAST as f64 {
+                return Err(vector);
+            }
+            numbers = numbers.with(vector, floor(times) as i32);
+        }
+        Ok(numbers)
     }
 
     /// The image that is numbered by the reduced vectors; `None` if 32-bit integers do not number it.
-    pub(super) fn image_of_reduced(&self, reduced: V::Voxel) -> Option<V::Voxel> {
-        let mut all = [0; 4];
-        for (vector, all) in all.iter_mut().enumerate().take(V::DIM) {
-            let mut sum = 0_i64;
-            for v in 0..V::DIM {
-                let times = self.reduced.times[v][vector];
-                sum = sum.checked_add(i64::from(reduced.axis(v)).checked_mul(times)?)?;
-            }
-            *all = i32::try_from(sum).ok()?;
+    pub(super) fn image_of_reduced<X: Voxel>(&self, reduced: X) -> Option<X> {
+        let mut image = reduced;
+        for vector in 0..self.dim {
+            let part = |v: usize| i64::from(reduced.axis(v)) * self.reduced.times[v][vector];
+            let number: i64 = (0..self.dim).map(part).sum();
+            image = image.with(vector, i32::try_from(number).ok()?);
         }
-        Some(V::Voxel::from_fn(|a| all[a]))
+        Some(image)
     }
 
-    /// The lengths of the multiples that make the offset of an image, which is rounded by a part of them.
-    pub(super) fn multiples(&self, image: V::Voxel) -> f64 {
-        let times = crate::simd::from_fn(|v| if v < V::DIM { image.axis(v).into() } else { 0 });
-        multiples(&self.vectors.map(wide), &times)
+    /// The images whose reduced numbers lie in a block, but for those that 32-bit integers do not number.
+    pub(super) fn images_in<X: Voxel>(
+        &self,
+        block: &Block<X>,
+    ) -> impl Iterator<Item = X> + use<'_, X> {
+        let numbers = block.each();
+        numbers.filter_map(|reduced| self.image_of_reduced(reduced))
+    }
+
+    /// The block of up to `around` more and fewer of each periodic vector than some numbers.
+    pub(super) fn block_around<X: Voxel>(&self, middle: X, around: i32) -> Block<X> {
+        let end = |axis: usize, by: i32| {
+            let by = if self.is_periodic(axis) { by } else { 0 };
+            middle.axis(axis).saturating_add(by)
+        };
+        Block {
+            start: X::from_fn(|a| end(a, -around)),
+            end: X::from_fn(|a| end(a, around).saturating_add(1)),
+        }
     }
 }
 
-impl Reduced {
-    /// Makes one vector after the other shorter by multiples of others, until none becomes shorter. Only periodic
-    /// vectors take part.
-    fn of<V: Vector>(vectors: &[Wide; 4], periodic: [bool; 4], inverse: [Wide; 4]) -> Self {
-        let mut shorts = *vectors;
-        let mut reduced = Self {
-            times: crate::simd::from_fn(|v| crate::simd::from_fn(|a| i64::from(a == v))),
-            inverse,
-            heights: [0.0; 4],
-            multiples: 0.0,
-        };
-        let spanning = || (0..4).filter(|&v| periodic[v]);
-        for _ in 0..64 {
-            let mut is_done = true;
-            for (v, by) in spanning().flat_map(|v| spanning().map(move |by| (v, by))) {
-                let (long, short) = (shorts[v], shorts[by]);
-                // Subtract the nearest multiple of the short vector, if that makes the long one shorter.
-                let whole = floor(dot(&long, &short) / dot(&short, &short) + 0.5);
-                if v == by || whole == 0 || whole.abs() > MOST_TIMES {
-                    continue;
-                }
-                let shorter: Wide = crate::simd::from_fn(|a| long[a] - whole as f64 * short[a]);
-                let fewer: [Option<i64>; 4] = crate::simd::from_fn(|a| {
-                    let taken = whole.checked_mul(reduced.times[by][a])?;
-                    reduced.times[v][a].checked_sub(taken)
-                });
-                let is_shorter = dot(&shorter, &shorter) < dot(&long, &long) * (1.0 - 1e-9);
-                if is_shorter && let [Some(x), Some(y), Some(z), Some(w)] = fewer {
-                    shorts[v] = shorter;
-                    reduced.times[v] = [x, y, z, w];
-                    is_done = false;
-                }
+/// Makes one vector after the other shorter by multiples of others, until none becomes shorter. Only periodic vectors
+/// take part. Returns the short vectors, and which multiples of the given vectors they are the sums of.
+fn reduce(vectors: &[Wide; 4], periodic: [bool; 4]) -> ([Wide; 4], [[i64; 4]; 4]) {
+    let mut shorts = *vectors;
+    let mut times = crate::simd::from_fn(|v| crate::simd::from_fn(|a| i64::from(a == v)));
+    let spanning = || (0..4).filter(|&v| periodic[v]);
+    for _ in 0..64 {
+        let mut is_done = true;
+        for (v, by) in spanning().flat_map(|v| spanning().map(move |by| (v, by))) {
+            let (long, short) = (shorts[v], shorts[by]);
+            // Subtract the nearest multiple of the short vector, if that makes the long one shorter.
+            let whole = floor(dot(&long, &short) / dot(&short, &short) + 0.5);
+            if v == by || whole == 0 || whole.abs() > MOST_TIMES {
+                continue;
             }
-            if is_done {
-                break;
+            let shorter: Wide = crate::simd::from_fn(|a| long[a] - whole as f64 * short[a]);
+            let fewer: [i64; 4] = crate::simd::from_fn(|a| times[v][a] - whole * times[by][a]);
+            let is_shorter = dot(&shorter, &shorter) < dot(&long, &long) * (1.0 - 1e-9);
+            if is_shorter && fewer.iter().all(|times| times.abs() <= MOST_TIMES) {
+                (shorts[v], times[v]) = (shorter, fewer);
+                is_done = false;
             }
         }
-        // Shorter vectors span no less, so that they have an inverse where the vectors of the box have one.
-        if let Ok(inverse) = self::inverse::<V>(&shorts) {
-            for v in spanning() {
-                reduced.inverse[v] = inverse[v];
-            }
+        if is_done {
+            break;
         }
-        for v in spanning() {
-            reduced.heights[v] = 1.0 / length(&reduced.inverse[v]);
-            reduced.multiples += multiples(vectors, &reduced.times[v]);
-        }
-        reduced
     }
+    (shorts, times)
+}
+
+/// The dual basis of the periodic vectors: the rows of their inverse. For each open vector, a unit vector at right angles to all
+/// others. Also returns the volume that the vectors span, relative to that at right angles.
+fn dual(dim: usize, vectors: &[Wide; 4], periodic: [bool; 4]) -> ([Wide; 4], f64) {
+    let scaled = |v: Wide, by: f64| v.map(|x| x / by);
+    let (mut units, mut dual, mut volume) = ([[0.0; 4]; 4], [[0.0; 4]; 4], 1.0);
+    // The part of a vector at right angles to the units so far, which are zero or of length 1.
+    let rest = |vector: Wide, units: &[Wide; 4]| {
+        // A second pass removes the parts that rounding left.
+        units.iter().chain(units).fold(vector, |rest, unit| {
+            let along = dot(&rest, unit);
+            crate::simd::from_fn(|a| rest[a] - along * unit[a])
+        })
+    };
+    for v in (0..dim).filter(|&v| periodic[v]) {
+        let part = rest(scaled(vectors[v], length(&vectors[v])), &units);
+        volume *= length(&part);
+        units[v] = scaled(part, length(&part));
+    }
+    // For an open vector, take the longest such part of an axis.
+    for v in (0..dim).filter(|&v| !periodic[v]) {
+        let axis = |axis| crate::simd::from_fn(|a| f64::from(u8::from(a == axis)));
+        let parts = (0..dim).map(|a| rest(axis(a), &units));
+        let longest = parts.reduce(|a, b| if length(&b) > length(&a) { b } else { a });
+        let part = longest.unwrap_or_default();
+        units[v] = scaled(part, length(&part));
+        dual[v] = units[v];
+    }
+    // Each vector has parts along its unit and the units before it: solve from the last to the first.
+    for v in (0..dim).rev().filter(|&v| periodic[v]) {
+        let later = (v + 1..dim).filter(|&w| periodic[w]);
+        let row = later.fold(units[v], |row, w| {
+            let along = dot(&units[v], &vectors[w]);
+            crate::simd::from_fn(|a| row[a] - along * dual[w][a])
+        });
+        dual[v] = scaled(row, dot(&units[v], &vectors[v]));
+    }
+    (dual, volume)
+}
+
+/// The least and the largest coordinate, by a row of an inverse, of displacements from a place to a box.
+pub(crate) fn least_and_most<V: Vector>(row: &Wide, from: &Wide, to: &Aabb<V>) -> (f64, f64) {
+    let end = |to: V, a: usize| row[a] * (to.axis(a).into() - from[a]);
+    let ends = |a: usize| (end(to.min(), a), end(to.max(), a));
+    let least = (0..V::DIM).map(|a| f64::min(ends(a).0, ends(a).1)).sum();
+    let most = (0..V::DIM).map(|a| f64::max(ends(a).0, ends(a).1)).sum();
+    (least, most)
 }
 
 pub(super) fn dot(a: &Wide, b: &Wide) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn sum(a: Wide, b: Wide) -> Wide {
+    crate::simd::from_fn(|axis| a[axis] + b[axis])
 }
 
 /// The Euclidean length of a vector, scaled first, since squares may overflow or vanish.
@@ -244,14 +291,6 @@ fn length(v: &Wide) -> f64 {
     }
     let scaled = v.map(|x| x / largest);
     largest * Scalar::sqrt(dot(&scaled, &scaled))
-}
-
-/// The sum of the sizes of multiples of some vectors.
-fn multiples(vectors: &[Wide; 4], times: &[i64; 4]) -> f64 {
-    let size = |vector: &Wide| vector.iter().map(|x| x.abs()).sum::<f64>();
-    let multiples = vectors.iter().zip(times);
-    let sizes = multiples.map(|(vector, &times)| size(vector) * (times as f64).abs());
-    sizes.sum()
 }
 
 /// A vector in double precision.
@@ -265,88 +304,7 @@ pub(super) fn wide<V: Vector>(vector: V) -> Wide {
     })
 }
 
-/// Unit vectors at right angles to each other, by Gram and Schmidt: for each periodic vector its part at right angles
-/// to those before it, and for each open vector the longest such part of an axis.
-fn units<V: Vector>(vectors: &[V; 4], periodic: [bool; 4]) -> [Wide; 4] {
-    let scaled = |v: Wide, by: f64| v.map(|x| x / by);
-    let size = |v: &Wide| Scalar::sqrt(dot(v, v));
-    // The part of a vector at right angles to those so far, which are zero or of length 1.
-    let left = |vector: Wide, units: &[Wide; 4]| {
-        let mut left = vector;
-        // A second pass removes the parts that rounding left.
-        for unit in units.iter().chain(units) {
-            let along = dot(&left, unit);
-            left = crate::simd::from_fn(|a| left[a] - along * unit[a]);
-        }
-        left
-    };
-    let mut units = [[0.0; 4]; 4];
-    for v in (0..V::DIM).filter(|&v| periodic[v]) {
-        let column = wide(vectors[v]);
-        let largest = column.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        if largest > 0.0 {
-            let part = left(scaled(column, largest), &units);
-            if size(&part) > 0.0 {
-                units[v] = scaled(part, size(&part));
-            }
-        }
-    }
-    for v in (0..V::DIM).filter(|&v| !periodic[v]) {
-        let parts = (0..V::DIM).map(|axis| {
-            let unit = crate::simd::from_fn(|a| f64::from(u8::from(a == axis)));
-            left(unit, &units)
-        });
-        let longest = parts.reduce(|a, b| if size(&b) > size(&a) { b } else { a });
-        units[v] = longest.map_or([0.0; 4], |part| scaled(part, size(&part)));
-    }
-    units
-}
-
-/// The inverse of a matrix that has vectors as its columns, by elimination with pivots. The vectors are
-/// made of length about 1 first.
-fn inverse<V: Vector>(vectors: &[Wide; 4]) -> Result<[Wide; 4], Error> {
-    let dim = V::DIM;
-    let mut lengths = [1.0; 4];
-    // A column for each vector, and beside it the unit matrix.
-    let mut rows = [[0.0; 8]; 4];
-    for v in 0..dim {
-        lengths[v] = length(&vectors[v]);
-        for (a, row) in rows.iter_mut().enumerate().take(dim) {
-            row[v] = vectors[v][a] / lengths[v];
-        }
-        rows[v][4 + v] = 1.0;
-    }
-    // Eliminate one column after the other.
-    let mut volume = 1.0;
-    for v in 0..dim {
-        let is_larger = |a: usize, b: usize| rows[a][v].abs() > rows[b][v].abs();
-        let pivot = (v..dim).fold(v, |best, a| if is_larger(a, best) { a } else { best });
-        rows.swap(v, pivot);
-        let head = rows[v][v];
-        volume *= head;
-        // It is NaN if a vector is 0.
-        if head == 0.0 || head.is_nan() {
-            break;
-        }
-        rows[v] = rows[v].map(|x| x / head);
-        let row = rows[v];
-        for other in (0..dim).filter(|&a| a != v) {
-            let times = rows[other][v];
-            for (x, y) in rows[other].iter_mut().zip(row) {
-                *x -= times * y;
-            }
-        }
-    }
-    if volume.is_nan() || volume.abs() < FLATTEST {
-        return Err(Error::SingularCell {
-            volume: if volume.is_nan() { 0.0 } else { volume.abs() },
-        });
-    }
-    let mut inverse = [[0.0; 4]; 4];
-    for v in 0..dim {
-        for a in 0..dim {
-            inverse[v][a] = rows[v][4 + a] / lengths[v];
-        }
-    }
-    Ok(inverse)
+/// A vector in its own precision.
+pub(super) fn narrow<V: Vector>(wide: &Wide) -> V {
+    V::from_fn(|a| V::Scalar::from_f64(wide[a]))
 }

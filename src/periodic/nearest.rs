@@ -3,9 +3,9 @@
 //! ```text
 //! offer the nearest items of a block of images around the point, as many images as hold n items
 //! the worst of the n best so far bounds the images that are left:
-//!     offer the nearest items of the images that a ball of that radius may reach,
-//!     unless the box around all items is farther than the worst
-//! if these images are too many: first offer those of a block that is twice as wide
+//!     offer the nearest items of the images that a ball of that radius may reach
+//! skip each image in which the box around all items is farther than the worst
+//! if the ball reaches too many images: begin again with a block that is twice as wide
 //! ```
 //!
 //! Distances are measured as regions test items: the difference to a point first, then the offset of the image.
@@ -14,8 +14,8 @@ use alloc::vec::Vec;
 
 use super::Periodic;
 use super::image::is_point_or_box;
-use super::images::{Block, Images, LAST, MOST_IMAGES, Outline, by_image};
-use super::lattice::{dot, wide};
+use super::images::{MOST_IMAGES, Outline, by_image};
+use super::lattice::{least_and_most, wide};
 use crate::error::Error;
 use crate::nearest::{Closest, Nearest, Ranked};
 use crate::norm::{DistanceBy, Norm, least_measure};
@@ -25,48 +25,11 @@ use crate::query::SpatialIndex;
 use crate::shape::{Aabb, Bounded, Sphere};
 use crate::vector::{Scalar, Vector};
 
-/// The most images in a block. If they do not suffice, the items are too far apart, or the structure does not hold what
-/// it says.
-const MOST_IN_BLOCK: usize = 1 << 20;
+/// The most images in a block that is wider than the `n` items need.
+const MOST_IN_BLOCK: usize = 1 << 12;
 
 /// An item and its image that is near, with the squared distance.
 type NearestImage<K, V> = Nearest<(K, <V as Vector>::Voxel), <V as Vector>::Scalar>;
-
-/// The nearest images of items so far.
-struct Best<K, V: Vector> {
-    list: Vec<NearestImage<K, V>>,
-    n: usize,
-    limit_sq: V::Scalar,
-    /// True if the structure has fewer or farther items than its bounds promise: filtered ones, or those of a
-    /// [`SavedOrthtree`](crate::SavedOrthtree) that was altered. Then more images do not help.
-    is_odd: bool,
-}
-
-impl<K: Ord + Copy, V: Vector> Best<K, V> {
-    fn take(&mut self, found: Vec<Nearest<K, V::Scalar>>, image: V::Voxel) {
-        self.list.extend(found.into_iter().map(|near| Nearest {
-            item: (near.item, image),
-            distance_sq: near.distance_sq,
-        }));
-        if self.list.len() >= self.n.saturating_mul(2) {
-            self.drop_worst();
-        }
-    }
-
-    /// Drops all but the best `n`, and duplicates.
-    fn drop_worst(&mut self) {
-        self.list.sort_unstable_by(|a, b| {
-            let key = |near: &NearestImage<K, V>| Ranked(near.distance_sq, near.item.0);
-            let order = key(a).cmp(&key(b));
-            order.then_with(|| by_image(&a.item.1, &b.item.1))
-        });
-        self.list.dedup_by(|a, b| a.item == b.item);
-        self.list.truncate(self.n);
-        if self.list.len() == self.n {
-            self.limit_sq = self.list[self.n - 1].distance_sq;
-        }
-    }
-}
 
 impl<V: Vector> Periodic<V> {
     /// The item of which an image is nearest to a point, with that image; of several, the one with the least key, then
@@ -148,77 +111,74 @@ impl<V: Vector> Periodic<V> {
         S::Item: Distance,
         Sphere<V>: Overlaps<S::Item>,
     {
-        let reaches = radius >= V::Scalar::ZERO;
+        let reaches = n > 0 && radius >= V::Scalar::ZERO && !index.is_empty();
         let is_finite = point.non_finite_axis().is_none();
-        let Some(extent) = index.extent().filter(|_| n > 0 && reaches && is_finite) else {
+        let Some(extent) = index.extent().filter(|_| reaches && is_finite) else {
             return Ok(Vec::new());
         };
-        let mut best = Best {
-            list: Vec::new(),
-            n,
-            limit_sq: radius * radius,
-            is_odd: false,
+        let limit_sq = |best: &[NearestImage<S::Key, V>]| {
+            let worst = best.get(n - 1);
+            worst.map_or(radius * radius, |worst| worst.distance_sq)
         };
-        let offer = |image: V::Voxel, best: &mut Best<S::Key, V>| {
+        let offer = |image: V::Voxel, best: &mut Vec<NearestImage<S::Key, V>>| {
+            let limit_sq = limit_sq(best);
             let center = self.center_in(point, image);
-            let center = center.filter(|center| center.moved().non_finite_axis().is_none());
-            let is_near = |center: &_| !is_beyond::<S::Item>(&extent, center, best.limit_sq);
+            let is_near = |center: &Center<V>| {
+                center.moved().non_finite_axis().is_none()
+                    && extent.distance_sq::<S::Item>(center) <= limit_sq
+            };
             let Some(center) = center.filter(is_near) else {
                 return;
             };
-            let mut of_image = Closest::new(n, best.limit_sq);
+            let mut of_image = Closest::new(n, limit_sq);
             index.offer_nearest(&center, &mut of_image);
-            let found = of_image.found_all();
-            // Even with rounding, all items are nearer than `far_sq`. If that is within the limit, the search has
-            // to find enough of them.
-            let far = Scalar::sqrt(center.far_sq(&extent.core).into());
-            let far = far + rounding::<V>(&extent, &center);
-            let far_sq = 2.0 * far * far;
-            if far_sq < best.limit_sq.into() {
-                let last = found.last();
-                let all_near = last.is_some_and(|last| last.distance_sq.into() <= far_sq);
-                best.is_odd |= !all_near || found.len() < n.min(index.len());
-            }
-            best.take(found, image);
+            best.extend(of_image.found_all().into_iter().map(|near| Nearest {
+                item: (near.item, image),
+                distance_sq: near.distance_sq,
+            }));
+            // Both parts are in order: a stable sort merges them.
+            best.sort_by(|a, b| {
+                let key = |near: &NearestImage<S::Key, V>| Ranked(near.distance_sq, near.item.0);
+                let order = key(a).cmp(&key(b));
+                order.then_with(|| by_image(&a.item.1, &b.item.1))
+            });
+            best.truncate(n);
         };
 
         // Number the images of the block by the reduced vectors: images with similar numbers are close even if the
         // cell's own vectors lean.
-        let middle = self.numbers_between(extent.core.center(), point, |axis, apart| {
-            dot(&self.lattice.reduced.inverse[axis], apart)
-        });
-        let (mut around, most) = self.around(n.div_ceil(index.len().max(1)));
+        let (lattice, reduced) = (&self.lattice, &self.lattice.reduced);
+        let from = wide(extent.core.center());
+        let apart = crate::simd::from_fn(|a| wide(point)[a] - from[a]);
+        let middle = lattice.numbers(&reduced.inverse, &apart, |times| times + 0.5);
+        let middle = middle.map_err(|axis| Error::TooManyImages { region: 0, axis })?;
+        let (len, axes) = (index.len(), lattice.periodic_vectors().count() as u32);
+        let images = |around: i32| (2 * around as usize + 1).saturating_pow(axes);
+        // If no block holds `n` items, the radius may still bound the images.
+        let mut blocks = 0..=MOST_IMAGES;
+        let least = blocks.find(|&around| images(around).saturating_mul(len) >= n);
+        let mut around = least.unwrap_or_default();
         loop {
-            let block = Images::block(self.block(middle, around)?);
-            let images = block.filter_map(|reduced| self.lattice.image_of_reduced(reduced));
-            let mut known: Vec<V::Voxel> = images.collect();
+            // The best so far, in order.
+            let mut best = Vec::new();
+            let block = lattice.block_around(middle, around);
+            let mut known: Vec<V::Voxel> = lattice.images_in(&block).collect();
             known.iter().for_each(|&image| offer(image, &mut best));
             known.sort_unstable_by(by_image);
-            best.drop_worst();
-            let axis = self.lattice.periodic_vectors().next();
-            let Some(axis) = axis.filter(|_| !best.is_odd) else {
-                return Ok(best.list);
-            };
-            let ball = self.ball_around::<S::Item>(&extent, point, best.limit_sq);
-            let ball = ball.ok_or(Error::TooManyImages { region: 0, axis });
-            let images = ball.and_then(|ball| {
-                let outline = Outline::new::<S::Item, _>(&ball);
-                let heights = &self.lattice.reduced.heights;
-                self.images(&extent, &outline, 0, heights)
-            });
-            match images {
-                Ok(images) => {
-                    let is_known =
-                        |image: &_| known.binary_search_by(|k| by_image(k, image)).is_ok();
-                    let new = images.filter(|image| !is_known(image));
-                    new.for_each(|image| offer(image, &mut best));
-                    best.drop_worst();
-                    return Ok(best.list);
-                }
+            let ball = self.ball_around(&extent, point, limit_sq(&best).into());
+            let reached = self.reached(&extent, &ball, 0, &reduced.heights);
+            let wider = 2 * around + 1;
+            if reached.is_err() && best.len() == n && images(wider) <= MOST_IN_BLOCK {
                 // The items of a few more images may show that all others are too far.
-                Err(_) if around < most => around = (2 * around + 1).min(most),
-                Err(error) => return Err(error),
+                around = wider;
+                continue;
             }
+            for image in lattice.images_in(&reached?) {
+                if known.binary_search_by(|k| by_image(k, &image)).is_err() {
+                    offer(image, &mut best);
+                }
+            }
+            return Ok(best);
         }
     }
 
@@ -330,82 +290,35 @@ impl<V: Vector> Periodic<V> {
         best.found_all()
     }
 
-    /// The least half width of a block with at least `many` images, and the largest that is tried.
-    fn around(&self, many: usize) -> (i64, i64) {
-        let axes = self.lattice.periodic_vectors().count() as u32;
-        let all = |around: i64| (2 * around as usize + 1).saturating_pow(axes);
-        let mut blocks = 0..=MOST_IMAGES;
-        // If no block is large enough, the radius may still bound the images.
-        let least = blocks.find(|&around| axes == 0 || all(around) >= many);
-        let larger = blocks.take_while(|&around| all(around) <= MOST_IN_BLOCK);
-        least.map_or((0, 0), |least| (least, larger.last().unwrap_or(least)))
-    }
-
-    /// The block of images up to `around` from a middle one on each axis.
-    fn block(&self, middle: [i64; 4], around: i64) -> Result<Block, Error> {
-        let mut block = [(0, 0); 4];
-        for axis in self.lattice.periodic_vectors() {
-            if middle[axis].abs() > LAST - MOST_IMAGES {
-                return Err(Error::TooManyImages { region: 0, axis });
-            }
-            block[axis] = (middle[axis] - around, middle[axis] + around);
-        }
-        Ok(block)
-    }
-
     /// A ball around a point that reaches every image that may hold items within a squared distance of the point. The
-    /// distance of the items along open axes is taken off the radius. `None` if the radius is infinite.
-    fn ball_around<T: Bounded<Vector = V>>(
-        &self,
-        extent: &Extent<V>,
-        point: V,
-        within_sq: V::Scalar,
-    ) -> Option<Sphere<V>> {
-        let items = extent.core.grown(extent.most);
-        let [min, max, at] = [items.min(), items.max(), point].map(wide);
-        let sizes: f64 = [min, max, at].iter().flatten().map(|x| x.abs()).sum();
+    /// distance of the items along open axes, which is equal in all images, is taken off the radius.
+    pub(super) fn ball_around(&self, extent: &Extent<V>, point: V, within_sq: f64) -> Outline {
+        let (lattice, reduced) = (&self.lattice, &self.lattice.reduced);
+        let (items, at) = (extent.core.grown(extent.most), wide(point));
         let epsilon: f64 = V::Scalar::EPSILON.into();
-        // Along open axes all images are equally far from the point. Offsets are rounded on all axes that a leaning vector has a
-        // part on.
-        let leaning = if self.is_box { 0.0 } else { 64.0 };
-        let rounded = leaning * epsilon * sizes;
-        let open = self.lattice.open_vectors().map(|axis| {
-            let (least, most) = self.lattice.least_and_most(axis, point, &items);
-            (least.max(-most) - rounded).max(0.0)
+        let within_sq = within_sq * (1.0 + 32.0 * epsilon);
+        // Offsets are rounded on all axes that a leaning vector has a part on, by the sizes of all multiples.
+        let mut sizes = 0.0;
+        if !self.is_box {
+            let places = [wide(items.min()), wide(items.max()), at];
+            sizes = places.iter().flatten().map(|x| x.abs()).sum();
+            for v in lattice.periodic_vectors() {
+                let (least, most) = least_and_most(&reduced.inverse[v], &at, &items);
+                let around = Scalar::sqrt(within_sq) / reduced.heights[v] + 1.0;
+                let multiples = reduced.sizes[v].iter().sum::<f64>();
+                sizes += (least.abs().max(most.abs()) + around) * multiples;
+            }
+        }
+        let open = lattice.open_vectors().map(|v| {
+            let (least, most) = least_and_most(&lattice.inverse[v], &at, &items);
+            (least.max(-most) - 64.0 * epsilon * sizes).max(0.0)
         });
         let open_sq: f64 = open.map(|apart| apart * apart).sum();
-        let within_sq: f64 = within_sq.into();
-        let left_sq = within_sq * (1.0 + 32.0 * epsilon) - open_sq;
-        let vanishing = 4.0 * Scalar::sqrt(V::Scalar::MIN_POSITIVE.into());
-        // Points, boxes and balls take one difference of coordinates. Others may round more often.
-        let rounded = if T::IS_ROUNDED { 4.0 } else { 16.0 };
-        let radius = Scalar::sqrt(left_sq.max(0.0)) + rounded * epsilon * sizes + vanishing;
-        Sphere::try_new(point, V::Scalar::from_f64(radius).next_up()).ok()
+        Outline {
+            low: at,
+            high: at,
+            radius: Scalar::sqrt((within_sq - open_sq).max(0.0)),
+            is_exact: false,
+        }
     }
-}
-
-/// True if all items are farther away than a squared distance, by the rule that measures them.
-fn is_beyond<T: Bounded>(
-    extent: &Extent<T::Vector>,
-    center: &Center<T::Vector>,
-    limit_sq: <T::Vector as Vector>::Scalar,
-) -> bool {
-    if is_point_or_box::<T>() {
-        // Points and boxes are measured by the same expression, which is monotone.
-        return center.near_sq(&extent.core) > limit_sq;
-    }
-    let epsilon: f64 = <T::Vector as Vector>::Scalar::EPSILON.into();
-    let items = extent.core.grown(extent.most);
-    let near_sq: f64 = items.distance_sq(center.moved()).into();
-    let near = Scalar::sqrt(near_sq) - rounding::<T::Vector>(extent, center);
-    near > 0.0 && near * near * (1.0 - 32.0 * epsilon) > limit_sq.into()
-}
-
-/// The most by which the distance to an item is rounded, by differences and from the moved center.
-fn rounding<V: Vector>(extent: &Extent<V>, center: &Center<V>) -> f64 {
-    let items = extent.core.grown(extent.most);
-    let most = |v: V| (0..V::DIM).fold(0.0, |most: f64, a| most.max(v.axis(a).abs().into()));
-    let places = [items.min(), items.max(), center.at, center.offset];
-    let sizes: f64 = places.into_iter().map(most).sum();
-    sizes * 32.0 * V::Scalar::EPSILON.into()
 }

@@ -1,9 +1,7 @@
 //! Queries by a region and all its images.
 
-use alloc::vec::Vec;
-
 use super::image::Image;
-use super::images::{Images, Outline};
+use super::images::Outline;
 use super::{Periodic, Translate};
 use crate::error::{Error, reserve};
 use crate::lists::Lists;
@@ -34,10 +32,7 @@ impl<V: Vector> Periodic<V> {
         S: SpatialIndex<Vector = V>,
         R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
-        let extent = index.extent();
-        let outline = Outline::new::<S::Item, R>(&region);
-        let images = self.images_of_items(index, extent.as_ref(), &outline, 0)?;
-        let moved = self.moved::<S, R>(extent, images, region);
+        let moved = self.moved(index, index.extent(), region, 0)?;
         Ok(moved.flat_map(move |(k, moved)| index.query(moved).map(move |key| (key, k))))
     }
 
@@ -52,10 +47,7 @@ impl<V: Vector> Periodic<V> {
         S: SpatialIndex<Vector = V>,
         R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
-        let extent = index.extent();
-        let outline = Outline::new::<S::Item, R>(&region);
-        let images = self.images_of_items(index, extent.as_ref(), &outline, 0)?;
-        let moved = self.moved::<S, R>(extent, images, region);
+        let moved = self.moved(index, index.extent(), region, 0)?;
         Ok(moved.map(|(_, moved)| index.count(moved)).sum())
     }
 
@@ -112,14 +104,17 @@ impl<V: Vector> Periodic<V> {
         R: Translate + Region<Vector = V> + Overlaps<S::Item> + Clone + Sync,
     {
         let extent = index.extent();
-        let mut images = Vec::with_capacity(regions.len());
+        // Name the first region that is refused, whichever thread gets to one first.
         for (number, region) in regions.iter().enumerate() {
             let outline = Outline::new::<S::Item, R>(region);
-            images.push(self.images_of_items(index, extent.as_ref(), &outline, number)?);
+            let reached = |extent| self.reached(extent, &outline, number, &self.lattice.heights);
+            extent
+                .as_ref()
+                .map_or(Ok(()), |extent| reached(extent).map(drop))?;
         }
         Lists::collect(regions.len(), &|number, found| {
-            let (images, region) = (images[number].clone(), regions[number].clone());
-            for (k, moved) in self.moved::<S, R>(extent, images, region) {
+            let region = regions[number].clone();
+            for (k, moved) in self.moved(index, extent, region, number)? {
                 for key in index.query(moved) {
                     reserve(found, 1)?;
                     found.push((key, k));
@@ -129,29 +124,29 @@ impl<V: Vector> Periodic<V> {
         })
     }
 
-    /// The images in which the region may overlap items, each with the region that tests items there.
+    /// The images in which the region may overlap items, each with the region that tests items there; errors name the region
+    /// by `number`.
     fn moved<S, R>(
         &self,
+        index: &S,
         extent: Option<Extent<V>>,
-        mut images: Images<V::Voxel>,
         region: R,
-    ) -> impl Iterator<Item = (V::Voxel, Image<V, R>)> + use<V, S, R>
+        number: usize,
+    ) -> Result<impl Iterator<Item = (V::Voxel, Image<V, R>)> + use<V, S, R>, Error>
     where
         S: SpatialIndex<Vector = V>,
         R: Translate + Region<Vector = V> + Overlaps<S::Item>,
     {
-        let periodic = *self;
-        core::iter::from_fn(move || {
-            loop {
-                let k = images.next()?;
-                let Some(moved) = Image::new::<S::Item>(&region, periodic.offset(k)) else {
-                    continue;
-                };
-                let relation = extent.as_ref()?.relate::<S::Item>(&moved);
-                if relation != Relation::Outside {
-                    return Some((k, moved));
-                }
-            }
-        })
+        let outline = Outline::new::<S::Item, R>(&region);
+        let images = extent
+            .as_ref()
+            .map(|extent| self.images_of_items(index, extent, &outline, number));
+        let lattice = self.lattice;
+        let images = images.transpose()?.into_iter().flatten();
+        Ok(images.filter_map(move |k| {
+            let moved = Image::new::<S::Item>(&region, lattice.offset(k))?;
+            let relation = extent.as_ref()?.relate::<S::Item>(&moved);
+            (relation != Relation::Outside).then_some((k, moved))
+        }))
     }
 }

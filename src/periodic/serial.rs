@@ -4,10 +4,12 @@
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt::Debug;
 
 use serde::{Deserialize, Serialize};
 
 use super::Periodic;
+use super::lattice::narrow;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector};
 
@@ -32,16 +34,16 @@ pub(super) enum Raw<V: Vector> {
 
 impl<V: Vector> From<Periodic<V>> for Raw<V> {
     fn from(made: Periodic<V>) -> Self {
-        if made.is_skewed() {
-            return Self::Cell {
-                origin: made.lattice.origin,
-                vectors: made.vectors().as_ref().to_vec(),
+        let lattice = &made.lattice;
+        if made.is_box {
+            return Self::Box {
+                bounds: made.bounds,
+                periodic: (0..V::DIM).map(|axis| lattice.is_periodic(axis)).collect(),
             };
         }
-        let axes = 0..V::DIM;
-        Self::Box {
-            bounds: made.bounds,
-            periodic: axes.map(|axis| made.lattice.is_periodic(axis)).collect(),
+        Self::Cell {
+            origin: narrow(&lattice.origin),
+            vectors: made.vectors().as_ref().to_vec(),
         }
     }
 }
@@ -50,28 +52,25 @@ impl<V: Vector> TryFrom<Raw<V>> for Periodic<V> {
     type Error = String;
 
     fn try_from(raw: Raw<V>) -> Result<Self, String> {
-        let len = match &raw {
-            Raw::Box { periodic, .. } => periodic.len(),
-            Raw::Cell { vectors, .. } => vectors.len(),
-        };
-        if len != V::DIM {
-            return Err(format!("{len} axes in a space of {}", V::DIM));
-        }
-        let mut marked = V::axes(true);
         let made = match raw {
-            Raw::Box { bounds, periodic } => {
-                marked.as_mut().copy_from_slice(&periodic);
-                Self::try_on_axes(bounds, marked)
-            }
+            Raw::Box { bounds, periodic } => Self::try_on_axes(bounds, axes::<V, _>(&periodic)?),
             Raw::Cell { origin, vectors } => {
-                let mut axes = V::axes(origin);
-                axes.as_mut().copy_from_slice(&vectors);
-                for (marked, vector) in marked.as_mut().iter_mut().zip(&vectors) {
-                    *marked = (0..V::DIM).any(|a| vector.axis(a) != V::Scalar::ZERO);
-                }
-                Self::try_spanned_along(origin, axes, marked)
+                let zero = V::splat(V::Scalar::ZERO);
+                let marked: Vec<bool> = vectors.iter().map(|&vector| vector != zero).collect();
+                let (vectors, marked) = (axes::<V, _>(&vectors)?, axes::<V, _>(&marked)?);
+                Self::try_spanned_along(origin, vectors, marked)
             }
         };
         made.map_err(|error| error.to_string())
     }
+}
+
+/// A value for each axis.
+fn axes<V: Vector, X: Copy + Debug + Send + Sync>(list: &[X]) -> Result<V::Axes<X>, String> {
+    if list.len() != V::DIM {
+        return Err(format!("{} axes in a space of {}", list.len(), V::DIM));
+    }
+    let mut axes = V::axes(list[0]);
+    axes.as_mut().copy_from_slice(list);
+    Ok(axes)
 }

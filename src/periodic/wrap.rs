@@ -1,17 +1,18 @@
 //! Moves points into the box, and finds the image of a point near a place and the shortest displacement between points.
 
 use super::Periodic;
-use super::images::{Images, by_image};
-use super::lattice::{Lattice, Wide, dot, wide};
-use crate::lattice::{ceil, floor};
+use super::images::by_image;
+use super::lattice::{Lattice, Wide, dot, narrow, wide};
+use crate::lattice::floor;
+use crate::overlap::Extent;
 use crate::overlap::distance::point_sq;
 use crate::vector::{Scalar, Vector, Voxel};
 
 /// The most images that are compared for a displacement. More are in question only if rounding is coarser than a vector
 /// is long, or one vector is thousands of times as long as another; then only [`BESIDE`] images on each side of the
 /// middle one are compared.
-const MOST_COMPARED: f64 = 1e4;
-const BESIDE: i64 = 2;
+const MOST_COMPARED: usize = 10_000;
+const BESIDE: i32 = 2;
 
 /// How often a point is moved by the offset of an image before its fractional coordinates are reduced.
 const MOST_SHIFTS: usize = 4;
@@ -74,8 +75,8 @@ impl<V: Vector> Periodic<V> {
         let straight = apart(from, to);
         if !self.is_box {
             let wrapped = || apart(self.wrap(from), self.wrap(to));
-            let nearest = self.lattice.shortest(straight);
-            let nearest = nearest.or_else(|| self.lattice.shortest(wrapped()));
+            let nearest = self.shortest(straight);
+            let nearest = nearest.or_else(|| self.shortest(wrapped()));
             return nearest.unwrap_or(straight);
         }
         V::from_fn(|axis| {
@@ -125,96 +126,103 @@ impl<V: Vector> Periodic<V> {
     /// ```
     #[must_use]
     pub fn image_near(&self, point: V, place: V) -> Option<V::Voxel> {
-        let image = self.numbers_between(point, place, |axis, apart| {
-            if self.is_box {
-                return apart[axis] / self.lattice.heights[axis];
-            }
-            dot(&self.lattice.inverse[axis], apart)
+        let (point, place) = (wide(point), wide(place));
+        let apart = crate::simd::from_fn(|axis| place[axis] - point[axis]);
+        let image = self
+            .lattice
+            .numbers(&self.lattice.inverse, &apart, |times| times + 0.5);
+        image.ok().filter(|_| apart.iter().all(|x| x.is_finite()))
+    }
+
+    /// The shortest of a difference and its images in a skewed cell, as each is rounded; `None` where they cannot be
+    /// numbered. The answer for the opposite difference is the opposite, since a difference is negated first if its
+    /// first coordinate other than 0 is negative.
+    fn shortest(&self, straight: V) -> Option<V> {
+        let zero = V::Scalar::ZERO;
+        let first = (0..V::DIM).map(|a| straight.axis(a)).find(|&x| x != zero);
+        let is_negative = first.is_some_and(|x| x < zero);
+        let turned = |v: V| {
+            V::from_fn(|a| {
+                if is_negative {
+                    zero - v.axis(a)
+                } else {
+                    v.axis(a)
+                }
+            })
+        };
+        let straight = turned(straight);
+        let seen = |image| {
+            let offset = self.offset(image);
+            V::from_fn(|a| straight.axis(a) + offset.axis(a))
+        };
+        let ranked = |image| (point_sq(&V::splat(zero), seen(image)), image);
+
+        // The image in the middle, by the reduced vectors, is one of the nearest. The offset of a near image is about the
+        // negative of the difference.
+        let (lattice, reduced) = (&self.lattice, &self.lattice.reduced);
+        let back = wide(straight).map(|x| 0.0 - x);
+        let middle = lattice.numbers(&reduced.inverse, &back, |times| times + 0.5);
+        let middle = middle.ok()?;
+        let first = ranked(lattice.image_of_reduced(middle)?);
+        // Compare all images within its distance.
+        let extent = Extent::of(&straight);
+        let ball = self.ball_around(&extent, V::splat(zero), first.0.into());
+        let block = self.reached(&extent, &ball, 0, &reduced.heights).ok();
+        let block = block.filter(|block| block.cells() <= MOST_COMPARED);
+        let block = block.unwrap_or_else(|| lattice.block_around(middle, BESIDE));
+        let nearest = lattice.images_in(&block).map(ranked).fold(first, |a, b| {
+            let is_before = b.0 < a.0 || b.0 == a.0 && by_image(&b.1, &a.1).is_lt();
+            if is_before { b } else { a }
         });
-        let is_finite = [point, place].iter().all(|p| p.non_finite_axis().is_none());
-        image_of(image).filter(|_| is_finite)
-    }
-
-    /// The numbers of the image of one place that is nearest to another, by the fractional coordinates that `times`
-    /// computes of the displacement. They may be too large for an image.
-    pub(super) fn numbers_between(
-        &self,
-        place: V,
-        other: V,
-        times: impl Fn(usize, &Wide) -> f64,
-    ) -> [i64; 4] {
-        let (place, other) = (wide(place), wide(other));
-        let apart = crate::simd::from_fn(|axis| other[axis] - place[axis]);
-        let mut numbers = [0; 4];
-        for axis in self.lattice.periodic_vectors() {
-            // The difference may overflow.
-            let times = Some(times(axis, &apart)).filter(|times| !times.is_nan());
-            numbers[axis] = times.map_or(i64::MAX, |times| floor(times + 0.5));
-        }
-        numbers
+        Some(turned(seen(nearest.1)))
     }
 }
 
-/// The image with some numbers; `None` if they are not of 32 bits.
-fn image_of<X: Voxel>(numbers: [i64; 4]) -> Option<X> {
-    let is_image = numbers.iter().all(|&k| i32::try_from(k).is_ok());
-    is_image.then(|| X::from_fn(|a| numbers[a] as i32))
-}
-
-impl<V: Vector> Lattice<V> {
+impl Lattice {
     /// Moves a point into the cell, but for rounding.
     ///
     /// Subtracting offsets of images leads into the cell, unless the point is far away or the cell is so thin that
     /// offsets are rounded by more than its height. Then the point is placed by the fractions of its coordinates along
     /// the vectors, which rounds once.
-    fn wrap(&self, point: V) -> V {
+    fn wrap<V: Vector>(&self, mut point: V) -> V {
         if point.non_finite_axis().is_some() {
             return point;
         }
-        let mut point = point;
         let epsilon: f64 = V::Scalar::EPSILON.into();
-        let origin = wide(self.origin);
-        let apart = |point: V| crate::simd::from_fn(|a| wide(point)[a] - origin[a]);
+        let apart = |point: V| crate::simd::from_fn(|a| wide(point)[a] - self.origin[a]);
+        // A point on a face, up to rounding, stays.
+        let round = |times: f64| {
+            let is_on_face = times < 0.0 && times > -16.0 * epsilon;
+            if is_on_face { 0.0 } else { times }
+        };
         for _ in 0..MOST_SHIFTS {
             let from = apart(point);
-            let mut numbers = [0; 4];
-            for vector in self.periodic_vectors() {
-                let times = dot(&self.inverse[vector], &from);
-                numbers[vector] = match floor(times) {
-                    _ if times.is_nan() => i64::MAX,
-                    // A point on a face, up to rounding, stays.
-                    -1 if times > -16.0 * epsilon => 0,
-                    whole => whole,
-                };
-            }
-            if numbers == [0; 4] {
-                return point;
-            }
-            point = image_of(numbers).map_or_else(
-                || self.fold(&from),
-                |image| {
-                    let offset = self.offset(image);
+            point = match self.numbers(&self.inverse, &from, round) {
+                Ok(image) if image == V::Voxel::from_fn(|_| 0) => return point,
+                Ok(image) => {
+                    let offset: V = self.offset(image);
                     V::from_fn(|a| point.axis(a) - offset.axis(a))
-                },
-            );
+                }
+                Err(_) => self.fold(&from),
+            };
         }
-        // Rounding may make it alternate between two images, each slightly outside.
+        // Rounding may make it alternate between two images, each slightly outside: then it stays.
         let from = apart(point);
-        let parts = self.periodic_vectors().map(|v| wide(self.vectors[v]));
-        let sizes = parts.chain([origin, from]).fold([0.0; 4], |sum, part| {
-            crate::simd::from_fn(|a| sum[a] + f64::abs(part[a]))
+        let sizes: Wide = crate::simd::from_fn(|a| {
+            let parts = self.vectors.iter().chain([&self.origin, &from]);
+            parts.map(|part| part[a].abs()).sum()
         });
         let is_outside = self.periodic_vectors().any(|vector| {
-            let rounded = 4.0 * epsilon * dot(&self.inverse[vector].map(f64::abs), &sizes);
-            let times = dot(&self.inverse[vector], &from);
-            times < -rounded || times > 1.0 + rounded
+            let row = &self.inverse[vector];
+            let rounded = 4.0 * epsilon * dot(&row.map(f64::abs), &sizes);
+            !(-rounded..=1.0 + rounded).contains(&dot(row, &from))
         });
         if is_outside { self.fold(&from) } else { point }
     }
 
     /// The place of a point in the cell, by the fractions of its coordinates along the vectors; the origin if that
     /// overflows.
-    fn fold(&self, from: &Wide) -> V {
+    fn fold<V: Vector>(&self, from: &Wide) -> V {
         let mut place = [0.0; 4];
         for vector in 0..V::DIM {
             let mut rest = dot(&self.inverse[vector], from);
@@ -229,81 +237,6 @@ impl<V: Vector> Lattice<V> {
                 }
             }
         }
-        V::from_fn(|a| V::Scalar::from_f64(self.origin.axis(a).into() + place[a]))
-    }
-
-    /// The shortest of a difference and its images, as each is rounded; `None` where they cannot be numbered. The
-    /// answer for the opposite difference is the opposite, since a difference is negated first if its first coordinate
-    /// other than 0 is negative.
-    fn shortest(&self, straight: V) -> Option<V> {
-        let zero = V::Scalar::ZERO;
-        let first = (0..V::DIM).map(|a| straight.axis(a)).find(|&x| x != zero);
-        if !first.is_some_and(|x| x < zero) {
-            return self.shortest_up(straight);
-        }
-        let negated = |v: V| V::from_fn(|a| zero - v.axis(a));
-        self.shortest_up(negated(straight)).map(negated)
-    }
-
-    /// The shortest of a difference and its images, if its first coordinate other than 0 is positive.
-    fn shortest_up(&self, straight: V) -> Option<V> {
-        // The offset of a near image is about the negative of the difference.
-        let apart = wide(straight).map(|x| 0.0 - x);
-        let sizes: f64 = apart.iter().map(|x| x.abs()).sum();
-        let numbers = self.reduced.inverse.map(|row| dot(&row, &apart));
-        // The difference may overflow.
-        if numbers.iter().any(|number| number.is_nan()) {
-            return None;
-        }
-        let seen = |image| {
-            let offset = self.offset(image);
-            V::from_fn(|a| straight.axis(a) + offset.axis(a))
-        };
-        let square = |image| point_sq(&V::splat(V::Scalar::ZERO), seen(image));
-
-        // The image in the middle, by the reduced vectors, is one of the nearest.
-        let mut middle = [0; 4];
-        for v in self.periodic_vectors() {
-            middle[v] = floor(numbers[v] + 0.5);
-        }
-        if middle.iter().any(|&k| k.abs() > i64::from(i32::MAX / 2)) {
-            return None;
-        }
-        let first = self.image_of_reduced(V::Voxel::from_fn(|v| middle[v] as i32))?;
-        let first_sq: f64 = square(first).into();
-
-        // The distance along open directions is the same for all images, so it is subtracted.
-        let multiples = self.multiples(first) + 4.0 * self.reduced.multiples;
-        let rounded = (sizes + multiples) * 16.0 * V::Scalar::EPSILON.into();
-        let open_sq: f64 = self.open_vectors().map(|v| numbers[v] * numbers[v]).sum();
-        let open = (Scalar::sqrt(open_sq) - rounded).max(0.0);
-        let mut radius = Scalar::sqrt(first_sq) + rounded;
-        if open > 0.0 {
-            radius = Scalar::sqrt((radius - open).max(0.0) * (radius + open));
-        }
-
-        // The images within that distance, by the heights of the reduced cell.
-        let halves = self
-            .reduced
-            .heights
-            .map(|height| radius / height * (1.0 + 1e-9));
-        let lens = self.periodic_vectors().map(|v| 2.0 * halves[v] + 1.0);
-        let images: f64 = lens.product();
-        let mut block = [(0, 0); 4];
-        for v in self.periodic_vectors() {
-            block[v] = if images <= MOST_COMPARED {
-                (ceil(numbers[v] - halves[v]), floor(numbers[v] + halves[v]))
-            } else {
-                (middle[v] - BESIDE, middle[v] + BESIDE)
-            };
-        }
-        let block = Images::block(block).filter_map(|reduced| self.image_of_reduced(reduced));
-        let images = core::iter::once(first).chain(block);
-        let squares = images.map(|image| (square(image), image));
-        let nearest = squares.reduce(|a, b| {
-            let is_before = b.0 < a.0 || b.0 == a.0 && by_image(&b.1, &a.1).is_lt();
-            if is_before { b } else { a }
-        });
-        nearest.map(|nearest| seen(nearest.1))
+        narrow(&crate::simd::from_fn(|a| self.origin[a] + place[a]))
     }
 }
