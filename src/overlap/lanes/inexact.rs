@@ -13,7 +13,7 @@ use super::planes::Planes;
 use super::{Radii, WideRegion};
 use crate::bits::set_bits;
 use crate::overlap::columns::{Columns, point};
-use crate::shape::{Aabb, Layout, Sphere};
+use crate::shape::{Aabb, Sphere};
 use crate::simd::{Column, Mask};
 use crate::vector::Vector;
 
@@ -35,16 +35,6 @@ pub enum Inexact<V: Vector> {
 }
 
 impl<V: Vector> Inexact<V> {
-    /// Prepares the solid for trees whose items have a layout.
-    pub(super) fn for_items(self, items: Layout) -> Self {
-        match self {
-            Self::Planes(planes) if items == Layout::Box => {
-                Self::Planes(Box::new(planes.for_boxes()))
-            }
-            _ => self,
-        }
-    }
-
     /// The exact test, for an item that lanes leave open.
     #[inline(never)]
     fn overlaps(&self, item: &Item<V>) -> bool {

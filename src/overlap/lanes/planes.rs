@@ -93,10 +93,8 @@ impl<V: Vector> Planes<V> {
     }
 
     /// Computes further separating axes once, for trees of boxes.
-    pub(crate) fn for_boxes(mut self) -> Self {
-        self.cross_axes.reserve_exact(3 * self.body.edges.len());
-        self.cross_axes.extend(self.body.cross_axes());
-        self
+    pub(super) fn prepare_for_boxes(&mut self) {
+        self.cross_axes = self.body.cross_axes().collect();
     }
 
     pub(super) fn overlaps(&self, item: &Item<V>) -> bool {
