@@ -119,7 +119,7 @@ impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Aabb<V>> for S {
         let it: Body<V> = (*self).into();
         // A sphere of radius 0 inside the box is as near as its radius, but is no tangent.
         Meeting::of(!it.meets_box(cell), || {
-            it.is_hollow && it.far(cell).is_eq()
+            it.ball.hollow && it.far(cell).is_eq()
                 || it.near(cell).is_eq() && it.surface(cell).is_eq()
         })
     }
@@ -131,7 +131,7 @@ impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Hollow<Aabb<V>>> for S {
         let (it, cell): (Body<V>, _) = ((*self).into(), &skin.0);
         // In one dimension surfaces are points, which may coincide but never cross.
         Meeting::of(!it.meets_surface(cell), || {
-            it.is_hollow && (V::DIM == 1 || it.far(cell).is_eq()) || it.surface(cell).is_eq()
+            it.ball.hollow && (V::DIM == 1 || it.far(cell).is_eq()) || it.surface(cell).is_eq()
         })
     }
 }

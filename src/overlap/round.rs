@@ -62,7 +62,7 @@ impl<V: Vector> Ball<V> {
 
     /// The surface of a solid ball.
     #[inline(always)]
-    fn surface(self) -> Self {
+    pub(crate) fn surface(self) -> Self {
         Self {
             inner: self.outer,
             hollow: true,

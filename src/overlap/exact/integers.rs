@@ -9,6 +9,7 @@ use core::cmp::Ordering;
 use dashu_int::IBig;
 
 use super::body::Body;
+use crate::overlap::lanes::Measure;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector};
 
@@ -70,17 +71,29 @@ pub(super) fn compare_exactly<V: Vector>(
     cell: &Aabb<V>,
     compare: fn(&Comparison<V>) -> Ordering,
 ) -> Ordering {
+    let semi_axes = match body.ball.measure {
+        Measure::Scaled(semi_axes) => Some(semi_axes),
+        _ => None,
+    };
     let axes = (0..V::DIM).flat_map(|i| {
-        let places = [body.center, cell.min(), cell.max()].into_iter();
-        places.chain(body.semi_axes).map(move |v| v.axis(i))
+        let places = [body.ball.center, cell.min(), cell.max()].into_iter();
+        places.chain(semi_axes).map(move |v| v.axis(i))
     });
     // An ellipsoid's reach is 1 in units of its own.
-    let lengths = [body.radius, body.by].into_iter();
-    let lengths = lengths.filter(|_| body.semi_axes.is_none());
+    let lengths = [body.ball.outer, body.by].into_iter();
+    let lengths = lengths.filter(|_| semi_axes.is_none());
+    let lattice = Lattice::of(axes.chain(lengths));
+    let integer = |length| lattice.integer(length);
+    let reach = semi_axes.map_or_else(
+        || (integer(body.ball.outer) + integer(body.by)).max(IBig::ZERO),
+        |_| IBig::ONE,
+    );
     compare(&Comparison {
-        body,
+        center: body.ball.center,
         cell: *cell,
-        lattice: Lattice::of(axes.chain(lengths)),
+        lattice,
+        semi_axes,
+        limit: square(&reach),
     })
 }
 
@@ -97,9 +110,13 @@ pub(super) fn point<V: Vector>(body: Body<V>, p: &V) -> Ordering {
 
 /// A body and a box on their common lattice.
 pub(super) struct Comparison<V: Vector> {
-    body: Body<V>,
+    center: V,
     cell: Aabb<V>,
     lattice: Lattice,
+    /// The semi-axes of an ellipsoid, which divide differences.
+    semi_axes: Option<V>,
+    /// The square of the body's reach.
+    limit: IBig,
 }
 
 /// A non-negative fraction.
@@ -130,7 +147,7 @@ impl<V: Vector> Comparison<V> {
             }
             let here = Fraction {
                 numerator: square(&inward),
-                denominator: self.weight(axis).unwrap_or(IBig::ONE),
+                denominator: self.weight(axis),
             };
             let is_less =
                 |l: &Fraction| &here.numerator * &l.denominator < &l.numerator * &here.denominator;
@@ -144,14 +161,14 @@ impl<V: Vector> Comparison<V> {
     /// How far the center lies above the lower face and below the upper one.
     fn depths(&self, axis: usize) -> (IBig, IBig) {
         let at = |v: V| self.lattice.integer(v.axis(axis));
-        let center = at(self.body.center);
+        let center = at(self.center);
         (&center - at(self.cell.min()), at(self.cell.max()) - &center)
     }
 
-    /// The squared semi-axis.
-    fn weight(&self, axis: usize) -> Option<IBig> {
-        let semi_axes = self.body.semi_axes?;
-        Some(square(&self.lattice.integer(semi_axes.axis(axis))))
+    /// The squared semi-axis, or 1.
+    fn weight(&self, axis: usize) -> IBig {
+        let squared = |v: V| square(&self.lattice.integer(v.axis(axis)));
+        self.semi_axes.map_or(IBig::ONE, squared)
     }
 
     /// The sum of the squares of `length(below, above)` of the depths on each axis.
@@ -162,30 +179,15 @@ impl<V: Vector> Comparison<V> {
         };
         for axis in 0..V::DIM {
             let (below, above) = self.depths(axis);
-            let term = square(&length(below, above));
-            match self.weight(axis) {
-                None => sum.numerator += term,
-                Some(weight) => {
-                    sum.numerator = sum.numerator * &weight + term * &sum.denominator;
-                    sum.denominator *= weight;
-                }
-            }
+            let (term, weight) = (square(&length(below, above)), self.weight(axis));
+            sum.numerator = sum.numerator * &weight + term * &sum.denominator;
+            sum.denominator *= weight;
         }
         sum
     }
 
-    /// The body's reach in units of the lattice; 1 for an ellipsoid.
-    fn reach(&self) -> IBig {
-        if self.body.semi_axes.is_some() {
-            return IBig::ONE;
-        }
-        let [radius, by] =
-            [self.body.radius, self.body.by].map(|length| self.lattice.integer(length));
-        (radius + by).max(IBig::ZERO)
-    }
-
     fn compare(&self, distance_sq: &Fraction) -> Ordering {
-        let limit = square(&self.reach()) * &distance_sq.denominator;
+        let limit = &self.limit * &distance_sq.denominator;
         distance_sq.numerator.cmp(&limit)
     }
 }
