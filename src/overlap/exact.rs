@@ -69,28 +69,19 @@ impl<S: Copy> Exact<S> {
 
 // Round shapes and their surfaces against points, boxes and cells.
 
-#[diagnostic::do_not_recommend]
-impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<V> for Exact<S> {
-    #[inline(always)]
-    fn overlaps(&self, p: &V) -> bool {
-        self.body().meets_point(p)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Aabb<V>> for Exact<S> {
-    #[inline(always)]
-    fn overlaps(&self, cell: &Aabb<V>) -> bool {
-        self.body().meets_box(cell)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Hollow<Aabb<V>>> for Exact<S> {
-    #[inline]
-    fn overlaps(&self, skin: &Hollow<Aabb<V>>) -> bool {
-        self.body().meets_surface(&skin.0)
-    }
+overlaps! {
+    @always Exact<Sphere<V>>: V, |this, p| this.body().meets_point(p);
+    @always Exact<Ellipsoid<V>>: V, |this, p| this.body().meets_point(p);
+    @always Exact<Hollow<Sphere<V>>>: V, |this, p| this.body().meets_point(p);
+    @always Exact<Hollow<Ellipsoid<V>>>: V, |this, p| this.body().meets_point(p);
+    @always Exact<Sphere<V>>: Aabb<V>, |this, cell| this.body().meets_box(cell);
+    @always Exact<Ellipsoid<V>>: Aabb<V>, |this, cell| this.body().meets_box(cell);
+    @always Exact<Hollow<Sphere<V>>>: Aabb<V>, |this, cell| this.body().meets_box(cell);
+    @always Exact<Hollow<Ellipsoid<V>>>: Aabb<V>, |this, cell| this.body().meets_box(cell);
+    Exact<Sphere<V>>: Hollow<Aabb<V>>, |this, skin| this.body().meets_surface(&skin.0);
+    Exact<Ellipsoid<V>>: Hollow<Aabb<V>>, |this, skin| this.body().meets_surface(&skin.0);
+    Exact<Hollow<Sphere<V>>>: Hollow<Aabb<V>>, |this, skin| this.body().meets_surface(&skin.0);
+    Exact<Hollow<Ellipsoid<V>>>: Hollow<Aabb<V>>, |this, skin| this.body().meets_surface(&skin.0);
 }
 
 #[diagnostic::do_not_recommend]

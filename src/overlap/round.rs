@@ -195,15 +195,11 @@ impl<V: Vector> Ball<V> {
         self.meets_surface(cell)
     }
 
+    /// Whether it contains a box. `is_within` compares measures: `le` lets the surfaces touch, `lt` does not.
     #[inline(always)]
-    fn holds(&self, cell: &Aabb<V>) -> bool {
-        self.is_between(self.far(cell), || self.near(cell))
-    }
-
-    #[inline(always)]
-    fn holds_strictly(&self, cell: &Aabb<V>) -> bool {
+    fn holds(&self, cell: &Aabb<V>, is_within: fn(&V::Scalar, &V::Scalar) -> bool) -> bool {
         let (inner, outer) = self.limits();
-        self.far(cell) < outer && (!self.hollow || inner < self.near(cell))
+        is_within(&self.far(cell), &outer) && (!self.hollow || is_within(&inner, &self.near(cell)))
     }
 
     #[inline(always)]
@@ -216,7 +212,7 @@ impl<V: Vector> Ball<V> {
     pub(crate) fn relate(&self, cell: &Aabb<V>) -> Relation {
         Relation::of(
             !self.meets_box(cell),
-            !self.is_surface() && self.holds(cell),
+            !self.is_surface() && self.holds(cell, PartialOrd::le),
         )
     }
 
@@ -232,7 +228,7 @@ impl<V: Vector> Ball<V> {
             let outside = !self.meets_box(&centers.grown(most));
             return Relation::of(
                 outside,
-                !outside && !self.is_surface() && self.holds(centers),
+                !outside && !self.is_surface() && self.holds(centers, PartialOrd::le),
             );
         }
         let (near, far) = (self.near(centers), self.far(centers));
@@ -319,7 +315,10 @@ contains! {
     @always Sphere<V>: V, |this, p| this.ball().meets_point(*p), strictly this.contains_strictly(&Aabb::point(*p));
     @always Shell<V>: V, |this, p| this.ball().meets_point(*p), strictly this.contains_strictly(&Aabb::point(*p));
     @always Ellipsoid<V>: V, |this, p| this.ball().meets_point(*p), strictly this.contains_strictly(&Aabb::point(*p));
-    @always Sphere<V>: Aabb<V>, |this, cell| this.ball().holds(cell), strictly this.ball().holds_strictly(cell);
-    @always Shell<V>: Aabb<V>, |this, cell| this.ball().holds(cell), strictly this.ball().holds_strictly(cell);
-    @always Ellipsoid<V>: Aabb<V>, |this, cell| this.ball().holds(cell), strictly this.ball().holds_strictly(cell);
+    @always Sphere<V>: Aabb<V>, |this, cell|
+        this.ball().holds(cell, PartialOrd::le), strictly this.ball().holds(cell, PartialOrd::lt);
+    @always Shell<V>: Aabb<V>, |this, cell|
+        this.ball().holds(cell, PartialOrd::le), strictly this.ball().holds(cell, PartialOrd::lt);
+    @always Ellipsoid<V>: Aabb<V>, |this, cell|
+        this.ball().holds(cell, PartialOrd::le), strictly this.ball().holds(cell, PartialOrd::lt);
 }
