@@ -30,7 +30,7 @@ mod integers;
 use crate::overlap::{Contains, Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
-use body::{Body, room};
+use body::Body;
 
 /// A shape whose predicates are exact.
 ///
@@ -134,13 +134,14 @@ contains! {
     @always Exact<Ellipsoid<V>>: Aabb<V>, |this, cell| this.body().far(cell).is_le(), strictly this.body().far(cell).is_lt();
 }
 
+// A box holds a round body if it holds the center, and no face is nearer than the body's surface.
 contains! {
     Exact<Aabb<V>>: Sphere<V>, |this, ball|
-        room(&this.0, ball.center(), |_| ball.radius()).is_ge(),
-        strictly room(&this.0, ball.center(), |_| ball.radius()).is_gt();
+        this.0.contains(&ball.center()) && Body::from(*ball).surface(&this.0).is_ge(),
+        strictly this.0.contains(&ball.center()) && Body::from(*ball).surface(&this.0).is_gt();
     Exact<Aabb<V>>: Ellipsoid<V>, |this, egg|
-        room(&this.0, egg.center(), |axis| egg.semi_axes().axis(axis)).is_ge(),
-        strictly room(&this.0, egg.center(), |axis| egg.semi_axes().axis(axis)).is_gt();
+        this.0.contains(&egg.center()) && Body::from(*egg).surface(&this.0).is_ge(),
+        strictly this.0.contains(&egg.center()) && Body::from(*egg).surface(&this.0).is_gt();
 }
 
 overlaps! {

@@ -139,27 +139,6 @@ impl<V: Vector> Body<V> {
     }
 }
 
-/// Compares the distances from a body's center to the faces of a box with its reach; the least result of all axes.
-#[inline(always)]
-pub(super) fn room<V: Vector>(
-    cell: &Aabb<V>,
-    center: V,
-    reach: impl Fn(usize) -> V::Scalar,
-) -> Ordering {
-    for i in 0..V::DIM {
-        let (c, length) = (center.axis(i), reach(i));
-        let least = (c - cell.min().axis(i)).smaller(cell.max().axis(i) - c);
-        if least < length {
-            return Ordering::Less;
-        }
-        // `length` is exact, and rounding is monotone: only equality is open.
-        if least == length {
-            return integers::room(cell, center, V::from_fn(reach));
-        }
-    }
-    Ordering::Greater
-}
-
 // # What rounded values already prove
 //
 // Let `u` be the unit roundoff (half of `EPSILON`), `N` the smallest normal number, `n` the

@@ -166,19 +166,6 @@ impl Comparison {
     }
 }
 
-/// Compares the distances from a center to the faces of a box with a reach on each axis; the least result of all.
-#[cold]
-#[inline(never)]
-pub(super) fn room<V: Vector>(cell: &Aabb<V>, center: V, reach: V) -> Ordering {
-    let gaps = (0..V::DIM).map(|i| {
-        let numbers = [center, cell.min(), cell.max(), reach].map(|v| v.axis(i));
-        let lattice = Lattice::of(numbers.into_iter());
-        let [c, low, high, length] = numbers.map(|x| lattice.integer(x));
-        (&c - low).min(high - &c).cmp(&length)
-    });
-    gaps.min().unwrap_or(Ordering::Greater)
-}
-
 pub(super) fn square(x: &IBig) -> IBig {
     x.sqr().into()
 }
