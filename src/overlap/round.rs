@@ -139,13 +139,8 @@ impl<V: Vector> Ball<V> {
         // Negative outside, where it is the exact negative of the difference that `near` takes.
         let inward = |a| (c.axis(a) - lo.axis(a)).smaller(hi.axis(a) - c.axis(a));
         let near = self.measure.sum(|a| (zero - inward(a)).larger(zero));
-        // The nearest face is the one with the least depth, unless axes have weights.
-        let face = if let Measure::Weighted(_) = self.measure {
-            least::<V>(|a| self.measure.on(a, inward(a).larger(zero)))
-        } else {
-            let depth = least::<V>(|a| self.measure.scaled(a, inward(a)));
-            self.measure.of_length(depth.larger(zero))
-        };
+        let depth = |a| self.measure.on(a, inward(a).larger(zero));
+        let face = (1..V::DIM).fold(depth(0), |least, a| least.smaller(depth(a)));
         // One of the two is 0. Adding both avoids a branch, which would be hard to predict.
         near + face
     }
@@ -238,12 +233,6 @@ impl<V: Vector> Ball<V> {
                 && (!self.hollow || near >= hole_sq(self.inner, least)),
         )
     }
-}
-
-/// The least of the numbers of all axes.
-#[inline(always)]
-fn least<V: Vector>(on: impl Fn(usize) -> V::Scalar) -> V::Scalar {
-    (1..V::DIM).fold(on(0), |least, a| least.smaller(on(a)))
 }
 
 // Shapes as balls.
