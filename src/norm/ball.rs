@@ -161,11 +161,7 @@ where
     T: Bounded,
     N: Norm<T::Vector>,
 {
-    if T::HAS_RADIUS {
-        near(norm, from, &extent.core.grown(extent.most))
-    } else {
-        near(norm, from, &extent.core)
-    }
+    near(norm, from, &extent.core.grown(extent.most))
 }
 
 #[diagnostic::do_not_recommend]

@@ -30,7 +30,7 @@ mod integers;
 use crate::overlap::{Contains, Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Ellipsoid, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
-use body::{Body, room};
+use body::Body;
 
 /// A shape whose predicates are exact.
 ///
@@ -69,28 +69,19 @@ impl<S: Copy> Exact<S> {
 
 // Round shapes and their surfaces against points, boxes and cells.
 
-#[diagnostic::do_not_recommend]
-impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<V> for Exact<S> {
-    #[inline(always)]
-    fn overlaps(&self, p: &V) -> bool {
-        self.body().meets_point(p)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Aabb<V>> for Exact<S> {
-    #[inline(always)]
-    fn overlaps(&self, cell: &Aabb<V>) -> bool {
-        self.body().meets_box(cell)
-    }
-}
-
-#[diagnostic::do_not_recommend]
-impl<V: Vector, S: Copy + Into<Body<V>>> Overlaps<Hollow<Aabb<V>>> for Exact<S> {
-    #[inline]
-    fn overlaps(&self, skin: &Hollow<Aabb<V>>) -> bool {
-        self.body().meets_surface(&skin.0)
-    }
+overlaps! {
+    @always Exact<Sphere<V>>: V, |this, p| this.body().meets_point(p);
+    @always Exact<Ellipsoid<V>>: V, |this, p| this.body().meets_point(p);
+    @always Exact<Hollow<Sphere<V>>>: V, |this, p| this.body().meets_point(p);
+    @always Exact<Hollow<Ellipsoid<V>>>: V, |this, p| this.body().meets_point(p);
+    @always Exact<Sphere<V>>: Aabb<V>, |this, cell| this.body().meets_box(cell);
+    @always Exact<Ellipsoid<V>>: Aabb<V>, |this, cell| this.body().meets_box(cell);
+    @always Exact<Hollow<Sphere<V>>>: Aabb<V>, |this, cell| this.body().meets_box(cell);
+    @always Exact<Hollow<Ellipsoid<V>>>: Aabb<V>, |this, cell| this.body().meets_box(cell);
+    Exact<Sphere<V>>: Hollow<Aabb<V>>, |this, skin| this.body().meets_surface(&skin.0);
+    Exact<Ellipsoid<V>>: Hollow<Aabb<V>>, |this, skin| this.body().meets_surface(&skin.0);
+    Exact<Hollow<Sphere<V>>>: Hollow<Aabb<V>>, |this, skin| this.body().meets_surface(&skin.0);
+    Exact<Hollow<Ellipsoid<V>>>: Hollow<Aabb<V>>, |this, skin| this.body().meets_surface(&skin.0);
 }
 
 #[diagnostic::do_not_recommend]
@@ -119,7 +110,7 @@ impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Aabb<V>> for S {
         let it: Body<V> = (*self).into();
         // A sphere of radius 0 inside the box is as near as its radius, but is no tangent.
         Meeting::of(!it.meets_box(cell), || {
-            it.is_hollow && it.far(cell).is_eq()
+            it.ball.hollow && it.far(cell).is_eq()
                 || it.near(cell).is_eq() && it.surface(cell).is_eq()
         })
     }
@@ -131,7 +122,7 @@ impl<V: Vector, S: Copy + Into<Body<V>>> Classify<Hollow<Aabb<V>>> for S {
         let (it, cell): (Body<V>, _) = ((*self).into(), &skin.0);
         // In one dimension surfaces are points, which may coincide but never cross.
         Meeting::of(!it.meets_surface(cell), || {
-            it.is_hollow && (V::DIM == 1 || it.far(cell).is_eq()) || it.surface(cell).is_eq()
+            it.ball.hollow && (V::DIM == 1 || it.far(cell).is_eq()) || it.surface(cell).is_eq()
         })
     }
 }
@@ -143,13 +134,14 @@ contains! {
     @always Exact<Ellipsoid<V>>: Aabb<V>, |this, cell| this.body().far(cell).is_le(), strictly this.body().far(cell).is_lt();
 }
 
+// A box holds a round body if it holds the center, and no face is nearer than the body's surface.
 contains! {
     Exact<Aabb<V>>: Sphere<V>, |this, ball|
-        room(&this.0, ball.center(), |_| ball.radius()).is_ge(),
-        strictly room(&this.0, ball.center(), |_| ball.radius()).is_gt();
+        this.0.contains(&ball.center()) && Body::from(*ball).surface(&this.0).is_ge(),
+        strictly this.0.contains(&ball.center()) && Body::from(*ball).surface(&this.0).is_gt();
     Exact<Aabb<V>>: Ellipsoid<V>, |this, egg|
-        room(&this.0, egg.center(), |axis| egg.semi_axes().axis(axis)).is_ge(),
-        strictly room(&this.0, egg.center(), |axis| egg.semi_axes().axis(axis)).is_gt();
+        this.0.contains(&egg.center()) && Body::from(*egg).surface(&this.0).is_ge(),
+        strictly this.0.contains(&egg.center()) && Body::from(*egg).surface(&this.0).is_gt();
 }
 
 overlaps! {

@@ -112,7 +112,13 @@ impl<V: Vector<Array = V>> Asked<V> {
                 None
             }
             Some(plain) => Some(Self::Plain(plain)),
-            None => Some(Self::Inexact(region.inexact()?.for_items(items))),
+            None => {
+                let mut region = region.inexact()?;
+                if let (Inexact::Planes(planes), Layout::Box) = (&mut region, items) {
+                    planes.prepare_for_boxes();
+                }
+                Some(Self::Inexact(region))
+            }
         }
     }
 }

@@ -44,15 +44,6 @@ impl Foot {
         }
     }
 
-    /// The nearer of two feet, the first if they are equally near.
-    fn nearer(self, other: Self) -> Self {
-        if other.distance_sq() < self.distance_sq() {
-            other
-        } else {
-            self
-        }
-    }
-
     pub(crate) fn distance_sq(&self) -> f64 {
         self.numerator / self.denominator
     }
@@ -60,6 +51,11 @@ impl Foot {
     /// Whether the distance is at most a radius. Compares products, since a quotient would be rounded.
     pub(crate) fn within(&self, radius: f64) -> bool {
         self.numerator <= radius * radius * self.denominator
+    }
+
+    /// The order of two distances.
+    fn compare(&self, other: &Self) -> Ordering {
+        self.distance_sq().total_cmp(&other.distance_sq())
     }
 }
 
@@ -153,39 +149,28 @@ impl Polytope {
 
     /// The nearest point of the solid to a point that is known to be outside.
     fn outer_foot(&self, c: Point) -> Option<Foot> {
-        let mut best: Option<Foot> = None;
-        let mut offer = |foot: Foot| best = Some(best.map_or(foot, |best| best.nearer(foot)));
-        for (face, plane) in self.planes.iter().enumerate() {
-            let g = plane.at(c);
-            let mut others = self.planes.iter().enumerate().filter(|&(i, _)| i != face);
-            // The foot lies on the face if it is behind all other planes. Heights are compared times |n|².
-            if g > 0.0 && others.all(|(_, p)| p.at(c) * plane.nn <= g * dot(plane.n, p.n)) {
-                offer(Foot::on(plane, c));
-            }
-        }
         let visible = |face: u8| self.planes[usize::from(face)].at(c) > 0.0;
-        for edge in &self.edges {
-            if edge.faces.into_iter().any(visible) {
-                offer(edge_foot(edge, c));
-            }
-        }
-        best.or_else(|| {
+        // The foot lies on a face if it is behind all other planes. Heights are compared times |n|².
+        let on_faces = (0..self.planes.len()).filter(|&face| {
+            let (plane, g) = (&self.planes[face], self.planes[face].at(c));
+            let mut others = self.planes.iter().enumerate().filter(|&(i, _)| i != face);
+            g > 0.0 && others.all(|(_, p)| p.at(c) * plane.nn <= g * dot(plane.n, p.n))
+        });
+        let on_faces = on_faces.map(|face| Foot::on(&self.planes[face], c));
+        let on_edges = self.edges.iter();
+        let on_edges = on_edges.filter(|edge| edge.faces.into_iter().any(visible));
+        let feet = on_faces.chain(on_edges.map(|edge| edge_foot(edge, c)));
+        feet.min_by(Foot::compare).or_else(|| {
             // Rounding alone leads here: no plane is visible, or only one that touches the solid nowhere.
             let on_edges = self.edges.iter().map(|edge| edge_foot(edge, c));
-            on_edges.reduce(Foot::nearer)
+            on_edges.min_by(Foot::compare)
         })
     }
 
     /// The nearest point of the surface to a point inside, and its plane.
     pub(crate) fn inner_foot(&self, c: Point) -> Option<(Foot, &HalfSpace)> {
         let feet = self.planes.iter().map(|plane| (Foot::on(plane, c), plane));
-        feet.reduce(|a, b| {
-            if b.0.distance_sq() < a.0.distance_sq() {
-                b
-            } else {
-                a
-            }
-        })
+        feet.min_by(|(a, _), (b, _)| a.compare(b))
     }
 }
 

@@ -62,7 +62,7 @@ impl<V: Vector> Ball<V> {
 
     /// The surface of a solid ball.
     #[inline(always)]
-    fn surface(self) -> Self {
+    pub(crate) fn surface(self) -> Self {
         Self {
             inner: self.outer,
             hollow: true,
@@ -139,13 +139,8 @@ impl<V: Vector> Ball<V> {
         // Negative outside, where it is the exact negative of the difference that `near` takes.
         let inward = |a| (c.axis(a) - lo.axis(a)).smaller(hi.axis(a) - c.axis(a));
         let near = self.measure.sum(|a| (zero - inward(a)).larger(zero));
-        // The nearest face is the one with the least depth, unless axes have weights.
-        let face = if let Measure::Weighted(_) = self.measure {
-            least::<V>(|a| self.measure.on(a, inward(a).larger(zero)))
-        } else {
-            let depth = least::<V>(|a| self.measure.scaled(a, inward(a)));
-            self.measure.of_length(depth.larger(zero))
-        };
+        let depth = |a| self.measure.on(a, inward(a).larger(zero));
+        let face = (1..V::DIM).fold(depth(0), |least, a| least.smaller(depth(a)));
         // One of the two is 0. Adding both avoids a branch, which would be hard to predict.
         near + face
     }
@@ -195,15 +190,11 @@ impl<V: Vector> Ball<V> {
         self.meets_surface(cell)
     }
 
+    /// Whether it contains a box. `is_within` compares measures: `le` lets the surfaces touch, `lt` does not.
     #[inline(always)]
-    fn holds(&self, cell: &Aabb<V>) -> bool {
-        self.is_between(self.far(cell), || self.near(cell))
-    }
-
-    #[inline(always)]
-    fn holds_strictly(&self, cell: &Aabb<V>) -> bool {
+    fn holds(&self, cell: &Aabb<V>, is_within: fn(&V::Scalar, &V::Scalar) -> bool) -> bool {
         let (inner, outer) = self.limits();
-        self.far(cell) < outer && (!self.hollow || inner < self.near(cell))
+        is_within(&self.far(cell), &outer) && (!self.hollow || is_within(&inner, &self.near(cell)))
     }
 
     #[inline(always)]
@@ -216,7 +207,7 @@ impl<V: Vector> Ball<V> {
     pub(crate) fn relate(&self, cell: &Aabb<V>) -> Relation {
         Relation::of(
             !self.meets_box(cell),
-            !self.is_surface() && self.holds(cell),
+            !self.is_surface() && self.holds(cell, PartialOrd::le),
         )
     }
 
@@ -232,7 +223,7 @@ impl<V: Vector> Ball<V> {
             let outside = !self.meets_box(&centers.grown(most));
             return Relation::of(
                 outside,
-                !outside && !self.is_surface() && self.holds(centers),
+                !outside && !self.is_surface() && self.holds(centers, PartialOrd::le),
             );
         }
         let (near, far) = (self.near(centers), self.far(centers));
@@ -242,12 +233,6 @@ impl<V: Vector> Ball<V> {
                 && (!self.hollow || near >= hole_sq(self.inner, least)),
         )
     }
-}
-
-/// The least of the numbers of all axes.
-#[inline(always)]
-fn least<V: Vector>(on: impl Fn(usize) -> V::Scalar) -> V::Scalar {
-    (1..V::DIM).fold(on(0), |least, a| least.smaller(on(a)))
 }
 
 // Shapes as balls.
@@ -319,7 +304,10 @@ contains! {
     @always Sphere<V>: V, |this, p| this.ball().meets_point(*p), strictly this.contains_strictly(&Aabb::point(*p));
     @always Shell<V>: V, |this, p| this.ball().meets_point(*p), strictly this.contains_strictly(&Aabb::point(*p));
     @always Ellipsoid<V>: V, |this, p| this.ball().meets_point(*p), strictly this.contains_strictly(&Aabb::point(*p));
-    @always Sphere<V>: Aabb<V>, |this, cell| this.ball().holds(cell), strictly this.ball().holds_strictly(cell);
-    @always Shell<V>: Aabb<V>, |this, cell| this.ball().holds(cell), strictly this.ball().holds_strictly(cell);
-    @always Ellipsoid<V>: Aabb<V>, |this, cell| this.ball().holds(cell), strictly this.ball().holds_strictly(cell);
+    @always Sphere<V>: Aabb<V>, |this, cell|
+        this.ball().holds(cell, PartialOrd::le), strictly this.ball().holds(cell, PartialOrd::lt);
+    @always Shell<V>: Aabb<V>, |this, cell|
+        this.ball().holds(cell, PartialOrd::le), strictly this.ball().holds(cell, PartialOrd::lt);
+    @always Ellipsoid<V>: Aabb<V>, |this, cell|
+        this.ball().holds(cell, PartialOrd::le), strictly this.ball().holds(cell, PartialOrd::lt);
 }

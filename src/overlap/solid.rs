@@ -138,7 +138,7 @@ impl<V: Vector> Region for ConvexSolid<V> {
     }
 
     fn inexact(&self) -> Option<Inexact<V::Array>> {
-        Some(Inexact::Planes(Box::new(Planes::new(&self.solid)?)))
+        Some(Inexact::Planes(Box::new(Planes::new(&self.solid))))
     }
 
     #[inline]

@@ -11,17 +11,13 @@ use crate::overlap::round::Ball;
 use crate::shape::{Aabb, Ellipsoid, Hollow, Sphere};
 use crate::vector::{Scalar, Vector};
 
-/// A round body of known center and reach. Its methods compare points and boxes with its surface: `Less` is inside.
+/// A solid ball or the surface of one, with a length added to its radius. Its methods compare points and boxes with its
+/// surface: `Less` is inside.
 #[derive(Clone, Copy)]
 pub(super) struct Body<V: Vector> {
-    pub(super) center: V,
-    /// The semi-axes of an ellipsoid, which divide differences; its reach is 1.
-    pub(super) semi_axes: Option<V>,
-    pub(super) radius: V::Scalar,
+    pub(super) ball: Ball<V>,
     /// Added to the radius, negative to shrink it. A sum below 0 counts as 0; the sum need not be a float.
     pub(super) by: V::Scalar,
-    /// Whether it is the surface alone.
-    pub(super) is_hollow: bool,
 }
 
 impl<V: Vector> From<Sphere<V>> for Body<V> {
@@ -34,33 +30,25 @@ impl<V: Vector> From<Sphere<V>> for Body<V> {
 impl<V: Vector> From<Ellipsoid<V>> for Body<V> {
     #[inline(always)]
     fn from(egg: Ellipsoid<V>) -> Self {
-        Self {
-            semi_axes: Some(egg.semi_axes()),
-            ..Sphere::valid(egg.center(), Scalar::ONE).into()
-        }
+        let (ball, by) = (egg.ball(), Scalar::ZERO);
+        Self { ball, by }
     }
 }
 
 impl<V: Vector, S: Into<Self>> From<Hollow<S>> for Body<V> {
     #[inline(always)]
     fn from(surface: Hollow<S>) -> Self {
-        Self {
-            is_hollow: true,
-            ..surface.0.into()
-        }
+        let Self { ball, by } = surface.0.into();
+        let ball = ball.surface();
+        Self { ball, by }
     }
 }
 
 impl<V: Vector> Body<V> {
     #[inline(always)]
     pub(super) fn grown(sphere: &Sphere<V>, by: V::Scalar) -> Self {
-        Self {
-            center: sphere.center(),
-            semi_axes: None,
-            radius: sphere.radius(),
-            by,
-            is_hollow: false,
-        }
+        let ball = sphere.ball();
+        Self { ball, by }
     }
 
     /// A sphere with its radius reduced by a length, to 0 if that is more than the radius.
@@ -69,38 +57,31 @@ impl<V: Vector> Body<V> {
         Self::grown(sphere, V::Scalar::ZERO - by)
     }
 
-    /// A ball with the center and the measure, which computes the rounded values.
-    #[inline(always)]
-    fn ball(&self) -> Ball<V> {
-        let measure = self.semi_axes.map_or(Measure::Euclid, Measure::Scaled);
-        Ball::of(measure, self.center, Scalar::ZERO)
-    }
-
     /// Compares a point; one with a NaN coordinate is outside.
     #[inline(always)]
     pub(super) fn point(&self, p: &V) -> Ordering {
-        self.decided(self.ball().apart(*p))
+        self.decided(self.ball.apart(*p))
             .unwrap_or_else(|| integers::point(*self, p))
     }
 
     /// Compares the nearest point of a solid box.
     #[inline(always)]
     pub(super) fn near(&self, cell: &Aabb<V>) -> Ordering {
-        self.decided(self.ball().near(cell))
+        self.decided(self.ball.near(cell))
             .unwrap_or_else(|| compare_exactly(*self, cell, Comparison::near))
     }
 
     /// Compares the farthest corner of a box.
     #[inline(always)]
     pub(super) fn far(&self, cell: &Aabb<V>) -> Ordering {
-        self.decided(self.ball().far(cell))
+        self.decided(self.ball.far(cell))
             .unwrap_or_else(|| compare_exactly(*self, cell, Comparison::far))
     }
 
     /// Compares the nearest point of the surface of a box.
     #[inline(always)]
     pub(super) fn surface(&self, cell: &Aabb<V>) -> Ordering {
-        self.decided(self.ball().near_surface(cell))
+        self.decided(self.ball.near_surface(cell))
             .unwrap_or_else(|| compare_exactly(*self, cell, Comparison::surface))
     }
 
@@ -108,29 +89,29 @@ impl<V: Vector> Body<V> {
     #[inline(always)]
     pub(super) fn meets_point(&self, p: &V) -> bool {
         let order = self.point(p);
-        order.is_eq() || !self.is_hollow && order.is_lt()
+        order.is_eq() || !self.ball.hollow && order.is_lt()
     }
 
     /// Whether it meets a solid box.
     #[inline(always)]
     pub(super) fn meets_box(&self, cell: &Aabb<V>) -> bool {
-        self.near(cell).is_le() && !(self.is_hollow && self.far(cell).is_lt())
+        self.near(cell).is_le() && !(self.ball.hollow && self.far(cell).is_lt())
     }
 
     /// Whether it meets the surface of a box.
     #[inline(always)]
     pub(super) fn meets_surface(&self, cell: &Aabb<V>) -> bool {
-        if V::DIM == 1 && self.is_hollow {
+        if V::DIM == 1 && self.ball.hollow {
             // Both are two points, so that not every distance between the least and the largest occurs.
             return self.point(&cell.min()).is_eq() || self.point(&cell.max()).is_eq();
         }
-        self.surface(cell).is_le() && !(self.is_hollow && self.far(cell).is_lt())
+        self.surface(cell).is_le() && !(self.ball.hollow && self.far(cell).is_lt())
     }
 
     /// How it relates to points and boxes in a cell. A surface encloses no cell.
     #[inline(always)]
     pub(super) fn relate(&self, cell: &Aabb<V>) -> Relation {
-        let inside = !self.is_hollow && self.far(cell).is_le();
+        let inside = !self.ball.hollow && self.far(cell).is_le();
         Relation::of(!self.meets_box(cell), inside)
     }
 
@@ -138,45 +119,24 @@ impl<V: Vector> Body<V> {
     #[inline]
     pub(super) fn relate_balls(&self, centers: &Aabb<V>, radii: [V::Scalar; 2]) -> Relation {
         let [least, most] = radii;
-        if self.semi_axes.is_some() {
+        if self.ball.measure != Measure::Euclid {
             let outside = !self.meets_box(&centers.grown(most));
             return Relation::of(outside, self.relate(centers) == Relation::Inside);
         }
         let by = |by| Self { by, ..*self };
         let hole = || by(V::Scalar::ZERO - most).far(centers).is_lt();
         Relation::of(
-            by(most).near(centers).is_gt() || self.is_hollow && most <= self.radius && hole(),
-            !self.is_hollow && by(least).far(centers).is_le(),
+            by(most).near(centers).is_gt() || self.ball.hollow && most <= self.ball.outer && hole(),
+            !self.ball.hollow && by(least).far(centers).is_le(),
         )
     }
 
     /// How an exact squared distance compares with the reach, if the rounded one tells. NaN is outside.
     #[inline(always)]
     fn decided(&self, square: V::Scalar) -> Option<Ordering> {
-        let reach = (self.radius + self.by).larger(V::Scalar::ZERO);
+        let reach = (self.ball.outer + self.by).larger(V::Scalar::ZERO);
         order::<V>(square, reach * reach)
     }
-}
-
-/// Compares the distances from a body's center to the faces of a box with its reach; the least result of all axes.
-#[inline(always)]
-pub(super) fn room<V: Vector>(
-    cell: &Aabb<V>,
-    center: V,
-    reach: impl Fn(usize) -> V::Scalar,
-) -> Ordering {
-    for i in 0..V::DIM {
-        let (c, length) = (center.axis(i), reach(i));
-        let least = (c - cell.min().axis(i)).smaller(cell.max().axis(i) - c);
-        if least < length {
-            return Ordering::Less;
-        }
-        // `length` is exact, and rounding is monotone: only equality is open.
-        if least == length {
-            return integers::room(cell, center, V::from_fn(reach));
-        }
-    }
-    Ordering::Greater
 }
 
 // # What rounded values already prove

@@ -4,11 +4,13 @@
 //! these powers, after which differences, squares and sums are those of integers. An ellipsoid's quotients are
 //! multiplied out.
 
+use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 use dashu_int::IBig;
 
 use super::body::Body;
+use crate::overlap::lanes::Measure;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector};
 
@@ -68,19 +70,37 @@ fn split(value: f64) -> (i64, i32) {
 pub(super) fn compare_exactly<V: Vector>(
     body: Body<V>,
     cell: &Aabb<V>,
-    compare: fn(&Comparison<V>) -> Ordering,
+    compare: fn(&Comparison) -> Ordering,
 ) -> Ordering {
-    let axes = (0..V::DIM).flat_map(|i| {
-        let places = [body.center, cell.min(), cell.max()].into_iter();
-        places.chain(body.semi_axes).map(move |v| v.axis(i))
+    let ball = body.ball;
+    let semi_axes = match ball.measure {
+        Measure::Scaled(semi_axes) => Some(semi_axes),
+        _ => None,
+    };
+    let places = (0..V::DIM).flat_map(|i| {
+        let places = [ball.center, cell.min(), cell.max()].into_iter();
+        places.chain(semi_axes).map(move |v| v.axis(i))
     });
     // An ellipsoid's reach is 1 in units of its own.
-    let lengths = [body.radius, body.by].into_iter();
-    let lengths = lengths.filter(|_| body.semi_axes.is_none());
+    let lengths = [ball.outer, body.by].into_iter();
+    let lattice = Lattice::of(places.chain(lengths.filter(|_| semi_axes.is_none())));
+    let reach = if semi_axes.is_some() {
+        IBig::ONE
+    } else {
+        (lattice.integer(ball.outer) + lattice.integer(body.by)).max(IBig::ZERO)
+    };
+    let axes = (0..V::DIM).map(|i| {
+        let at = |v: V| lattice.integer(v.axis(i));
+        let center = at(ball.center);
+        Axis {
+            below: &center - at(cell.min()),
+            above: at(cell.max()) - center,
+            weight: semi_axes.map_or(IBig::ONE, |v| square(&at(v))),
+        }
+    });
     compare(&Comparison {
-        body,
-        cell: *cell,
-        lattice: Lattice::of(axes.chain(lengths)),
+        axes: axes.collect(),
+        limit: square(&reach),
     })
 }
 
@@ -96,111 +116,54 @@ pub(super) fn point<V: Vector>(body: Body<V>, p: &V) -> Ordering {
 }
 
 /// A body and a box on their common lattice.
-pub(super) struct Comparison<V: Vector> {
-    body: Body<V>,
-    cell: Aabb<V>,
-    lattice: Lattice,
+pub(super) struct Comparison {
+    axes: Vec<Axis>,
+    /// The square of the body's reach.
+    limit: IBig,
 }
 
-/// A non-negative fraction.
-struct Fraction {
-    numerator: IBig,
-    denominator: IBig,
+/// A body and a box on one axis.
+struct Axis {
+    /// How far the center lies above the lower face.
+    below: IBig,
+    /// How far the center lies below the upper face.
+    above: IBig,
+    /// The squared semi-axis, or 1.
+    weight: IBig,
 }
 
-impl<V: Vector> Comparison<V> {
+impl Comparison {
     /// The squared distance to the nearest point of the solid box, compared with the body's reach.
     pub(super) fn near(&self) -> Ordering {
-        self.compare(&self.sum(|below, above| (-below).max(-above).max(IBig::ZERO)))
+        self.compare(|axis| (-&axis.below).max(-&axis.above).max(IBig::ZERO))
     }
 
     /// The squared distance to the farthest corner, compared with the body's reach.
     pub(super) fn far(&self) -> Ordering {
-        self.compare(&self.sum(Ord::max))
+        self.compare(|axis| (&axis.below).max(&axis.above).clone())
     }
 
     /// The squared distance to the nearest point of the box's surface, compared with the body's reach.
     pub(super) fn surface(&self) -> Ordering {
-        let mut least: Option<Fraction> = None;
-        for axis in 0..V::DIM {
-            let (below, above) = self.depths(axis);
-            let inward = below.min(above);
-            if inward < IBig::ZERO {
-                return self.near();
-            }
-            let here = Fraction {
-                numerator: square(&inward),
-                denominator: self.weight(axis).unwrap_or(IBig::ONE),
-            };
-            let is_less =
-                |l: &Fraction| &here.numerator * &l.denominator < &l.numerator * &here.denominator;
-            if least.as_ref().is_none_or(is_less) {
-                least = Some(here);
-            }
+        let inward = |axis: &Axis| (&axis.below).min(&axis.above).clone();
+        if self.axes.iter().any(|axis| inward(axis) < IBig::ZERO) {
+            return self.near();
         }
-        least.map_or(Ordering::Equal, |least| self.compare(&least))
+        // From inside, the nearest face decides.
+        let faces = self.axes.iter();
+        let faces = faces.map(|axis| square(&inward(axis)).cmp(&(&self.limit * &axis.weight)));
+        faces.min().unwrap_or(Ordering::Equal)
     }
 
-    /// How far the center lies above the lower face and below the upper one.
-    fn depths(&self, axis: usize) -> (IBig, IBig) {
-        let at = |v: V| self.lattice.integer(v.axis(axis));
-        let center = at(self.body.center);
-        (&center - at(self.cell.min()), at(self.cell.max()) - &center)
-    }
-
-    /// The squared semi-axis.
-    fn weight(&self, axis: usize) -> Option<IBig> {
-        let semi_axes = self.body.semi_axes?;
-        Some(square(&self.lattice.integer(semi_axes.axis(axis))))
-    }
-
-    /// The sum of the squares of `length(below, above)` of the depths on each axis.
-    fn sum(&self, length: impl Fn(IBig, IBig) -> IBig) -> Fraction {
-        let mut sum = Fraction {
-            numerator: IBig::ZERO,
-            denominator: IBig::ONE,
-        };
-        for axis in 0..V::DIM {
-            let (below, above) = self.depths(axis);
-            let term = square(&length(below, above));
-            match self.weight(axis) {
-                None => sum.numerator += term,
-                Some(weight) => {
-                    sum.numerator = sum.numerator * &weight + term * &sum.denominator;
-                    sum.denominator *= weight;
-                }
-            }
+    /// Compares the sum of the squares of a length on each axis, divided by the weights, with the body's reach.
+    fn compare(&self, length: impl Fn(&Axis) -> IBig) -> Ordering {
+        let (mut numerator, mut denominator) = (IBig::ZERO, IBig::ONE);
+        for axis in &self.axes {
+            numerator = numerator * &axis.weight + square(&length(axis)) * &denominator;
+            denominator *= &axis.weight;
         }
-        sum
+        numerator.cmp(&(&self.limit * denominator))
     }
-
-    /// The body's reach in units of the lattice; 1 for an ellipsoid.
-    fn reach(&self) -> IBig {
-        if self.body.semi_axes.is_some() {
-            return IBig::ONE;
-        }
-        let [radius, by] =
-            [self.body.radius, self.body.by].map(|length| self.lattice.integer(length));
-        (radius + by).max(IBig::ZERO)
-    }
-
-    fn compare(&self, distance_sq: &Fraction) -> Ordering {
-        let limit = square(&self.reach()) * &distance_sq.denominator;
-        distance_sq.numerator.cmp(&limit)
-    }
-}
-
-/// Compares the distances from a center to the faces of a box with a reach on each axis; the least result of all.
-#[cold]
-#[inline(never)]
-pub(super) fn room<V: Vector>(cell: &Aabb<V>, center: V, reach: V) -> Ordering {
-    let gaps = (0..V::DIM).map(|i| {
-        let numbers = [center, cell.min(), cell.max(), reach].map(|v| v.axis(i));
-        let lattice = Lattice::of(numbers.into_iter());
-        let [c, low, high, length] = numbers.map(|x| lattice.integer(x));
-        (&c - low).min(high - &c).cmp(&length)
-    });
-    gaps.min().unwrap_or(Ordering::Greater)
 }
 
 pub(super) fn square(x: &IBig) -> IBig {

@@ -77,14 +77,9 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for Cuboid<V, S> {
 
     #[inline(always)]
     fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask {
-        let mut sum = splat::<V, S>(self.simd, Scalar::ZERO);
-        for axis in 0..V::DIM {
-            let center = self.load(centers, axis);
-            let apart = center - center.larger(self.low[axis]).smaller(self.high[axis]);
-            sum = sum + apart * apart;
-        }
         let radii = <W<V, S>>::load(self.simd, &radii.0);
-        sum.at_most(radii * radii)
+        self.apart_sq([centers, centers], None, false)
+            .at_most(radii * radii)
     }
 
     #[inline(always)]

@@ -13,7 +13,7 @@ use super::planes::Planes;
 use super::{Radii, WideRegion};
 use crate::bits::set_bits;
 use crate::overlap::columns::{Columns, point};
-use crate::shape::{Aabb, Layout, Sphere};
+use crate::shape::{Aabb, Sphere};
 use crate::simd::{Column, Mask};
 use crate::vector::Vector;
 
@@ -35,16 +35,6 @@ pub enum Inexact<V: Vector> {
 }
 
 impl<V: Vector> Inexact<V> {
-    /// Prepares the solid for trees whose items have a layout.
-    pub(super) fn for_items(self, items: Layout) -> Self {
-        match self {
-            Self::Planes(planes) if items == Layout::Box => {
-                Self::Planes(Box::new(planes.for_boxes()))
-            }
-            _ => self,
-        }
-    }
-
     /// The exact test, for an item that lanes leave open.
     #[inline(never)]
     fn overlaps(&self, item: &Item<V>) -> bool {
@@ -94,12 +84,13 @@ impl<'a, V: Vector, S: Simd> WideInexact<'a, V, S> {
         }
     }
 
-    /// The lanes that certainly overlap, and those of the undecided for which `overlaps` is true.
+    /// The lanes that certainly overlap, and those of the undecided whose item overlaps.
     #[inline(always)]
-    fn decided(&self, found: LaneRelations, overlaps: impl Fn(usize) -> bool) -> Mask {
+    fn decided(&self, cells: BoxColumns<'_, V>, item: impl Fn(usize) -> Item<V>) -> Mask {
+        let found = self.relate(cells);
         let mut bits = found.held.bits(self.simd);
         for lane in set_bits((found.near & !found.held).bits(self.simd)) {
-            bits |= u32::from(overlaps(lane)) << lane;
+            bits |= u32::from(self.region.overlaps(&item(lane))) << lane;
         }
         Mask::new(self.simd, bits)
     }
@@ -108,17 +99,14 @@ impl<'a, V: Vector, S: Simd> WideInexact<'a, V, S> {
 impl<V: Vector, S: Simd> WideRegion<V, S> for WideInexact<'_, V, S> {
     #[inline(always)]
     fn meets_points(&self, points: &Columns<V>) -> Mask {
-        self.decided(self.relate((points, points, None)), |lane| {
-            self.region.overlaps(&Item::Point(point(points, lane)))
-        })
+        let item = |lane| Item::Point(point(points, lane));
+        self.decided((points, points, None), item)
     }
 
     #[inline(always)]
     fn meets_boxes(&self, low: &Columns<V>, high: &Columns<V>) -> Mask {
-        self.decided(self.relate((low, high, None)), |lane| {
-            let cell = Aabb::from_corners(point(low, lane), point(high, lane));
-            self.region.overlaps(&Item::Box(cell))
-        })
+        let item = |lane| Item::Box(Aabb::from_corners(point(low, lane), point(high, lane)));
+        self.decided((low, high, None), item)
     }
 
     #[inline(always)]
@@ -128,10 +116,8 @@ impl<V: Vector, S: Simd> WideRegion<V, S> for WideInexact<'_, V, S> {
 
     #[inline(always)]
     fn meets_balls(&self, centers: &Columns<V>, radii: &Column<V::Scalar>) -> Mask {
-        self.decided(self.relate((centers, centers, Some(radii))), |lane| {
-            let ball = Sphere::valid(point(centers, lane), radii.0[lane]);
-            self.region.overlaps(&Item::Ball(ball))
-        })
+        let item = |lane| Item::Ball(Sphere::valid(point(centers, lane), radii.0[lane]));
+        self.decided((centers, centers, Some(radii)), item)
     }
 
     #[inline(always)]

@@ -68,18 +68,12 @@ impl<S: Scalar> Face<S> {
 }
 
 impl<V: Vector> Planes<V> {
-    /// `None` for a solid that does not meet the plane of two-dimensional vectors.
-    pub(crate) fn new(body: &Polytope) -> Option<Self> {
-        let flat =
-            |a: usize| a < V::DIM || body.bounds.min()[a] <= 0.0 && 0.0 <= body.bounds.max()[a];
-        if !(0..3).all(flat) {
-            return None;
-        }
+    pub(crate) fn new(body: &Polytope) -> Self {
         // Finite, so that lanes that hold nothing, which are infinitely far, lie outside.
         let around = body.finite_bounds_in::<V>();
         let faces: SmallVec<[Face<V::Scalar>; 6]> = body.planes.iter().map(Face::new).collect();
         let lengths = faces.iter().map(|face| face.length);
-        Some(Self {
+        Self {
             body: body.clone(),
             longest: lengths.fold(Scalar::ZERO, Scalar::larger),
             faces,
@@ -89,14 +83,12 @@ impl<V: Vector> Planes<V> {
                 V::from_fn(|a| around.max().axis(a).next_down()),
             ],
             cross_axes: Vec::new(),
-        })
+        }
     }
 
     /// Computes further separating axes once, for trees of boxes.
-    pub(crate) fn for_boxes(mut self) -> Self {
-        self.cross_axes.reserve_exact(3 * self.body.edges.len());
-        self.cross_axes.extend(self.body.cross_axes());
-        self
+    pub(super) fn prepare_for_boxes(&mut self) {
+        self.cross_axes = self.body.cross_axes().collect();
     }
 
     pub(super) fn overlaps(&self, item: &Item<V>) -> bool {

@@ -1,12 +1,8 @@
 //! Two solids of few planes: whether they meet, by separating axes, and whether one holds the other; and a
 //! solid in the metric of an ellipsoid.
 
-use smallvec::SmallVec;
-
 use crate::shape::Aabb;
-use crate::shape::polytope::{
-    Edge, HalfSpace, Point, Polytope, cross, dot, largest, power_of_two, sub,
-};
+use crate::shape::polytope::{Edge, HalfSpace, Point, Polytope, cross, dot, sub};
 use crate::vector::Vector;
 
 impl Polytope {
@@ -30,20 +26,6 @@ impl Polytope {
             let ((low, high), (first, last)) = (self.range(axis), other.range(axis));
             last < low || first > high
         })
-    }
-
-    /// The directions of the edges without repetitions, scaled by powers of two so that no product overflows or
-    /// vanishes.
-    fn directions(&self) -> SmallVec<[Point; 12]> {
-        let mut all: SmallVec<[Point; 12]> = SmallVec::new();
-        for edge in &self.edges {
-            let unit = power_of_two(largest(edge.direction));
-            let direction = edge.direction.map(|x| x / unit);
-            if !all.contains(&direction) {
-                all.push(direction);
-            }
-        }
-        all
     }
 
     /// Whether `holds` is true for all corners of another solid, and its rays stay behind every plane. In the plane,

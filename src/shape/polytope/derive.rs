@@ -132,27 +132,20 @@ fn cube(planes: &[HalfSpace]) -> [HalfSpace; 6] {
     })
 }
 
-/// Checks that half-spaces have an interior in common; else names the first that takes it away.
-fn check_interior(planes: &[HalfSpace]) -> Result<(), ShapeError> {
+/// Checks that half-spaces have an interior in common; else names the first that takes it away. Returns their edges
+/// within a cube around everything.
+fn check_interior(planes: &[HalfSpace]) -> Result<SmallVec<[Edge; 12]>, ShapeError> {
     let cube = cube(planes);
-    for last in 0..planes.len() {
-        let mut some: SmallVec<[HalfSpace; 12]> = SmallVec::from_slice(&planes[..=last]);
+    let mut found = SmallVec::new();
+    for plane in 0..planes.len() {
+        let mut some: SmallVec<[HalfSpace; 12]> = SmallVec::from_slice(&planes[..=plane]);
         some.extend(cube);
-        if !has_interior(&some, &edges(&some)) {
-            return Err(ShapeError::Empty { plane: last });
+        found = edges(&some);
+        if !has_interior(&some, &found) {
+            return Err(ShapeError::Empty { plane });
         }
     }
-    Ok(())
-}
-
-/// The first plane whose face reaches the surface of a cube around everything.
-fn endless(planes: &[HalfSpace]) -> Option<usize> {
-    let mut all: SmallVec<[HalfSpace; 12]> = SmallVec::from_slice(planes);
-    all.extend(cube(planes));
-    let met = |e: &Edge| usize::from(e.faces[1]) >= planes.len();
-    let faces = edges(&all).into_iter().filter(met);
-    let faces = faces.map(|e| usize::from(e.faces[0]));
-    faces.min().filter(|&face| face < planes.len())
+    Ok(found)
 }
 
 impl Polytope {
@@ -162,12 +155,15 @@ impl Polytope {
         // A bounded solid with an interior needs no cube, which would take nine tenths of the time.
         let is_bounded = edges.iter().all(|edge| edge.to.is_some());
         if !(is_bounded && has_interior(planes, &edges)) {
-            check_interior(planes)?;
-        }
-        if edges.is_empty() {
-            return Err(ShapeError::Unbounded {
-                plane: endless(planes).unwrap_or(0),
-            });
+            let cut = check_interior(planes)?;
+            if edges.is_empty() {
+                // Name the first plane whose face reaches the cube.
+                let count = planes.len();
+                let faces = cut.iter().map(|edge| edge.faces.map(usize::from));
+                let faces = faces.filter(|&[face, other]| face < count && other >= count);
+                let plane = faces.map(|[face, _]| face).min().unwrap_or(0);
+                return Err(ShapeError::Unbounded { plane });
+            }
         }
         let (mut lo, mut hi) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
         let mut corners: SmallVec<[Point; 8]> = SmallVec::new();
