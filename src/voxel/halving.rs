@@ -21,12 +21,12 @@ use crate::overlap::Relation;
 use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::lattice::{Block, END, FIRST, RowsOf, cut};
-use crate::voxel::rule::{ByRule, Part};
+use crate::voxel::rule::{Criterion, Part};
 use crate::voxel::slab::{STRIPS, Slab};
 use crate::voxel::{Span, VoxelGrid, Voxelize};
 
-/// The parts of a block that a region may meet: blocks [`Inside`](Relation::Inside) it, and single cells that it
-/// [`Straddles`](Relation::Straddles).
+/// The parts of a block that a region meets: blocks [`Inside`](Relation::Inside) it, and single cells that are not
+/// [`Outside`](Relation::Outside).
 ///
 /// The last axis is halved down to slabs, then the one before it, so that parts come in the order of
 /// their cells, axis 0 fastest.
@@ -49,7 +49,7 @@ impl Halving {
     pub(crate) fn next(
         &mut self,
         relate: &dyn Fn(&Block<[i32; 4]>) -> Relation,
-    ) -> Option<(Block<[i32; 4]>, Relation)> {
+    ) -> Option<Block<[i32; 4]>> {
         while let Some(block) = self.pending.pop() {
             self.steps += 1;
             let relation = relate(&block);
@@ -60,7 +60,7 @@ impl Halving {
                 Some([low, high]) if relation == Relation::Straddles => {
                     self.pending.extend([high, low]);
                 }
-                _ => return Some((block, relation)),
+                _ => return Some(block),
             }
         }
         None
@@ -73,7 +73,10 @@ const MOST_STEPS: u64 = 256;
 /// The spans of a region by halving, each as long as possible.
 #[derive(Clone, Debug)]
 pub(super) struct Halved<R: Voxelize> {
-    region: ByRule<R>,
+    region: R,
+    criterion: Criterion<VectorOf<R>>,
+    /// Whether voxels may be smaller than the spacing of floats.
+    may_be_flat: bool,
     pub(super) halving: Halving,
     /// The rows that are left of a block that is met.
     rows: RowsOf<[i32; 4]>,
@@ -85,8 +88,11 @@ impl<R: Voxelize> Halved<R> {
     pub(super) fn new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
         let block = Block::padded(&around(grid, &region)?);
         refuse_unknown(grid, &region)?;
+        let criterion = grid.criterion();
         Ok(Self {
-            region: ByRule::new(region, grid.criterion(), &block),
+            region,
+            may_be_flat: criterion.may_be_flat(&criterion.faces(&Part::new(&block))),
+            criterion,
             halving: Halving::new(block),
             rows: RowsOf::none(),
             last: None,
@@ -128,10 +134,14 @@ impl<R: Voxelize> Halved<R> {
             if let Some(row) = self.rows.next() {
                 return Some(Span::new(row.start, row.end[0]));
             }
-            let (block, relation) = self.halving.next(&|block| self.region.relate(block))?;
-            if relation == Relation::Inside || self.region.is_met(block.start) {
-                self.rows = RowsOf::new(block);
-            }
+            let block = self.halving.next(&|block| {
+                let mut part = Part::new(block);
+                if self.may_be_flat {
+                    part = self.criterion.distinct(part);
+                }
+                self.region.relate_voxels(&self.criterion, &part)
+            })?;
+            self.rows = RowsOf::new(block);
         }
     }
 }
@@ -339,7 +349,12 @@ impl<R: Voxelize> Iterator for Cells<R> {
         while let Some((at, level)) = self.pending.pop() {
             let relation = self.relate(at, level);
             let is_inside = relation == Relation::Inside;
-            let is_met = || self.region.meets(&self.grid.criterion(), at);
+            let is_met = || {
+                let relation = self
+                    .region
+                    .relate_voxels(&self.grid.criterion(), &Part::of(at));
+                relation == Relation::Inside
+            };
             if is_inside || (level == 0 && relation == Relation::Straddles && is_met()) {
                 return Some(Cell {
                     first: Voxel::from_fn(|a| at.axis(a) << level),

@@ -11,7 +11,6 @@ use crate::error::Error;
 use crate::overlap::Region;
 use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector, Voxel};
-pub(super) use blocks::ByRule;
 
 /// Says when a voxel counts as met. Lengths are in the units of the grid's coordinates.
 ///
@@ -174,7 +173,7 @@ impl<V: Vector> Criterion<V> {
     }
 
     /// The closed box of a block of voxels.
-    fn faces(&self, part: &Part) -> Aabb<V> {
+    pub(super) fn faces(&self, part: &Part) -> Aabb<V> {
         let face = |ends: &[i64; 4]| V::from_fn(|a| self.lattice.face(a, ends[a]));
         Aabb::from_corners(face(&part.start), face(&part.end))
     }
@@ -208,7 +207,7 @@ impl<V: Vector> Criterion<V> {
 
     /// The box of all points of a block of voxels on which the rule depends. For the outermost layer of a surface,
     /// these include the centers across a face.
-    pub(super) fn probe(&self, part: &Part, is_surface: bool) -> Aabb<V> {
+    fn probe(&self, part: &Part, is_surface: bool) -> Aabb<V> {
         match self.rule {
             Rule::CenterInside => self.centers(part, i64::from(is_surface)),
             Rule::NarrowBand(_) => self.centers(part, 0),
@@ -293,7 +292,7 @@ impl Part {
         }
     }
 
-    fn of<X: Voxel>(voxel: X) -> Self {
+    pub(super) fn of<X: Voxel>(voxel: X) -> Self {
         let at = |a| if a < X::DIM { voxel.axis(a).into() } else { 0 };
         let start = [0, 1, 2, 3].map(at);
         Self {
@@ -307,32 +306,19 @@ impl Part {
         self.end[a] - self.start[a]
     }
 
+    /// Whether the block is a single voxel, and not a cell.
     fn is_voxel(&self) -> bool {
-        (0..4).all(|a| self.length(a) == 1)
+        !self.is_cell && (0..4).all(|a| self.length(a) == 1)
     }
 
     /// Whether the block is a row of several voxels.
-    pub(super) fn is_row(&self) -> bool {
+    fn is_row(&self) -> bool {
         self.length(0) > 1 && (1..4).all(|a| self.length(a) == 1)
     }
 
     /// Whether costly tests are due, which is at every third halving.
-    pub(super) fn is_due(&self) -> bool {
+    fn is_due(&self) -> bool {
         let halvings = (0..4).map(|a| self.length(a).ilog2()).sum::<u32>();
         halvings > 0 && halvings.is_multiple_of(3)
     }
-}
-
-/// How the voxels of a row that a region meets may lie.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub enum Outline<V> {
-    /// Anywhere.
-    Any,
-    /// They follow each other, except for rounding.
-    Convex,
-    /// They meet a convex solid, and are not enclosed by it.
-    Surface,
-    /// They follow each other on either side of a point, with rounding too.
-    Around(V),
 }

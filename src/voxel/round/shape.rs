@@ -2,10 +2,13 @@
 
 use super::solver::{LineSolver, Marks};
 use crate::error::Error;
+use crate::overlap::Region;
 use crate::overlap::distance::{far_apart, near_apart};
-use crate::vector::Scalar;
+use crate::vector::{Scalar, Vector};
 use crate::voxel::lattice::{Block, END, FIRST, Lattice, farthest};
-use crate::voxel::{Rule, Shape};
+use crate::voxel::shape::padded;
+use crate::voxel::voxelize::{Form, VectorOf};
+use crate::voxel::{Rule, Voxelize};
 
 /// How the cells of a row are decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,34 +63,31 @@ pub struct Round<S> {
 }
 
 impl<S: Scalar> Round<S> {
-    /// A ball or an ellipsoid under a rule; `None` if squared distances do not decide it.
-    pub(crate) fn new(shape: &Shape<S>, rule: Rule<S>) -> Option<Self> {
-        let Shape::Round {
-            dim,
-            center,
-            semi_axes,
-            outer,
-            inner,
-            is_surface,
-        } = *shape
-        else {
+    /// The form of a region under a rule; `None` if squared distances do not decide it.
+    pub(crate) fn new<R>(region: &R, rule: Rule<S>) -> Option<Self>
+    where
+        R: Voxelize + Region<Vector: Vector<Scalar = S>>,
+    {
+        let form = region.form();
+        let Form::Ball(ball) = form else {
             return None;
         };
         // An ellipsoid that grows by a length has another form.
+        let semi_axes = form.semi_axes();
         if semi_axes.is_some() && rule.reach().is_some() {
             return None;
         }
         let by = rule.reach().unwrap_or_default();
-        let test = RowTest::of(rule, is_surface);
-        let outer = outer + by;
-        let inner = inner.filter(|_| test != RowTest::Layer);
-        let inner = inner.map(|inner| inner - by);
-        let inner = inner.filter(|&inner| inner >= S::ZERO);
+        let test = RowTest::of(rule, R::IS_SURFACE);
+        let outer = ball.outer + by;
+        let has_hole = ball.hollow && test != RowTest::Layer;
+        let inner = Some(ball.inner - by).filter(|&inner| has_hole && inner >= S::ZERO);
+        let unit = |a| semi_axes.map_or(S::ONE, |axes| axes.axis(a));
         Some(Self {
-            dim,
-            center,
+            dim: VectorOf::<R>::DIM,
+            center: padded::<VectorOf<R>, _>(|a| ball.center.axis(a), S::ZERO),
             is_ellipsoid: semi_axes.is_some(),
-            semi_axes: semi_axes.unwrap_or([S::ONE; 4]),
+            semi_axes: padded::<VectorOf<R>, _>(unit, S::ONE),
             limit: outer * outer,
             hole: inner.map(|inner| inner * inner),
             test,

@@ -6,20 +6,21 @@
 
 use core::cmp::Ordering;
 
-use super::{Criterion, Outline, Part, Rule, eight, half_open};
+use super::{Criterion, Part, Rule, eight, half_open};
 use crate::overlap::distance::far_sq;
 use crate::overlap::{Region, Relation};
-use crate::shape::Aabb;
+use crate::shape::{Aabb, Sphere};
+use crate::sweep::Moving;
 use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::lattice::Block;
-use crate::voxel::voxelize::{ScalarOf, VectorOf};
-use crate::voxel::{Shape, Voxelize};
+use crate::voxel::Voxelize;
+use crate::voxel::voxelize::{Form, VectorOf};
 
 impl<V: Vector> Criterion<V> {
     /// Relates a region to the voxels of a block: whether none of them is met, or all.
     ///
     /// ```text
     /// test the block once
+    /// if that does not decide it: test a single voxel by the rule
     /// at every third halving of a block that straddles:
     ///     outside if the rule's own measure, which knows corners and edges, meets no voxel
     ///     inside if the two voxels are met between which all others lie
@@ -28,21 +29,20 @@ impl<V: Vector> Criterion<V> {
     where
         R: Voxelize + Region<Vector = V>,
     {
-        let relation = self.relate_once(region, part);
-        if relation == Relation::Straddles && part.is_due() {
-            self.relate_closely(region, part)
-        } else {
-            relation
+        let relation = match region.form() {
+            Form::Capsule(capsule) => self.relate_capsule(capsule, R::IS_SURFACE, part),
+            _ => self.relate_once(region, part),
+        };
+        if relation != Relation::Straddles {
+            return relation;
         }
-    }
-
-    /// The answer by costly tests, for a block that the cheap ones did not decide.
-    pub(in crate::voxel) fn relate_closely<R>(&self, region: &R, part: &Part) -> Relation
-    where
-        R: Voxelize + Region<Vector = V>,
-    {
-        let is_outside = self.misses_all(region, part);
-        Relation::of(is_outside, !is_outside && self.meets_all(region, part))
+        if part.is_voxel() {
+            let is_met = self.is_met(region, Voxel::from_fn(|a| part.start[a] as i32));
+            return Relation::of(!is_met, is_met);
+        }
+        let is_outside = part.is_due() && self.misses_all(region, part);
+        let is_inside = part.is_due() && !is_outside && self.meets_all(region, part);
+        Relation::of(is_outside, is_inside)
     }
 
     /// The answer by one or two cheap tests.
@@ -61,7 +61,7 @@ impl<V: Vector> Criterion<V> {
             },
             Rule::CenterInside if R::IS_SURFACE => self.relate_layer(part, &|points| {
                 let holds = |point: V| region.holds(&Aabb::point(point));
-                let Outline::Around(middle) = region.outline() else {
+                let Some(middle) = region.form().middle() else {
                     // Points that the surface does not separate are all inside or all outside.
                     let is_parted = region.relate(points) != Relation::Outside;
                     return (!is_parted).then(|| holds(points.min()));
@@ -77,7 +77,7 @@ impl<V: Vector> Criterion<V> {
             }),
             Rule::CenterInside => region.relate(&self.centers(part, 0)),
             Rule::Shell(_) | Rule::NarrowBand(_) => {
-                let is_outside = if let Outline::Around(_) = region.outline() {
+                let is_outside = if region.form().middle().is_some() {
                     let probe = self.probe(part, false);
                     let compared = region.compare_distance(&probe, self.reach());
                     compared.is_some() && !self.is_near(region, &probe, self.reach())
@@ -96,13 +96,62 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
+    /// The answer for a capsule by its distances, since its relation to boxes is not sharp: of the ball around a block
+    /// first, and of the block itself at every third halving.
+    fn relate_capsule(&self, capsule: &Moving<Sphere<V>>, hollow: bool, part: &Part) -> Relation {
+        let zero = V::Scalar::ZERO;
+        if hollow && self.rule == Rule::CenterInside {
+            return self.relate_layer(part, &|points| {
+                let close = part.is_due();
+                let is_out =
+                    capsule.misses(points, zero) || (close && capsule.misses_closely(points, zero));
+                let is_in = || {
+                    capsule.encloses(points, zero)
+                        || (close && capsule.encloses_closely(points, zero))
+                };
+                (is_out || is_in()).then_some(!is_out)
+            });
+        }
+        let (probe, reach) = (self.probe(part, hollow), self.reach());
+        let within = zero - reach;
+        let relate = |misses: &dyn Fn(V::Scalar) -> bool, encloses: &dyn Fn(V::Scalar) -> bool| {
+            if !hollow {
+                // Every rule meets the voxels in the interior.
+                return Relation::of(misses(reach), encloses(within));
+            }
+            let is_outside = misses(reach) || encloses(reach);
+            let is_near = || self.rule.reach().is_some() && misses(within) && encloses(within);
+            Relation::of(is_outside, !is_outside && is_near())
+        };
+        let relation = relate(&|by| capsule.misses(&probe, by), &|by| {
+            capsule.encloses(&probe, by)
+        });
+        if relation != Relation::Straddles || !part.is_due() {
+            return relation;
+        }
+        relate(&|by| capsule.misses_closely(&probe, by), &|by| {
+            capsule.encloses_closely(&probe, by)
+        })
+    }
+
+    /// Removes voxels that have the same boxes and centers as others of the block, since they are smaller than the
+    /// spacing of floats on an axis.
+    pub(in crate::voxel) fn distinct(&self, mut part: Part) -> Part {
+        let lattice = &self.lattice;
+        for a in 0..V::DIM {
+            let (start, end) = (part.start[a], part.end[a]);
+            if lattice.face(a, start) == lattice.face(a, end)
+                && lattice.middle(a, start - 1) == lattice.middle(a, end)
+            {
+                part.end[a] = start + 1;
+            }
+        }
+        part
+    }
+
     /// Relates the outermost layer of the solid that a surface encloses to a block. `are_held` tells whether the
     /// solid holds all points or none, if it can.
-    pub(in crate::voxel) fn relate_layer(
-        &self,
-        part: &Part,
-        are_held: &dyn Fn(&Aabb<V>) -> Option<bool>,
-    ) -> Relation {
+    fn relate_layer(&self, part: &Part, are_held: &dyn Fn(&Aabb<V>) -> Option<bool>) -> Relation {
         if are_held(&self.centers(part, 1)).is_some() {
             return Relation::Outside;
         }
@@ -135,7 +184,7 @@ impl<V: Vector> Criterion<V> {
         let faces = self.faces(part);
         let passes_by = |probe: &Aabb<V>| {
             part.is_row()
-                && matches!(region.outline(), Outline::Convex | Outline::Surface)
+                && region.form().is_convex()
                 && !region.overlaps(&self.wide(region, probe, V::Scalar::ZERO))
         };
         match self.rule {
@@ -164,15 +213,12 @@ impl<V: Vector> Criterion<V> {
         if self.rule == Rule::Thin && (0..V::DIM).any(in_segments) {
             return true;
         }
-        match region.outline() {
-            Outline::Around(middle) => {
-                self.meets_ends(region, part, middle) || self.is_within_reach(region, part)
-            }
-            Outline::Convex | Outline::Surface if part.is_row() && self.meets_row(region, part) => {
-                true
-            }
-            _ => self.is_within_reach(region, part),
-        }
+        let form = region.form();
+        let is_known = match form.middle() {
+            Some(middle) => self.meets_ends(region, part, middle),
+            None => form.is_convex() && part.is_row() && self.meets_row(region, part),
+        };
+        is_known || self.is_within_reach(region, part)
     }
 
     /// Whether the block lies on one side of a middle on all axes, and its nearest and farthest voxels are met. All
@@ -230,14 +276,14 @@ impl<V: Vector> Criterion<V> {
     /// more than the rounding error. The surface meets the voxels that are not enclosed: all, if an edge of the row
     /// stays outside the solid.
     fn meets_row<R: Voxelize + Region<Vector = V>>(&self, region: &R, part: &Part) -> bool {
-        let is_solid = matches!(region.outline(), Outline::Convex);
         let reach = self.reach();
         let meets = |probe: &Aabb<V>, ends: &dyn Fn(&Part) -> bool| {
             [part.start[0], part.end[0] - 1].into_iter().all(|x| {
                 let mut end = *part;
                 (end.start[0], end.end[0]) = (x, x + 1);
                 ends(&end)
-            }) && (is_solid || edges(probe).any(|edge| region.stays_above(&edge, reach)))
+            }) && (!R::IS_SURFACE
+                || edges(probe).any(|edge| region.form().stays_above(&edge, reach)))
         };
         let slack = self.rounding(region, &self.faces(part));
         match self.rule {
@@ -281,9 +327,7 @@ impl<V: Vector> Criterion<V> {
             return false;
         };
         // A lengthened ellipsoid does not hold all points within that length of the ellipsoid.
-        if let Some(Shape::Round { semi_axes, .. }) = region.shape()
-            && semi_axes.is_some()
-        {
+        if region.form().semi_axes().is_some() {
             return false;
         }
         let probe = self.probe(part, false);
@@ -296,7 +340,7 @@ impl<V: Vector> Criterion<V> {
 /// Returns true if a region meets no part of a box whose upper faces do not count.
 fn misses_half_open<R: Voxelize>(region: &R, block: &Aabb<VectorOf<R>>) -> bool {
     // The bounds of a combination, or of a user's region, do not tell.
-    if let Outline::Any = region.outline() {
+    if let Form::Other = region.form() {
         return region.relate(&half_open(block)) == Relation::Outside;
     }
     // The box ends on some axis at or below the lower end of the shape.
@@ -326,63 +370,4 @@ fn shrunk<V: Vector>(of: &Aabb<V>, by: V::Scalar, on: impl Fn(usize) -> bool) ->
     (0..V::DIM)
         .all(is_left)
         .then(|| Aabb::from_corners(min, max))
-}
-
-/// A region and the rule by which its voxels are found.
-#[derive(Clone, Debug)]
-pub(in crate::voxel) struct ByRule<R: Voxelize> {
-    region: R,
-    criterion: Criterion<VectorOf<R>>,
-    may_be_flat: bool,
-}
-
-impl<R: Voxelize> ByRule<R> {
-    /// Prepares a region for the search of its voxels in a block.
-    pub(in crate::voxel) fn new(
-        region: R,
-        criterion: Criterion<VectorOf<R>>,
-        block: &Block<[i32; 4]>,
-    ) -> Self {
-        let may_be_flat = criterion.may_be_flat(&criterion.faces(&Part::new(block)));
-        Self {
-            region,
-            criterion,
-            may_be_flat,
-        }
-    }
-
-    /// Removes voxels that have the same boxes and centers as others of the block, since they are smaller than the
-    /// spacing of floats on an axis.
-    fn distinct(&self, mut part: Part) -> Part {
-        let lattice = &self.criterion.lattice;
-        for a in 0..VectorOf::<R>::DIM {
-            let (start, end) = (part.start[a], part.end[a]);
-            let is_one = |mark: &dyn Fn(i64) -> ScalarOf<R>, first, last| mark(first) == mark(last);
-            if is_one(&|i| lattice.face(a, i), start, end)
-                && is_one(&|i| lattice.middle(a, i), start - 1, end)
-            {
-                part.end[a] = start + 1;
-            }
-        }
-        part
-    }
-
-    /// Tells whether none of the cells of a block is met, or all.
-    pub(in crate::voxel) fn relate(&self, block: &Block<[i32; 4]>) -> Relation {
-        let mut part = Part::new(block);
-        if self.may_be_flat {
-            part = self.distinct(part);
-            if part.is_voxel() {
-                let is_met = self.is_met(block.start);
-                return Relation::of(!is_met, is_met);
-            }
-        }
-        self.region.relate_voxels(&self.criterion, &part)
-    }
-
-    /// Tells whether a cell is met.
-    pub(in crate::voxel) fn is_met(&self, cell: [i32; 4]) -> bool {
-        let voxel = Voxel::from_fn(|a| cell[a]);
-        self.region.meets(&self.criterion, voxel)
-    }
 }
