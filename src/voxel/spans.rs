@@ -131,10 +131,11 @@ impl<R: Voxelize> Spans<R> {
     #[doc(hidden)]
     #[must_use]
     pub fn steps(&self) -> u64 {
-        match &self.source {
-            Source::Slabs(walk) => walk.steps,
-            Source::Any(halved) => halved.halving.steps,
-        }
+        let halving = match &self.source {
+            Source::Slabs(walk) => &walk.halving,
+            Source::Any(halved) => &halved.halving,
+        };
+        halving.steps
     }
 
     /// Fills the slab with the next rows; false if there are none.
