@@ -12,6 +12,7 @@
 //! Only the tests depend on the region's type; the search is compiled once.
 
 use core::iter::FusedIterator;
+use core::ops::Range;
 
 use smallvec::SmallVec;
 
@@ -113,12 +114,14 @@ impl<R: Voxelize> Halved<R> {
                 }
                 continue;
             };
-            if let Some(longer) = run.and_then(|run| last.joined(&run)) {
-                self.last = Some(longer);
+            let (first, Range { start, end }) = (last.first(), last.range());
+            if let Some(run) = run.filter(|run| run.first() == first.with(0, end)) {
+                // The run continues the last one.
+                self.last = Some(Span::new(first, run.range().end));
                 continue;
             }
-            ends[slab.strips.len()] = [last.range().start, last.range().end];
-            slab.add(last.first(), 1);
+            ends[slab.strips.len()] = [start, end];
+            slab.add(first, 1);
         }
         slab.columns.set_rows(slab.rows());
         let [start, hole, rest, end] = slab.columns.get_mut();
@@ -259,10 +262,10 @@ impl<X: Voxel> Cell<X> {
 #[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Cells<R: Voxelize> {
-    grid: VoxelGrid<VectorOf<R>>,
+    criterion: Criterion<VectorOf<R>>,
     region: R,
     /// The block outside of which no voxel is met.
-    block: Block<VoxelOf<R>>,
+    block: Part,
     /// The level of the largest cells that are tested.
     top: u32,
     /// The cells that are left, the next one last: their indices divided by the edge, and their levels.
@@ -280,9 +283,9 @@ impl<R: Voxelize> Cells<R> {
         let apart = |a, level: u32| (last(a) >> level).abs_diff(block.start.axis(a) >> level);
         let reaches = |level: &u32| (0..VectorOf::<R>::DIM).all(|a| apart(a, *level) <= 1);
         let mut cells = Self {
-            grid: *grid,
+            criterion: grid.criterion(),
             region,
-            block,
+            block: Part::new(&Block::padded(&block)),
             top: (0..31).find(reaches).unwrap_or(31),
             pending: SmallVec::new(),
         };
@@ -296,50 +299,11 @@ impl<R: Voxelize> Cells<R> {
     fn push_parts(&mut self, first: VoxelOf<R>, level: u32) {
         for corner in (0..1 << VectorOf::<R>::DIM).rev() {
             let at: VoxelOf<R> = Voxel::from_fn(|a| first.axis(a) + (corner >> a & 1));
-            let is_near = |a| {
-                let range = self.block.range(a);
-                index(at, a, 0, level) < range.end.into()
-                    && i64::from(range.start) < index(at, a, 1, level)
-            };
-            if (0..VectorOf::<R>::DIM).all(is_near) {
+            if Part::cell(at, level).meets(&self.block) {
                 self.pending.push((at, level));
             }
         }
     }
-
-    /// Relates the region to a cell.
-    fn relate(&self, at: VoxelOf<R>, level: u32) -> Relation {
-        if level > self.top {
-            return Relation::Straddles;
-        }
-        let ends = |step, none| {
-            [0, 1, 2, 3].map(|a| {
-                if a < VectorOf::<R>::DIM {
-                    index(at, a, step, level)
-                } else {
-                    none
-                }
-            })
-        };
-        let part = Part {
-            start: ends(0, 0),
-            end: ends(1, 1),
-            is_cell: true,
-        };
-        let is_whole = (0..VectorOf::<R>::DIM).all(|a| {
-            let range = self.block.range(a);
-            i64::from(range.start) <= part.start[a] && part.end[a] <= range.end.into()
-        });
-        match self.region.relate_voxels(&self.grid.criterion(), &part) {
-            Relation::Inside if !is_whole => Relation::Straddles,
-            relation => relation,
-        }
-    }
-}
-
-/// The first index of a cell on an axis, plus some edges. At the end of the range, the result exceeds `i32`.
-fn index<X: Voxel>(at: X, axis: usize, edges: i64, level: u32) -> i64 {
-    (i64::from(at.axis(axis)) + edges) << level
 }
 
 impl<R: Voxelize> Iterator for Cells<R> {
@@ -347,22 +311,23 @@ impl<R: Voxelize> Iterator for Cells<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while let Some((at, level)) = self.pending.pop() {
-            let relation = self.relate(at, level);
-            let is_inside = relation == Relation::Inside;
-            let is_met = || {
-                let relation = self
-                    .region
-                    .relate_voxels(&self.grid.criterion(), &Part::of(at));
-                relation == Relation::Inside
-            };
-            if is_inside || (level == 0 && relation == Relation::Straddles && is_met()) {
+            let (cell, voxel) = (Part::cell(at, level), Part::of(at));
+            let relate = |part: &Part| self.region.relate_voxels(&self.criterion, part);
+            // Large cells, and those that reach out of the block, are divided without a test.
+            let is_tested = level <= self.top;
+            let relation = is_tested.then(|| relate(&cell));
+            let is_inside = relation == Some(Relation::Inside) && self.block.holds(&cell);
+            if relation == Some(Relation::Outside) {
+                continue;
+            }
+            if is_inside || level == 0 && relate(&voxel) == Relation::Inside {
                 return Some(Cell {
                     first: Voxel::from_fn(|a| at.axis(a) << level),
                     level,
                     is_inside,
                 });
             }
-            if level > 0 && relation == Relation::Straddles {
+            if level > 0 {
                 self.push_parts(Voxel::from_fn(|a| at.axis(a) << 1), level - 1);
             }
         }

@@ -280,7 +280,7 @@ pub struct Part {
     pub(super) start: [i64; 4],
     pub(super) end: [i64; 4],
     /// Whether the block is a cell of an octree, which is inside only if no surface cuts it.
-    pub(super) is_cell: bool,
+    is_cell: bool,
 }
 
 impl Part {
@@ -292,14 +292,33 @@ impl Part {
         }
     }
 
-    pub(super) fn of<X: Voxel>(voxel: X) -> Self {
-        let at = |a| if a < X::DIM { voxel.axis(a).into() } else { 0 };
-        let start = [0, 1, 2, 3].map(at);
+    /// A cell of an octree, whose edges are `2^level` voxels: its indices divided by the edge are given.
+    pub(super) fn cell<X: Voxel>(at: X, level: u32) -> Self {
+        let index = |a, edges| match a < X::DIM {
+            true => (i64::from(at.axis(a)) + edges) << level,
+            false => edges,
+        };
         Self {
-            start,
-            end: start.map(|index: i64| index + 1),
-            is_cell: false,
+            start: [0, 1, 2, 3].map(|a| index(a, 0)),
+            end: [0, 1, 2, 3].map(|a| index(a, 1)),
+            is_cell: true,
         }
+    }
+
+    /// A single voxel.
+    pub(super) fn of<X: Voxel>(voxel: X) -> Self {
+        Self {
+            is_cell: false,
+            ..Self::cell(voxel, 0)
+        }
+    }
+
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        (0..4).all(|a| self.start[a] < other.end[a] && other.start[a] < self.end[a])
+    }
+
+    pub(super) fn holds(&self, other: &Self) -> bool {
+        (0..4).all(|a| self.start[a] <= other.start[a] && other.end[a] <= self.end[a])
     }
 
     fn length(&self, a: usize) -> i64 {
