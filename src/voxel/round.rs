@@ -38,7 +38,7 @@ use crate::error::Error;
 use crate::simd::run;
 use crate::vector::Scalar;
 use lines::{LineSet, PlaneId};
-use rows::Interval;
+use rows::{Interval, RowInterval, write_rows};
 use shape::{AxisCenter, RowTest, met};
 use solver::{LineSolver, Lines, Marks};
 use squares::Squares;
@@ -79,7 +79,7 @@ impl<S: Scalar> RoundSlabs<S> {
             instructions,
             ..
         } = *grid;
-        let mut axes = [AxisCenter::default(); 4];
+        let mut axes = [AxisCenter::NONE; 4];
         let mut whole = [(0, 1); 4];
         for a in 0..round.dim {
             axes[a] = AxisCenter::new(&lattice, a, round.center[a], round.test.marks())?;
@@ -226,23 +226,27 @@ impl<S: Scalar> RoundSlabs<S> {
         for lines in &mut self.lines {
             lines.begin();
         }
-        let mut all = strips[0].rows();
         for strip in strips {
-            let rows = strip.rows();
-            all = all.start.min(rows.start)..all.end.max(rows.end);
             for interval in &self.intervals {
                 let at = self.plane_at(interval, strip.at);
-                let beyond = i32::from(interval.outwards[1]);
-                let rows = rows.start - beyond..rows.end + beyond;
-                planes.push(self.lines[interval.lines].request(at, rows));
+                planes
+                    .push(self.lines[interval.lines].request(at, interval.lines_of(strip.rows())));
             }
         }
         self.widen_for_next(&strips[strips.len() - 1]);
         for lines in &mut self.lines {
-            lines.solve(&all, &mut self.squares, &mut self.numbers);
+            lines.solve(&mut self.squares, &mut self.numbers);
         }
-        run!(self.squares.instructions, |_simd| self
-            .write_rows(strips, &planes, columns));
+        let mut rows = SmallVec::<[RowInterval<'_>; 64]>::new();
+        for (strip, planes) in strips.iter().zip(planes.chunks_exact(self.intervals.len())) {
+            for (interval, &plane) in self.intervals.iter().zip(planes) {
+                rows.push(self.row_interval(interval, plane, strip));
+            }
+        }
+        let x = self.block.range(0);
+        run!(self.squares.instructions, |_simd| write_rows(
+            strips, &rows, &x, columns
+        ));
     }
 
     /// Below the center the lines of the last slab serve the next one too, which has more rows.
@@ -255,15 +259,11 @@ impl<S: Scalar> RoundSlabs<S> {
         if rows.is_empty() || rows.len() > MOST_ROWS {
             return;
         }
-        for interval in self
-            .intervals
-            .iter()
-            .filter(|interval| interval.outwards[2])
-        {
-            let at = self.plane_at(interval, [0, 0, z + 1, w]);
-            let beyond = i32::from(interval.outwards[1]);
-            let rows = rows.start - beyond..rows.end + beyond;
-            self.lines[interval.lines].widen(at, &rows);
+        for interval in &self.intervals {
+            if interval.outwards[2] {
+                let at = self.plane_at(interval, [0, 0, z + 1, w]);
+                self.lines[interval.lines].widen(at, &interval.lines_of(rows.clone()));
+            }
         }
     }
 }

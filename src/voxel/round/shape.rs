@@ -143,7 +143,7 @@ impl<S: Scalar> Round<S> {
 }
 
 /// How the center lies on an axis.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct AxisCenter {
     /// The cell of the center.
     pub(super) cell: i64,
@@ -153,6 +153,9 @@ pub(super) struct AxisCenter {
 }
 
 impl AxisCenter {
+    /// The center on an axis that the grid lacks, whose only cell holds it and comes before the turn.
+    pub(super) const NONE: Self = Self { cell: 0, turn: END };
+
     pub(super) fn new<S: Scalar>(
         lattice: &Lattice<S>,
         axis: usize,
@@ -160,17 +163,15 @@ impl AxisCenter {
         marks: Marks,
     ) -> Result<Self, Error> {
         let cell = lattice.index_of(axis, c)?;
-        // `farther` holds from a cell next to the center's cell on.
-        let farther = |i: i64| match marks {
-            Marks::Planes => lattice.face(axis, i + 1) - c > c - lattice.face(axis, i),
-            Marks::Middles => lattice.middle(axis, i + 1) - c > c - lattice.middle(axis, i - 1),
+        // Both differences are monotone.
+        let is_before = |i: i64| match marks {
+            Marks::Planes => lattice.face(axis, i + 1) - c <= c - lattice.face(axis, i),
+            Marks::Middles => lattice.middle(axis, i + 1) - c <= c - lattice.middle(axis, i - 1),
         };
-        let below = farthest(END - FIRST, 0, |k| k == 0 || farther(cell + 2 - k));
-        let turn = if below > 0 {
-            cell + 2 - below
-        } else {
-            cell + 2 + farthest(END - FIRST, 0, |k| k == 0 || !farther(cell + 1 + k))
-        };
+        let before = farthest(END - FIRST, cell - FIRST, |k| {
+            k == 0 || is_before(FIRST + k - 1)
+        });
+        let turn = FIRST + before;
         Ok(Self { cell, turn })
     }
 }
