@@ -218,7 +218,7 @@ impl<S: SignedDistance> Iterator for Distances<S> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             // No block is certainly inside a band, so that only single cells come.
-            let (cell, _) = self.halving.next(&|block| self.band.relate(block))?;
+            let cell = self.halving.next(&|block| self.band.relate(block))?;
             if let Some(distance) = self.band.distance_at(cell.start) {
                 let distance: f64 = distance.into();
                 let voxel = Voxel::from_fn(|a| cell.start[a]);

@@ -29,7 +29,7 @@ pub use voxels::Voxels;
 pub(crate) use halving::{Halving, around};
 pub(crate) use round::Round;
 pub(crate) use rule::Criterion;
-pub(crate) use shape::{Kernels, Shape};
+pub(crate) use shape::Kernels;
 
 use shape::{Grid, padded};
 

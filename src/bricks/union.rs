@@ -19,12 +19,13 @@ use super::{BrickSet, array};
 use crate::error::{Error, headroom, or_panic, reserve_exact};
 use crate::kernels::kernels;
 use crate::lattice::{Block, Lattice};
+use crate::overlap::lanes::Plain;
 use crate::overlap::{Region, Relation, check_count};
 use crate::parallel;
 use crate::parallel::GRAIN;
 use crate::simd::{InstructionSet, LANES, Wide, run_up_to_avx2};
 use crate::vector::{Scalar, Space, Vector, Voxel};
-use crate::voxel::{Round, Rule, Shape, VoxelGrid, Voxelize, around};
+use crate::voxel::{Round, Rule, VoxelGrid, Voxelize, around};
 
 impl<X: Voxel + Space> BrickSet<X> {
     /// The voxels that any of many regions meets, by the grid's rule. It uses several threads with the feature
@@ -214,13 +215,12 @@ where
     V: Vector,
     R: Voxelize + Region<Vector = V>,
 {
-    let round = |hollow: bool| match grid.rule() {
-        Rule::Closed => true,
-        Rule::CenterInside => !hollow,
-        _ => false,
+    let Some(Plain::Ball(ball)) = region.plain() else {
+        return false;
     };
-    match region.shape() {
-        Some(Shape::Round { inner, .. }) => round(inner.is_some()),
+    match grid.rule() {
+        Rule::Closed => true,
+        Rule::CenterInside => !ball.hollow,
         _ => false,
     }
 }
@@ -269,10 +269,7 @@ impl Canvas {
             high,
             by_center: grid.rule() == Rule::CenterInside,
         };
-        let round = region
-            .shape()
-            .and_then(|shape| Round::new(&shape, grid.rule()));
-        match round {
+        match Round::new(region, grid.rule()) {
             Some(round) => V::Scalar::draw(&place, &lattice, &round, &mut self.rows),
             None => debug_assert!(false, "a region that cannot be drawn"),
         }

@@ -204,13 +204,6 @@ impl<V: Vector> Ellipsoid<V> {
             }),
         }
     }
-
-    /// The ellipsoid with each semi-axis longer by a length, if all remain positive.
-    pub(crate) fn widened(&self, by: V::Scalar) -> Option<Self> {
-        let semi_axes = V::from_fn(|a| self.semi_axes.axis(a) + by);
-        let positive = (0..V::DIM).all(|a| semi_axes.axis(a) > V::Scalar::ZERO);
-        positive.then_some(Self { semi_axes, ..*self })
-    }
 }
 
 impl<V: Vector> Bounded for Ellipsoid<V> {

@@ -12,6 +12,7 @@
 //! Only the tests depend on the region's type; the search is compiled once.
 
 use core::iter::FusedIterator;
+use core::ops::Range;
 
 use smallvec::SmallVec;
 
@@ -21,12 +22,12 @@ use crate::overlap::Relation;
 use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector, Voxel};
 use crate::voxel::lattice::{Block, END, FIRST, RowsOf, cut};
-use crate::voxel::rule::{ByRule, Part};
+use crate::voxel::rule::{Criterion, Part};
 use crate::voxel::slab::{STRIPS, Slab};
 use crate::voxel::{Span, VoxelGrid, Voxelize};
 
-/// The parts of a block that a region may meet: blocks [`Inside`](Relation::Inside) it, and single cells that it
-/// [`Straddles`](Relation::Straddles).
+/// The parts of a block that a region meets: blocks [`Inside`](Relation::Inside) it, and single cells that are not
+/// [`Outside`](Relation::Outside).
 ///
 /// The last axis is halved down to slabs, then the one before it, so that parts come in the order of
 /// their cells, axis 0 fastest.
@@ -49,7 +50,7 @@ impl Halving {
     pub(crate) fn next(
         &mut self,
         relate: &dyn Fn(&Block<[i32; 4]>) -> Relation,
-    ) -> Option<(Block<[i32; 4]>, Relation)> {
+    ) -> Option<Block<[i32; 4]>> {
         while let Some(block) = self.pending.pop() {
             self.steps += 1;
             let relation = relate(&block);
@@ -60,7 +61,7 @@ impl Halving {
                 Some([low, high]) if relation == Relation::Straddles => {
                     self.pending.extend([high, low]);
                 }
-                _ => return Some((block, relation)),
+                _ => return Some(block),
             }
         }
         None
@@ -73,7 +74,10 @@ const MOST_STEPS: u64 = 256;
 /// The spans of a region by halving, each as long as possible.
 #[derive(Clone, Debug)]
 pub(super) struct Halved<R: Voxelize> {
-    region: ByRule<R>,
+    region: R,
+    criterion: Criterion<VectorOf<R>>,
+    /// Whether voxels may be smaller than the spacing of floats.
+    may_be_flat: bool,
     pub(super) halving: Halving,
     /// The rows that are left of a block that is met.
     rows: RowsOf<[i32; 4]>,
@@ -85,8 +89,11 @@ impl<R: Voxelize> Halved<R> {
     pub(super) fn new(grid: &VoxelGrid<VectorOf<R>>, region: R) -> Result<Self, Error> {
         let block = Block::padded(&around(grid, &region)?);
         refuse_unknown(grid, &region)?;
+        let criterion = grid.criterion();
         Ok(Self {
-            region: ByRule::new(region, grid.criterion(), &block),
+            region,
+            may_be_flat: criterion.may_be_flat(&criterion.faces(&Part::new(&block))),
+            criterion,
             halving: Halving::new(block),
             rows: RowsOf::none(),
             last: None,
@@ -107,12 +114,14 @@ impl<R: Voxelize> Halved<R> {
                 }
                 continue;
             };
-            if let Some(longer) = run.and_then(|run| last.joined(&run)) {
-                self.last = Some(longer);
+            let (first, Range { start, end }) = (last.first(), last.range());
+            if let Some(run) = run.filter(|run| run.first() == first.with(0, end)) {
+                // The run continues the last one.
+                self.last = Some(Span::new(first, run.range().end));
                 continue;
             }
-            ends[slab.strips.len()] = [last.range().start, last.range().end];
-            slab.add(last.first(), 1);
+            ends[slab.strips.len()] = [start, end];
+            slab.add(first, 1);
         }
         slab.columns.set_rows(slab.rows());
         let [start, hole, rest, end] = slab.columns.get_mut();
@@ -128,10 +137,14 @@ impl<R: Voxelize> Halved<R> {
             if let Some(row) = self.rows.next() {
                 return Some(Span::new(row.start, row.end[0]));
             }
-            let (block, relation) = self.halving.next(&|block| self.region.relate(block))?;
-            if relation == Relation::Inside || self.region.is_met(block.start) {
-                self.rows = RowsOf::new(block);
-            }
+            let block = self.halving.next(&|block| {
+                let mut part = Part::new(block);
+                if self.may_be_flat {
+                    part = self.criterion.distinct(part);
+                }
+                self.region.relate_voxels(&self.criterion, &part)
+            })?;
+            self.rows = RowsOf::new(block);
         }
     }
 }
@@ -180,7 +193,7 @@ impl<V: Vector> VoxelGrid<V> {
         for a in 0..V::DIM {
             let (min, max) = (bounds.min().axis(a), bounds.max().axis(a));
             extent = (max * half - min * half).larger(extent);
-            rounding = self.criterion().rounding_on(a, &bounds).larger(rounding);
+            rounding = self.criterion().rounding_on(a, &[bounds]).larger(rounding);
         }
         // The extent's part is about a thousand rounding errors of `f32`.
         let slack = self.voxel_size + rounding + extent * Scalar::from_f64(1e-4);
@@ -249,10 +262,10 @@ impl<X: Voxel> Cell<X> {
 #[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Cells<R: Voxelize> {
-    grid: VoxelGrid<VectorOf<R>>,
+    criterion: Criterion<VectorOf<R>>,
     region: R,
     /// The block outside of which no voxel is met.
-    block: Block<VoxelOf<R>>,
+    block: Part,
     /// The level of the largest cells that are tested.
     top: u32,
     /// The cells that are left, the next one last: their indices divided by the edge, and their levels.
@@ -270,9 +283,9 @@ impl<R: Voxelize> Cells<R> {
         let apart = |a, level: u32| (last(a) >> level).abs_diff(block.start.axis(a) >> level);
         let reaches = |level: &u32| (0..VectorOf::<R>::DIM).all(|a| apart(a, *level) <= 1);
         let mut cells = Self {
-            grid: *grid,
+            criterion: grid.criterion(),
             region,
-            block,
+            block: Part::new(&Block::padded(&block)),
             top: (0..31).find(reaches).unwrap_or(31),
             pending: SmallVec::new(),
         };
@@ -286,50 +299,11 @@ impl<R: Voxelize> Cells<R> {
     fn push_parts(&mut self, first: VoxelOf<R>, level: u32) {
         for corner in (0..1 << VectorOf::<R>::DIM).rev() {
             let at: VoxelOf<R> = Voxel::from_fn(|a| first.axis(a) + (corner >> a & 1));
-            let is_near = |a| {
-                let range = self.block.range(a);
-                index(at, a, 0, level) < range.end.into()
-                    && i64::from(range.start) < index(at, a, 1, level)
-            };
-            if (0..VectorOf::<R>::DIM).all(is_near) {
+            if Part::cell(at, level).meets(&self.block) {
                 self.pending.push((at, level));
             }
         }
     }
-
-    /// Relates the region to a cell.
-    fn relate(&self, at: VoxelOf<R>, level: u32) -> Relation {
-        if level > self.top {
-            return Relation::Straddles;
-        }
-        let ends = |step, none| {
-            [0, 1, 2, 3].map(|a| {
-                if a < VectorOf::<R>::DIM {
-                    index(at, a, step, level)
-                } else {
-                    none
-                }
-            })
-        };
-        let part = Part {
-            start: ends(0, 0),
-            end: ends(1, 1),
-            is_cell: true,
-        };
-        let is_whole = (0..VectorOf::<R>::DIM).all(|a| {
-            let range = self.block.range(a);
-            i64::from(range.start) <= part.start[a] && part.end[a] <= range.end.into()
-        });
-        match self.region.relate_voxels(&self.grid.criterion(), &part) {
-            Relation::Inside if !is_whole => Relation::Straddles,
-            relation => relation,
-        }
-    }
-}
-
-/// The first index of a cell on an axis, plus some edges. At the end of the range, the result exceeds `i32`.
-fn index<X: Voxel>(at: X, axis: usize, edges: i64, level: u32) -> i64 {
-    (i64::from(at.axis(axis)) + edges) << level
 }
 
 impl<R: Voxelize> Iterator for Cells<R> {
@@ -337,17 +311,23 @@ impl<R: Voxelize> Iterator for Cells<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         while let Some((at, level)) = self.pending.pop() {
-            let relation = self.relate(at, level);
-            let is_inside = relation == Relation::Inside;
-            let is_met = || self.region.meets(&self.grid.criterion(), at);
-            if is_inside || (level == 0 && relation == Relation::Straddles && is_met()) {
+            let (cell, voxel) = (Part::cell(at, level), Part::of(at));
+            let relate = |part: &Part| self.region.relate_voxels(&self.criterion, part);
+            // Large cells, and those that reach out of the block, are divided without a test.
+            let is_tested = level <= self.top;
+            let relation = is_tested.then(|| relate(&cell));
+            let is_inside = relation == Some(Relation::Inside) && self.block.holds(&cell);
+            if relation == Some(Relation::Outside) {
+                continue;
+            }
+            if is_inside || level == 0 && relate(&voxel) == Relation::Inside {
                 return Some(Cell {
                     first: Voxel::from_fn(|a| at.axis(a) << level),
                     level,
                     is_inside,
                 });
             }
-            if level > 0 && relation == Relation::Straddles {
+            if level > 0 {
                 self.push_parts(Voxel::from_fn(|a| at.axis(a) << 1), level - 1);
             }
         }

@@ -38,8 +38,8 @@ use crate::error::Error;
 use crate::simd::run;
 use crate::vector::Scalar;
 use lines::{LineSet, PlaneId};
-use rows::Interval;
-use shape::{AxisCenter, RowTest, met};
+use rows::{Interval, RowInterval, write_rows};
+use shape::{AxisCenter, met};
 use solver::{LineSolver, Lines, Marks};
 use squares::Squares;
 
@@ -79,10 +79,10 @@ impl<S: Scalar> RoundSlabs<S> {
             instructions,
             ..
         } = *grid;
-        let mut axes = [AxisCenter::default(); 4];
+        let mut axes = [AxisCenter::NONE; 4];
         let mut whole = [(0, 1); 4];
         for a in 0..round.dim {
-            axes[a] = AxisCenter::new(&lattice, a, round.center[a], round.test.marks())?;
+            axes[a] = AxisCenter::new(&lattice, a, round.center[a], round.marks())?;
             whole[a] = met(&round, &lattice, a, axes[a].cell)?;
         }
         let near_the_ends = |range: &(i64, i64)| range.0 < FIRST + 8 || range.1 > END - 8;
@@ -103,7 +103,7 @@ impl<S: Scalar> RoundSlabs<S> {
             numbers: Default::default(),
             reach: Reach::default(),
         };
-        for interval in Interval::of(round.test, round.dim) {
+        for interval in Interval::of(&round) {
             slabs.add(interval);
         }
         // A chunk that the shape does not reach costs nothing.
@@ -116,8 +116,12 @@ impl<S: Scalar> RoundSlabs<S> {
     /// Adds an interval, unless it is for a hole and there is none. Adds its lines, unless another interval has the same.
     fn add(&mut self, mut interval: Interval) {
         let Squares { round, lattice, .. } = &self.squares;
-        let hole = interval.is_of_hole(round.test).then_some(round.hole);
-        let Some(limit) = hole.unwrap_or(Some(round.limit)) else {
+        let limit = if interval.is_met || round.is_layer {
+            Some(round.limit)
+        } else {
+            round.hole
+        };
+        let Some(limit) = limit else {
             return;
         };
         let is_same =
@@ -147,14 +151,13 @@ impl<S: Scalar> RoundSlabs<S> {
     /// Returns true if no cell of a block is met, nor one of any part of it.
     pub(super) fn misses(&self, block: &Block<[i32; 4]>) -> bool {
         let Squares { round, lattice, .. } = &self.squares;
-        let marks = round.test.marks();
+        let marks = round.marks();
         let [near, far] = round.near_far_sq(lattice, block, marks, 0);
-        let is_within = match round.test {
-            RowTest::Layer => {
-                let [_, far] = round.near_far_sq(lattice, block, marks, 1);
-                far <= round.limit
-            }
-            _ => round.hole.is_some_and(|hole| far < hole),
+        let is_within = if round.is_layer {
+            let [_, far] = round.near_far_sq(lattice, block, marks, 1);
+            far <= round.limit
+        } else {
+            round.hole.is_some_and(|hole| far < hole)
         };
         near > round.limit || is_within
     }
@@ -166,7 +169,7 @@ impl<S: Scalar> RoundSlabs<S> {
         if round.dim < 3 {
             return all;
         }
-        let (marks, limit) = (round.test.marks(), round.limit);
+        let (marks, limit) = (round.marks(), round.limit);
         if self.reach.at != w || !self.reach.slabs.contains(&z) {
             let last = z.saturating_add(SLABS).min(self.block.end[2] + 1);
             let slabs = z..last.max(z + 1);
@@ -226,23 +229,27 @@ impl<S: Scalar> RoundSlabs<S> {
         for lines in &mut self.lines {
             lines.begin();
         }
-        let mut all = strips[0].rows();
         for strip in strips {
-            let rows = strip.rows();
-            all = all.start.min(rows.start)..all.end.max(rows.end);
             for interval in &self.intervals {
                 let at = self.plane_at(interval, strip.at);
-                let beyond = i32::from(interval.outwards[1]);
-                let rows = rows.start - beyond..rows.end + beyond;
-                planes.push(self.lines[interval.lines].request(at, rows));
+                planes
+                    .push(self.lines[interval.lines].request(at, interval.lines_of(strip.rows())));
             }
         }
         self.widen_for_next(&strips[strips.len() - 1]);
         for lines in &mut self.lines {
-            lines.solve(&all, &mut self.squares, &mut self.numbers);
+            lines.solve(&mut self.squares, &mut self.numbers);
         }
-        run!(self.squares.instructions, |_simd| self
-            .write_rows(strips, &planes, columns));
+        let mut rows = SmallVec::<[RowInterval<'_>; 64]>::new();
+        for (strip, planes) in strips.iter().zip(planes.chunks_exact(self.intervals.len())) {
+            for (interval, &plane) in self.intervals.iter().zip(planes) {
+                rows.push(self.row_interval(interval, plane, strip));
+            }
+        }
+        let x = self.block.range(0);
+        run!(self.squares.instructions, |_simd| write_rows(
+            strips, &rows, &x, columns
+        ));
     }
 
     /// Below the center the lines of the last slab serve the next one too, which has more rows.
@@ -255,15 +262,11 @@ impl<S: Scalar> RoundSlabs<S> {
         if rows.is_empty() || rows.len() > MOST_ROWS {
             return;
         }
-        for interval in self
-            .intervals
-            .iter()
-            .filter(|interval| interval.outwards[2])
-        {
-            let at = self.plane_at(interval, [0, 0, z + 1, w]);
-            let beyond = i32::from(interval.outwards[1]);
-            let rows = rows.start - beyond..rows.end + beyond;
-            self.lines[interval.lines].widen(at, &rows);
+        for interval in &self.intervals {
+            if interval.outwards[2] {
+                let at = self.plane_at(interval, [0, 0, z + 1, w]);
+                self.lines[interval.lines].widen(at, &interval.lines_of(rows.clone()));
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 mod blocks;
 
 use core::cmp::Ordering;
+use core::ops::Range;
 
 use super::Voxelize;
 use super::lattice::{Block, Lattice};
@@ -11,7 +12,6 @@ use crate::error::Error;
 use crate::overlap::Region;
 use crate::shape::{Aabb, Bounded};
 use crate::vector::{Scalar, Vector, Voxel};
-pub(super) use blocks::ByRule;
 
 /// Says when a voxel counts as met. Lengths are in the units of the grid's coordinates.
 ///
@@ -116,44 +116,32 @@ pub struct Criterion<V: Vector> {
 
 impl<V: Vector> Criterion<V> {
     /// Whether a voxel is met.
-    pub(super) fn is_met<R>(&self, region: &R, voxel: V::Voxel) -> bool
+    fn is_met<R: Voxelize + Region<Vector = V>>(&self, region: &R, voxel: &Part) -> bool {
+        self.probes().any(|i| self.is_met_by(region, voxel, i))
+    }
+
+    /// Whether one of the probes of a voxel meets a region.
+    fn is_met_by<R>(&self, region: &R, voxel: &Part, i: usize) -> bool
     where
         R: Voxelize + Region<Vector = V>,
     {
-        let lattice = &self.lattice;
-        let cell: Aabb<V> = lattice.cell(voxel);
+        let probe = self.probe(voxel, i);
         match self.rule {
-            Rule::Closed => region.overlaps(&cell),
-            Rule::HalfOpen => region.overlaps_half_open(&cell),
+            Rule::Closed | Rule::Thin => region.overlaps(&probe),
+            Rule::HalfOpen => region.overlaps_half_open(&probe),
             Rule::CenterInside => {
-                let center: V = lattice.center(voxel);
-                let holds = |point| region.holds(&Aabb::point(point));
+                let (center, holds) = (probe.min(), |point| region.holds(&Aabb::point(point)));
                 // The cell across a face may be beyond the range of indices.
-                let beside = |a, step| lattice.middle(a, i64::from(voxel.axis(a)) + step);
                 let is_outermost = || {
                     let mut steps = (0..V::DIM).flat_map(|a| [(a, -1), (a, 1)]);
                     steps.any(|(a, step)| {
-                        let across = |b| {
-                            if a == b {
-                                beside(a, step)
-                            } else {
-                                center.axis(b)
-                            }
-                        };
-                        !holds(V::from_fn(across))
+                        let across = self.lattice.middle(a, voxel.start[a] + step);
+                        !holds(V::from_fn(|b| if a == b { across } else { center.axis(b) }))
                     })
                 };
                 holds(center) && (!R::IS_SURFACE || is_outermost())
             }
-            Rule::Thin => {
-                let part = Part::of(voxel);
-                (0..V::DIM).any(|a| region.overlaps(&self.segments(&part, a)))
-            }
-            Rule::Shell(_) => self.is_near(region, &cell, self.reach()),
-            Rule::NarrowBand(_) => {
-                let center = Aabb::point(lattice.center::<V>(voxel));
-                self.is_near(region, &center, self.reach())
-            }
+            Rule::Shell(_) | Rule::NarrowBand(_) => self.is_near(region, &probe, self.reach()),
         }
     }
 
@@ -174,7 +162,7 @@ impl<V: Vector> Criterion<V> {
     }
 
     /// The closed box of a block of voxels.
-    fn faces(&self, part: &Part) -> Aabb<V> {
+    pub(super) fn faces(&self, part: &Part) -> Aabb<V> {
         let face = |ends: &[i64; 4]| V::from_fn(|a| self.lattice.face(a, ends[a]));
         Aabb::from_corners(face(&part.start), face(&part.end))
     }
@@ -188,31 +176,36 @@ impl<V: Vector> Criterion<V> {
         )
     }
 
-    /// The box around the segments along an axis through the centers of a block of voxels.
-    fn segments(&self, part: &Part, axis: usize) -> Aabb<V> {
-        let (faces, centers) = (self.faces(part), self.centers(part, 0));
-        let along = |faces: V, centers: V| {
-            V::from_fn(|a| {
-                if a == axis {
-                    faces.axis(a)
-                } else {
-                    centers.axis(a)
-                }
-            })
-        };
-        Aabb::from_corners(
-            along(faces.min(), centers.min()),
-            along(faces.max(), centers.max()),
-        )
+    /// The numbers of the probes of a voxel: it is met if one of them meets the region.
+    fn probes(&self) -> Range<usize> {
+        match self.rule {
+            Rule::Thin => 0..V::DIM,
+            _ => 0..1,
+        }
     }
 
-    /// The box of all points of a block of voxels on which the rule depends. For the outermost layer of a surface,
-    /// these include the centers across a face.
-    pub(super) fn probe(&self, part: &Part, is_surface: bool) -> Aabb<V> {
+    /// The box around the probes with a number, of all voxels of a block: around the voxels, their centers, or the segments
+    /// along axis `i` through their centers.
+    fn probe(&self, part: &Part, i: usize) -> Aabb<V> {
         match self.rule {
-            Rule::CenterInside => self.centers(part, i64::from(is_surface)),
-            Rule::NarrowBand(_) => self.centers(part, 0),
-            _ => self.faces(part),
+            Rule::Closed | Rule::HalfOpen | Rule::Shell(_) => self.faces(part),
+            Rule::CenterInside | Rule::NarrowBand(_) => self.centers(part, 0),
+            Rule::Thin => {
+                let (faces, centers) = (self.faces(part), self.centers(part, 0));
+                let along = |faces: V, centers: V| {
+                    V::from_fn(|a| {
+                        if a == i {
+                            faces.axis(a)
+                        } else {
+                            centers.axis(a)
+                        }
+                    })
+                };
+                Aabb::from_corners(
+                    along(faces.min(), centers.min()),
+                    along(faces.max(), centers.max()),
+                )
+            }
         }
     }
 
@@ -227,13 +220,8 @@ impl<V: Vector> Criterion<V> {
 
     /// A box grown by a length and, on each axis, by more than the rounding error there.
     fn wide<R: Bounded<Vector = V>>(&self, region: &R, block: &Aabb<V>, by: V::Scalar) -> Aabb<V> {
-        let bounds = region.bounds();
-        let by = |a| {
-            let rounding = self
-                .rounding_on(a, block)
-                .larger(self.rounding_on(a, &bounds));
-            (by + rounding).smaller(V::Scalar::MAX)
-        };
+        let both = [*block, region.bounds()];
+        let by = |a| (by + self.rounding_on(a, &both)).smaller(V::Scalar::MAX);
         Aabb::from_corners(
             V::from_fn(|a| block.min().axis(a).sub_down(by(a))),
             V::from_fn(|a| block.max().axis(a).add_up(by(a))),
@@ -245,20 +233,19 @@ impl<V: Vector> Criterion<V> {
     where
         R: Bounded<Vector = V>,
     {
-        let bounds = region.bounds();
-        let on = |a| {
-            self.rounding_on(a, block)
-                .larger(self.rounding_on(a, &bounds))
-        };
-        let all = (0..V::DIM).map(on).fold(V::Scalar::ZERO, Scalar::larger);
+        let both = [*block, region.bounds()];
+        let all = (0..V::DIM).fold(V::Scalar::ZERO, |all, a| {
+            all.larger(self.rounding_on(a, &both))
+        });
         all.larger(self.reach() * V::Scalar::EPSILON * eight()) * eight()
     }
 
-    /// An upper bound of the rounding error on an axis near a box.
-    pub(super) fn rounding_on(&self, a: usize, near: &Aabb<V>) -> V::Scalar {
+    /// An upper bound of the rounding error on an axis near some boxes.
+    pub(super) fn rounding_on(&self, a: usize, near: &[Aabb<V>]) -> V::Scalar {
+        let ends = near.iter().map(|block| largest(block, a));
         // Bounds at the largest finite number say nothing.
-        let most = Some(largest(near, a)).filter(|&most| most < V::Scalar::MAX);
-        let most = most.unwrap_or_default() + self.lattice.origin[a].abs();
+        let ends = ends.filter(|&end| end < V::Scalar::MAX);
+        let most = ends.fold(V::Scalar::ZERO, Scalar::larger) + self.lattice.origin[a].abs();
         most * V::Scalar::EPSILON * eight()
     }
 }
@@ -281,7 +268,7 @@ pub struct Part {
     pub(super) start: [i64; 4],
     pub(super) end: [i64; 4],
     /// Whether the block is a cell of an octree, which is inside only if no surface cuts it.
-    pub(super) is_cell: bool,
+    is_cell: bool,
 }
 
 impl Part {
@@ -293,46 +280,52 @@ impl Part {
         }
     }
 
-    fn of<X: Voxel>(voxel: X) -> Self {
-        let at = |a| if a < X::DIM { voxel.axis(a).into() } else { 0 };
-        let start = [0, 1, 2, 3].map(at);
+    /// A cell of an octree, whose edges are `2^level` voxels: its indices divided by the edge are given.
+    pub(super) fn cell<X: Voxel>(at: X, level: u32) -> Self {
+        let index = |a, edges| match a < X::DIM {
+            true => (i64::from(at.axis(a)) + edges) << level,
+            false => edges,
+        };
         Self {
-            start,
-            end: start.map(|index: i64| index + 1),
-            is_cell: false,
+            start: [0, 1, 2, 3].map(|a| index(a, 0)),
+            end: [0, 1, 2, 3].map(|a| index(a, 1)),
+            is_cell: true,
         }
+    }
+
+    /// A single voxel.
+    pub(super) fn of<X: Voxel>(voxel: X) -> Self {
+        Self {
+            is_cell: false,
+            ..Self::cell(voxel, 0)
+        }
+    }
+
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        (0..4).all(|a| self.start[a] < other.end[a] && other.start[a] < self.end[a])
+    }
+
+    pub(super) fn holds(&self, other: &Self) -> bool {
+        (0..4).all(|a| self.start[a] <= other.start[a] && other.end[a] <= self.end[a])
     }
 
     fn length(&self, a: usize) -> i64 {
         self.end[a] - self.start[a]
     }
 
+    /// Whether the block is a single voxel, and not a cell.
     fn is_voxel(&self) -> bool {
-        (0..4).all(|a| self.length(a) == 1)
+        !self.is_cell && (0..4).all(|a| self.length(a) == 1)
     }
 
     /// Whether the block is a row of several voxels.
-    pub(super) fn is_row(&self) -> bool {
+    fn is_row(&self) -> bool {
         self.length(0) > 1 && (1..4).all(|a| self.length(a) == 1)
     }
 
     /// Whether costly tests are due, which is at every third halving.
-    pub(super) fn is_due(&self) -> bool {
+    fn is_due(&self) -> bool {
         let halvings = (0..4).map(|a| self.length(a).ilog2()).sum::<u32>();
         halvings > 0 && halvings.is_multiple_of(3)
     }
-}
-
-/// How the voxels of a row that a region meets may lie.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub enum Outline<V> {
-    /// Anywhere.
-    Any,
-    /// They follow each other, except for rounding.
-    Convex,
-    /// They meet a convex solid, and are not enclosed by it.
-    Surface,
-    /// They follow each other on either side of a point, with rounding too.
-    Around(V),
 }

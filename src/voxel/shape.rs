@@ -2,18 +2,18 @@
 //! of how a shape's rows are found.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
-use super::voxelize::{ScalarOf, VectorOf};
+use super::voxelize::{Form, ScalarOf, VectorOf};
 use crate::error::Error;
 use crate::kernels::kernels;
-use crate::shape::Aabb;
 use crate::simd::InstructionSet;
 use crate::vector::{Scalar, Vector};
 use crate::voxel::lattice::{Block, Lattice};
 use crate::voxel::layers::Layers;
 use crate::voxel::round::{Round, RoundSlabs};
 use crate::voxel::slab::{BoxSlabs, Slab, SlabWalk, Slabs};
-use crate::voxel::{Rule, VoxelGrid, Voxelize};
+use crate::voxel::{Brick, Rule, VoxelGrid, Voxelize};
 
 /// A grid, as the kernels take it.
 #[derive(Clone, Copy, Debug)]
@@ -25,19 +25,9 @@ pub struct Grid<S> {
 }
 
 /// The shapes whose rows are found directly, as the kernels take them; 0 on axes that the grid lacks.
-#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<S> {
-    /// A ball or an ellipsoid, perhaps with a hole; the hole of a surface has the same radius.
-    Round {
-        dim: usize,
-        center: [S; 4],
-        /// The semi-axes of an ellipsoid, which are its units of distance.
-        semi_axes: Option<[S; 4]>,
-        outer: S,
-        inner: Option<S>,
-        is_surface: bool,
-    },
+    Round(Round<S>),
     Box {
         dim: usize,
         ends: [(S, S); 4],
@@ -51,45 +41,25 @@ pub(super) fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X
     crate::simd::from_fn(|a| if a < V::DIM { on(a) } else { none })
 }
 
-/// Describes a ball, or an ellipsoid if semi-axes are given, to the kernels.
-pub(super) fn round_shape<V: Vector>(
-    center: V,
-    semi_axes: Option<V>,
-    outer: V::Scalar,
-    inner: Option<V::Scalar>,
-    is_surface: bool,
-) -> Shape<V::Scalar> {
-    Shape::Round {
-        dim: V::DIM,
-        center: padded::<V, _>(|a| center.axis(a), Scalar::ZERO),
-        semi_axes: semi_axes.map(|axes| padded::<V, _>(|a| axes.axis(a), Scalar::ONE)),
-        outer,
-        inner,
-        is_surface,
-    }
-}
-
-pub(super) fn box_shape<V: Vector>(solid: &Aabb<V>, is_surface: bool) -> Shape<V::Scalar> {
-    let (min, max) = (solid.min(), solid.max());
-    Shape::Box {
-        dim: V::DIM,
-        ends: padded::<V, _>(|a| (min.axis(a), max.axis(a)), Default::default()),
-        is_surface,
-    }
-}
-
 /// The rows of a region, if they can be found directly.
 pub(super) fn rows_of<R: Voxelize>(
     grid: &VoxelGrid<VectorOf<R>>,
     region: &R,
 ) -> Result<Option<Box<SlabWalk<ScalarOf<R>>>>, Error> {
-    let Some(shape) = region.shape() else {
-        return Ok(None);
-    };
-    if matches!(shape, Shape::Box { .. }) {
+    let shape = if let Form::Box(solid) = region.form() {
         // A point that is not finite has a box that is not finite.
         region.bounds().check()?;
-    }
+        let (min, max) = (solid.min(), solid.max());
+        Shape::Box {
+            dim: VectorOf::<R>::DIM,
+            ends: padded::<VectorOf<R>, _>(|a| (min.axis(a), max.axis(a)), Default::default()),
+            is_surface: R::IS_SURFACE,
+        }
+    } else if let Some(round) = Round::new(region, grid.rule) {
+        Shape::Round(round)
+    } else {
+        return Ok(None);
+    };
     Kernels::rows_of(&grid.core(), &shape)
 }
 
@@ -98,24 +68,20 @@ kernels! {
     pub trait Kernels for scalars {
         fn rows_of(grid: &Grid<Self>, shape: &Shape<Self>) -> Result<Option<Box<SlabWalk<Self>>>, Error> = walk_of;
         fn fill_next(walk: &mut SlabWalk<Self>, slab: &mut Slab) -> bool = SlabWalk::fill_next;
-        fn next_bricks(layers: &mut Layers<Self>) -> Result<bool, Error> = Layers::advance;
+        fn next_bricks(layers: &mut Layers<Self>, to: &mut Vec<Brick<[i32; 3]>>) -> Result<(), Error> = Layers::advance;
     }
 }
 
 /// The rows of a shape; `None` if they cannot be found directly under the grid's rule, or the shape reaches beyond the
 /// range of indices and the grid has a window. Such a shape is halved.
 fn walk_of<S: Scalar>(grid: &Grid<S>, shape: &Shape<S>) -> Result<Option<Box<SlabWalk<S>>>, Error> {
-    let slabs = if let Shape::Box {
-        dim,
-        ends,
-        is_surface,
-    } = shape
-    {
-        BoxSlabs::new(grid, &ends[..*dim], *is_surface).map(|slabs| slabs.map(Slabs::Boxes))
-    } else if let Some(round) = Round::new(shape, grid.rule) {
-        RoundSlabs::new(grid, round).map(|slabs| slabs.map(Slabs::Round))
-    } else {
-        Ok(None)
+    let slabs = match shape {
+        Shape::Round(round) => RoundSlabs::new(grid, *round).map(|slabs| slabs.map(Slabs::Round)),
+        Shape::Box {
+            dim,
+            ends,
+            is_surface,
+        } => BoxSlabs::new(grid, &ends[..*dim], *is_surface).map(|slabs| slabs.map(Slabs::Boxes)),
     };
     match slabs {
         Err(_) if grid.window.is_some() => Ok(None),

@@ -5,11 +5,11 @@ mod boxes;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use smallvec::SmallVec;
-
 use super::Span;
-use super::lattice::{Block, cut};
+use super::halving::Halving;
+use super::lattice::Block;
 use super::round::RoundSlabs;
+use crate::overlap::Relation;
 use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::{Scalar, Voxel};
 use fearless_simd::Simd;
@@ -44,25 +44,14 @@ impl Columns {
 
     #[inline(always)]
     pub(super) fn get(&self) -> [&[i32]; 4] {
-        let [a, b, c, d] = self.from(0);
-        [
-            &a[..self.rows],
-            &b[..self.rows],
-            &c[..self.rows],
-            &d[..self.rows],
-        ]
+        let rows = self.rows;
+        self.from(0).map(|column| &column[..rows])
     }
 
     #[inline(always)]
     pub(super) fn get_mut(&mut self) -> [&mut [i32]; 4] {
         let rows = self.rows;
-        let [a, b, c, d] = self.rows_from(0);
-        [
-            &mut a[..rows],
-            &mut b[..rows],
-            &mut c[..rows],
-            &mut d[..rows],
-        ]
+        self.rows_from(0).map(|column| &mut column[..rows])
     }
 
     /// The columns one after the other, and how far they are apart.
@@ -238,32 +227,27 @@ impl<S: Scalar> Slabs<S> {
 #[derive(Clone, Debug)]
 pub struct SlabWalk<S> {
     pub(super) shape: Slabs<S>,
-    /// The blocks that are left, the next one last.
-    pending: SmallVec<[Block<[i32; 4]>; 2]>,
+    /// The blocks that are left. Its steps are the blocks, slabs and rows that were visited.
+    pub(super) halving: Halving,
     /// The block whose slabs come next, from `z` on.
     part: Block<[i32; 4]>,
     z: i32,
     /// The rows of the previous slab, if they are not yet handed out.
     left: Range<i32>,
-    /// Number of blocks, slabs and rows that were visited.
-    pub(super) steps: u64,
 }
 
 impl<S: Scalar> SlabWalk<S> {
     pub(super) fn new(shape: Slabs<S>) -> Self {
-        let block = shape.block();
-        let part = Block {
-            end: block.start,
-            ..block
-        };
-        let is_left = !block.is_empty();
+        let none = [0; 4];
         Self {
+            halving: Halving::new(shape.block()),
             shape,
-            pending: is_left.then_some(block).into_iter().collect(),
-            part,
-            z: part.end[2],
+            part: Block {
+                start: none,
+                end: none,
+            },
+            z: 0,
             left: 0..0,
-            steps: 0,
         }
     }
 
@@ -284,7 +268,7 @@ impl<S: Scalar> SlabWalk<S> {
                 break;
             }
             rows += count;
-            self.steps += count as u64;
+            self.halving.steps += count as u64;
             slab.add([0, self.left.start, self.z - 1, self.part.start[3]], count);
             self.left = 0..0;
         }
@@ -300,22 +284,23 @@ impl<S: Scalar> SlabWalk<S> {
     fn enter_next(&mut self) -> bool {
         // Find the next block whose rows fit: halve long blocks, and skip those without cells.
         while self.z >= self.part.end[2] {
-            let Some(block) = self.pending.pop() else {
+            let shape = &self.shape;
+            let part = self.halving.next(&|block| {
+                let is_long = (1..4).any(|a| block.range(a).len() > MOST_ROWS);
+                if is_long && shape.misses(block) {
+                    Relation::Outside
+                } else if is_long || block.range(3).len() > 1 {
+                    Relation::Straddles
+                } else {
+                    Relation::Inside
+                }
+            });
+            let Some(part) = part else {
                 return false;
             };
-            self.steps += 1;
-            let is_long = (1..4).any(|a| block.range(a).len() > MOST_ROWS);
-            if is_long && self.shape.misses(&block) {
-                continue;
-            }
-            match cut(&block, None) {
-                Some([low, high]) if is_long || block.range(3).len() > 1 => {
-                    self.pending.extend([high, low]);
-                }
-                _ => (self.part, self.z) = (block, block.start[2]),
-            }
+            (self.part, self.z) = (part, part.start[2]);
         }
-        self.steps += 1;
+        self.halving.steps += 1;
         // The rows of the next slab that may have cells are a strip.
         let (all, found) = (
             self.part.range(1),

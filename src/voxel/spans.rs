@@ -62,13 +62,6 @@ impl<X: Voxel> Span<X> {
     pub fn voxels(self) -> impl ExactSizeIterator<Item = X> + Clone {
         self.range().map(move |x| self.first.with(0, x))
     }
-
-    /// Joins this span and the next one, if the next one continues it in the same row.
-    #[inline]
-    pub(crate) fn joined(&self, next: &Self) -> Option<Self> {
-        let continues = next.first == self.first.with(0, self.end);
-        continues.then_some(Self::new(self.first, next.end))
-    }
 }
 
 /// The spans of a region, from [`VoxelGrid::spans`].
@@ -131,10 +124,11 @@ impl<R: Voxelize> Spans<R> {
     #[doc(hidden)]
     #[must_use]
     pub fn steps(&self) -> u64 {
-        match &self.source {
-            Source::Slabs(walk) => walk.steps,
-            Source::Any(halved) => halved.halving.steps,
-        }
+        let halving = match &self.source {
+            Source::Slabs(walk) => &walk.halving,
+            Source::Any(halved) => &halved.halving,
+        };
+        halving.steps
     }
 
     /// Fills the slab with the next rows; false if there are none.

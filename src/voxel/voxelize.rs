@@ -1,21 +1,18 @@
 //! Regions that can be turned into voxels: shapes, and combinations of regions, whose voxels are combined
 //! from those of their parts.
 
-mod measure;
+mod form;
 
 use core::cmp::Ordering;
 
-use super::rule::{Criterion, Outline, Part, Rule, half_open};
-use super::shape::{Shape, box_shape, round_shape};
+use super::rule::{Criterion, Part, Rule, half_open};
 use crate::overlap::combined::{both, either, only_first, opposite};
-use crate::overlap::distance::gap_sq;
-use crate::overlap::{
-    Complement, Difference, Intersection, Overlaps, Region, Relation, Union, clearance_sq, widen,
-};
+use crate::overlap::lanes::Plain;
+use crate::overlap::{Complement, Difference, Intersection, Overlaps, Region, Relation, Union};
 use crate::shape::{Aabb, Bounded, ConvexSolid, Ellipsoid, Hollow, Shell, Sphere};
 use crate::sweep::Moving;
-use crate::vector::{Scalar, Vector};
-use measure::{between, compare_radii, relate_capsule, round_half_open, within_half_open};
+use crate::vector::Vector;
+pub(super) use form::Form;
 
 pub(super) type VectorOf<R> = <R as Region>::Vector;
 pub(super) type ScalarOf<R> = <VectorOf<R> as Vector>::Scalar;
@@ -89,8 +86,8 @@ pub trait Voxelize:
         cell: &Aabb<<Self as Region>::Vector>,
         distance: <<Self as Region>::Vector as Vector>::Scalar,
     ) -> Option<Ordering> {
-        let _ = (cell, distance);
-        None
+        self.form()
+            .compare_distance(Self::IS_SURFACE, cell, distance)
     }
 
     /// Whether the region is the surface of what it [`holds`](Self::holds):
@@ -107,35 +104,16 @@ pub trait Voxelize:
     #[doc(hidden)]
     #[inline]
     fn overlaps_half_open(&self, cell: &Aabb<VectorOf<Self>>) -> bool {
-        self.overlaps(&half_open(cell))
+        let known = self.form().overlaps_half_open(Self::IS_SURFACE, cell);
+        known.unwrap_or_else(|| self.overlaps(&half_open(cell)))
     }
 
-    /// Whether a voxel is met.
-    #[doc(hidden)]
-    #[inline]
-    fn meets(&self, by: &Criterion<VectorOf<Self>>, voxel: VoxelOf<Self>) -> bool {
-        by.is_met(self, voxel)
-    }
-
-    /// Tells whether none of the voxels of a block is met, or all.
+    /// Tells whether none of the voxels of a block is met, or all; one of the two, if the block is a voxel and no cell of
+    /// an octree.
     #[doc(hidden)]
     #[inline]
     fn relate_voxels(&self, by: &Criterion<VectorOf<Self>>, part: &Part) -> Relation {
         by.relate(self, part)
-    }
-
-    /// How the voxels of a row that the region meets may lie.
-    #[doc(hidden)]
-    fn outline(&self) -> Outline<VectorOf<Self>> {
-        Outline::Any
-    }
-
-    /// Whether no point of a box lies deeper than `depth` in the solid that a surface encloses; certain in spite of
-    /// rounding.
-    #[doc(hidden)]
-    fn stays_above(&self, cell: &Aabb<VectorOf<Self>>, depth: ScalarOf<Self>) -> bool {
-        let _ = (cell, depth);
-        false
     }
 
     /// Whether the region can measure the distances that the rule needs.
@@ -150,180 +128,62 @@ pub trait Voxelize:
         by.rule.reach().is_none_or(knows)
     }
 
-    /// The shape behind the region, if its rows can be found directly.
+    /// The shape behind the region, solid even if the region is its surface.
     #[doc(hidden)]
-    fn shape(&self) -> Option<Shape<ScalarOf<Self>>> {
-        None
-    }
-}
-
-/// Implements [`Voxelize`] for a shape and for its surface. Most answers take whether it is hollow.
-macro_rules! voxelize {
-    ($type:ty, $($answers:tt)*) => {
-        voxelize!(@ self, $type, self, false, $($answers)*);
-        voxelize!(@ self, Hollow<$type>, &self.0, true, $($answers)*);
-    };
-    (
-        @ $this:ident, $type:ty, $shape:expr, $is_hollow:literal, |$it:ident, $hollow:ident|
-        compare($near:ident, $distance:ident) $compare:block
-        half_open($cell:ident) $half_open:block
-        outline $outline:block
-        $(shape $rows:block)?
-        $(above($edge:ident, $depth:ident) $above:block)?
-        $(relate($by:ident, $part:ident) $relate:block)?
-    ) => {
-        #[allow(unused_variables, reason = "not all answers depend on hollowness")]
-        impl<V: Vector> Voxelize for $type {
-            const IS_SURFACE: bool = $is_hollow;
-
-            #[inline]
-            fn holds(&$this, point: &Aabb<V>) -> bool {
-                ($shape).overlaps(point)
-            }
-
-            fn compare_distance(&$this, $near: &Aabb<V>, $distance: V::Scalar) -> Option<Ordering> {
-                let ($it, $hollow) = ($shape, $is_hollow);
-                $compare
-            }
-
-            fn overlaps_half_open(&$this, $cell: &Aabb<V>) -> bool {
-                let ($it, $hollow) = ($shape, $is_hollow);
-                $half_open
-            }
-
-            fn outline(&$this) -> Outline<V> {
-                let ($it, $hollow) = ($shape, $is_hollow);
-                $outline
-            }
-
-            $(#[inline]
-            fn shape(&$this) -> Option<Shape<V::Scalar>> {
-                let ($it, $hollow) = ($shape, $is_hollow);
-                Some($rows)
-            })?
-
-            $(fn stays_above(&$this, $edge: &Aabb<V>, $depth: V::Scalar) -> bool {
-                let $it = $shape;
-                $above
-            })?
-
-            $(fn relate_voxels(&$this, $by: &Criterion<V>, $part: &Part) -> Relation {
-                let ($it, $hollow) = ($shape, $is_hollow);
-                $relate
-            })?
-        }
-    };
-}
-
-// Distances of spheres, ellipsoids and boxes, and of their surfaces, grow or fall from the middle outwards.
-
-voxelize! {
-    Sphere<V>, |it, hollow|
-    compare(cell, distance) {
-        let (r, ball) = (it.radius(), it.ball());
-        compare_radii(r, hollow.then_some(r), distance, ball.near(cell), || ball.far(cell))
-    }
-    half_open(cell) { round_half_open(&it.ball(), hollow, cell) }
-    outline { Outline::Around(it.center()) }
-    shape { round_shape(it.center(), None, it.radius(), hollow.then_some(it.radius()), hollow) }
-}
-
-voxelize! {
-    Ellipsoid<V>, |it, hollow|
-    // The distance is compared by two ellipsoids around the same center, longer and shorter by it.
-    compare(cell, distance) {
-        let one = V::Scalar::ONE;
-        let near = it.widened(distance)?.ball().near(cell);
-        let hole = it.widened(V::Scalar::ZERO - distance).filter(|_| hollow);
-        between(near, one, hole.map(|hole| (one, hole.ball().far(cell))))
-    }
-    half_open(cell) { round_half_open(&it.ball(), hollow, cell) }
-    outline { Outline::Around(it.center()) }
-    shape {
-        let one = V::Scalar::ONE;
-        round_shape(it.center(), Some(it.semi_axes()), one, hollow.then_some(one), hollow)
-    }
-}
-
-voxelize! {
-    Aabb<V>, |it, hollow|
-    // The squared distance of a box from another, or from its surface.
-    compare(cell, distance) {
-        let depth = if hollow { clearance_sq(it, cell) } else { V::Scalar::ZERO };
-        gap_sq(it, cell).larger(depth).partial_cmp(&(distance * distance))
-    }
-    half_open(cell) {
-        let ((min, max), (lo, hi)) = ((it.min(), it.max()), (cell.min(), cell.max()));
-        let mut axes = 0..V::DIM;
-        let is_met = |a| min.axis(a) < hi.axis(a) && lo.axis(a) <= max.axis(a);
-        let is_within = |a| min.axis(a) < lo.axis(a) && hi.axis(a) <= max.axis(a);
-        axes.clone().all(is_met) && !(hollow && axes.all(is_within))
-    }
-    outline { Outline::Around(it.center()) }
-    shape { box_shape(it, hollow) }
-}
-
-voxelize! {
-    ConvexSolid<V>, |it, hollow|
-    compare(cell, distance) {
-        let (solid, cell) = (&it.solid, widen(cell));
-        if hollow {
-            solid.compare_surface(&cell, distance.into())
-        } else {
-            solid.compare_box(&cell, distance.into())
-        }
-    }
-    half_open(cell) {
-        let (solid, cell) = (&it.solid, widen(cell));
-        !(hollow && solid.encloses_half_open(&cell)) && solid.overlaps_half_open(&cell)
-    }
-    outline { if hollow { Outline::Surface } else { Outline::Convex } }
-    above(edge, depth) { it.solid.stays_above(&widen(edge), depth.into()) }
-}
-
-voxelize! {
-    Moving<Sphere<V>>, |it, hollow|
-    // Distances are measured from the capsule's axis, like those of a ball from its center.
-    compare(cell, distance) {
-        let r = it.shape().radius();
-        compare_radii(r, hollow.then_some(r), distance, it.near_sq(cell), || it.far_sq(cell))
-    }
-    half_open(cell) {
-        let is_met = it.overlaps(cell) && !it.is_above(cell);
-        is_met && !(hollow && it.encloses_half_open(cell))
-    }
-    outline { if hollow { Outline::Surface } else { Outline::Convex } }
-    above(edge, depth) { it.misses_closely(edge, V::Scalar::ZERO - depth) }
-    relate(by, part) { relate_capsule(it, hollow, by, part) }
-}
-
-impl<V: Vector> Voxelize for Shell<V> {
     #[inline]
-    fn shape(&self) -> Option<Shape<V::Scalar>> {
-        let inner = Some(self.inner()).filter(|&inner| inner > V::Scalar::ZERO);
-        Some(round_shape(self.center(), None, self.outer(), inner, false))
-    }
-
-    fn compare_distance(&self, cell: &Aabb<V>, distance: V::Scalar) -> Option<Ordering> {
-        let inner = Some(self.inner()).filter(|&inner| inner > V::Scalar::ZERO);
-        let far = || self.ball().far(cell);
-        compare_radii(self.outer(), inner, distance, self.ball().near(cell), far)
-    }
-
-    fn overlaps_half_open(&self, cell: &Aabb<V>) -> bool {
-        let (inner, outer) = (self.inner(), self.outer());
-        within_half_open(&self.ball(), outer * outer, Some(inner * inner), cell)
-    }
-
-    fn outline(&self) -> Outline<V> {
-        Outline::Around(self.center())
+    fn form(&self) -> Form<'_, VectorOf<Self>> {
+        match self.plain() {
+            Some(Plain::Ball(ball)) => Form::Ball(ball),
+            Some(Plain::Box(solid)) => Form::Box(solid),
+            None => Form::Other,
+        }
     }
 }
 
-// Combinations of regions.
+impl<V: Vector> Voxelize for Sphere<V> {}
+impl<V: Vector> Voxelize for Shell<V> {}
+impl<V: Vector> Voxelize for Ellipsoid<V> {}
+impl<V: Vector> Voxelize for Aabb<V> {}
 
+impl<V: Vector> Voxelize for ConvexSolid<V> {
+    #[inline]
+    fn form(&self) -> Form<'_, V> {
+        Form::Solid(self)
+    }
+}
+
+impl<V: Vector> Voxelize for Moving<Sphere<V>> {
+    #[inline]
+    fn form(&self) -> Form<'_, V> {
+        Form::Capsule(self)
+    }
+}
+
+impl<R: Voxelize> Voxelize for Hollow<R>
+where
+    Self:
+        Region<Vector = VectorOf<R>> + Bounded<Vector = VectorOf<R>> + Overlaps<Aabb<VectorOf<R>>>,
+{
+    const IS_SURFACE: bool = true;
+
+    #[inline]
+    fn holds(&self, point: &Aabb<VectorOf<R>>) -> bool {
+        self.0.holds(point)
+    }
+
+    #[inline]
+    fn form(&self) -> Form<'_, VectorOf<R>> {
+        match self.plain() {
+            Some(Plain::Ball(ball)) => Form::Ball(ball),
+            _ => self.0.form(),
+        }
+    }
+}
+
+/// Implements [`Voxelize`] for a combination of two regions: how their relations to a block are combined, and which of their
+/// distances is that of the combination, if it has one.
 macro_rules! pair {
-    ($name:ident, |$a:ident, $b:ident| $meets:expr, $relate:ident $(, $nearer:ident)?) => {
+    ($name:ident, $relate:ident $(, $nearer:ident)?) => {
         impl<A, B> Voxelize for $name<A, B>
         where
             A: Voxelize,
@@ -337,11 +197,6 @@ macro_rules! pair {
                 let first = self.0.compare_distance(cell, distance)?;
                 Some(first.$nearer(self.1.compare_distance(cell, distance)?))
             })?
-
-            fn meets(&self, by: &Criterion<VectorOf<A>>, voxel: VoxelOf<A>) -> bool {
-                let ($a, $b) = (self.0.meets(by, voxel), || self.1.meets(by, voxel));
-                $meets
-            }
 
             fn relate_voxels(
                 &self,
@@ -359,16 +214,12 @@ macro_rules! pair {
     };
 }
 
-pair!(Union, |a, b| a || b(), either, min);
-pair!(Intersection, |a, b| a && b(), both, max);
-pair!(Difference, |a, b| a && !b(), only_first);
+pair!(Union, either, min);
+pair!(Intersection, both, max);
+pair!(Difference, only_first);
 
 /// For use in a window or with another region: on its own, a complement reaches beyond every grid's range.
 impl<R: Voxelize> Voxelize for Complement<R> {
-    fn meets(&self, by: &Criterion<VectorOf<R>>, voxel: VoxelOf<R>) -> bool {
-        !self.0.meets(by, voxel)
-    }
-
     fn relate_voxels(&self, by: &Criterion<VectorOf<R>>, part: &Part) -> Relation {
         opposite(self.0.relate_voxels(by, part))
     }

@@ -10,7 +10,7 @@ use core::ops::{ControlFlow, Range};
 
 use super::slab::Slab;
 use super::voxelize::VoxelOf;
-use super::{Span, Spans, Voxelize};
+use super::{Spans, Voxelize};
 use crate::error::shown_as;
 use crate::simd::{InstructionSet, run};
 use crate::vector::Voxel;
@@ -28,8 +28,8 @@ type Page = [i32; 4 * (BLOCK + FOUR)];
 #[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Voxels<R: Voxelize> {
-    /// Boxed, as the buffer is, so that `left` stays in registers.
-    rest: Box<Rest<R>>,
+    /// The spans that are not yet written to the buffer. Boxed, as the buffer is, so that `left` stays in registers.
+    spans: Box<Spans<R>>,
     /// The buffer of voxels, and those that are left in it.
     page: Box<Page>,
     left: Range<usize>,
@@ -37,18 +37,10 @@ pub struct Voxels<R: Voxelize> {
 
 shown_as!(impl[R: Voxelize] Voxels<R> as "Voxels");
 
-/// The spans that are not yet written to the buffer.
-#[derive(Clone, Debug)]
-struct Rest<R: Voxelize> {
-    spans: Spans<R>,
-    /// The rest of the last span.
-    row: Option<Span<[i32; 4]>>,
-}
-
 impl<R: Voxelize> Voxels<R> {
     pub(super) fn new(spans: Spans<R>) -> Self {
         Self {
-            rest: Box::new(Rest { spans, row: None }),
+            spans: Box::new(spans),
             page: Box::new([0; 4 * (BLOCK + FOUR)]),
             left: 0..0,
         }
@@ -89,112 +81,93 @@ impl<R: Voxelize> Voxels<R> {
     #[inline(always)]
     fn refill(&mut self) -> bool {
         if self.left.is_empty() {
-            self.left = 0..self.rest.write(&mut self.page);
+            self.left = 0..write(&mut self.spans, &mut self.page);
         }
         !self.left.is_empty()
     }
 }
 
-impl<R: Voxelize> Rest<R> {
-    /// Writes the next voxels and returns their number, 0 at the end.
-    #[inline(never)]
-    fn write(&mut self, page: &mut Page) -> usize {
-        let Self { spans, row } = self;
-        loop {
-            let is_written = row.is_none() && spans.next >= 2 * spans.slab.rows();
-            if is_written && !spans.refill() {
-                return 0;
-            }
-            let (dim, set) = (VoxelOf::<R>::DIM, spans.instructions);
-            let written = write(dim, set, &spans.slab, &mut spans.next, row, page);
-            if written > 0 {
-                return written;
-            }
+/// Writes the next voxels and returns their number, 0 at the end.
+#[inline(never)]
+fn write<R: Voxelize>(spans: &mut Spans<R>, page: &mut Page) -> usize {
+    loop {
+        if spans.next >= 2 * spans.slab.rows() && !spans.refill() {
+            return 0;
+        }
+        let Spans {
+            slab,
+            next,
+            instructions,
+            ..
+        } = spans;
+        let written = write_slab(VoxelOf::<R>::DIM, *instructions, slab, next, page);
+        if written > 0 {
+            return written;
         }
     }
 }
 
-/// Writes what is left of a span, and voxels of a slab from the span `next` on; leaves in `rest` what does not fit of the
-/// last span. Returns the number of voxels. Compiled in this crate for one to four axes; no grid has more.
-fn write(
+/// Writes voxels of a slab. Compiled in this crate for one to four axes; no grid has more.
+fn write_slab(
     dim: usize,
     set: InstructionSet,
-    slab: &Slab,
+    slab: &mut Slab,
     next: &mut usize,
-    rest: &mut Option<Span<[i32; 4]>>,
     page: &mut Page,
 ) -> usize {
     match dim {
-        1 => run!(set, |_simd| write_slab::<1>(slab, next, rest, page)),
-        2 => run!(set, |_simd| write_slab::<2>(slab, next, rest, page)),
-        3 => run!(set, |_simd| write_slab::<3>(slab, next, rest, page)),
-        _ => run!(set, |_simd| write_slab::<4>(slab, next, rest, page)),
+        1 => run!(set, |_simd| write_rows::<1>(slab, next, page)),
+        2 => run!(set, |_simd| write_rows::<2>(slab, next, page)),
+        3 => run!(set, |_simd| write_rows::<3>(slab, next, page)),
+        _ => run!(set, |_simd| write_rows::<4>(slab, next, page)),
     }
 }
 
-/// Writes the voxels of a slab.
+/// Writes the voxels of a slab, from the span `next` on: row `r` has the spans `2 * r` and `2 * r + 1`. Returns their number.
 ///
 /// ```text
-/// write what is left of the span before
 /// for each row, for each of its two spans:
 ///     write four voxels from its first on, whatever its length, and a longer one four by four
-///     stop when the page is full
+///     stop when the page is full: the span then begins with the first voxel that is left
 /// ```
-///
-/// `next` is the next span: row `r` has the spans `2 * r` and `2 * r + 1`.
 #[inline(always)]
-fn write_slab<const D: usize>(
-    slab: &Slab,
-    next: &mut usize,
-    left_over: &mut Option<Span<[i32; 4]>>,
-    page: &mut Page,
-) -> usize
+fn write_rows<const D: usize>(slab: &mut Slab, next: &mut usize, page: &mut Page) -> usize
 where
     [i32; D]: Voxel,
 {
     let page = page.as_chunks_mut::<D>().0;
     let page = page.first_chunk_mut().expect("up to four axes");
-    let [start, hole, rest, end] = slab.columns.get();
+    let Slab { strips, columns } = slab;
+    let [start, hole, rest, end] = columns.get_mut();
     let mut written = 0;
-    if let Some(span) = left_over.take() {
-        let (at, Range { start, end }) = (span.first(), span.range());
-        let voxel = <[i32; D]>::from_fn(|a| at[a]);
-        let taken = put_span(voxel, start..end, page, &mut written);
-        if taken < end {
-            *left_over = Some(Span::new(at.with(0, taken), end));
-            return written;
-        }
-    }
     let (first, mut is_begun) = (*next / 2, *next % 2 == 1);
-    for strip in &slab.strips {
+    for strip in strips {
         let from = first.max(strip.first);
         let rows = from..strip.end().max(from);
-        let left = start[rows.clone()].iter().zip(&hole[rows.clone()]);
-        let right = rest[rows.clone()].iter().zip(&end[rows.clone()]);
-        for (row, ((&start, &hole), (&rest, &end))) in rows.zip(left.zip(right)) {
+        let left = start[rows.clone()].iter_mut().zip(&hole[rows.clone()]);
+        let right = rest[rows.clone()].iter_mut().zip(&end[rows.clone()]);
+        for (row, ((start, &hole), (rest, &end))) in rows.zip(left.zip(right)) {
             let at = strip.span(row, 0, 0).first();
             if !core::mem::take(&mut is_begun) {
                 if written + FOUR > BLOCK {
                     *next = 2 * row;
                     return written;
                 }
-                let taken = put_span(at, start..hole, page, &mut written);
+                let taken = put_span(at, *start..hole, page, &mut written);
                 if taken < hole {
-                    *next = 2 * row + 1;
-                    *left_over = Some(strip.span(row, taken, hole));
+                    (*start, *next) = (taken, 2 * row);
                     return written;
                 }
             }
             // Four more have room, even if the page is full.
-            let taken = put_span(at, rest..end, page, &mut written);
+            let taken = put_span(at, *rest..end, page, &mut written);
             if taken < end {
-                *next = 2 * row + 2;
-                *left_over = Some(strip.span(row, taken, end));
+                (*rest, *next) = (taken, 2 * row + 1);
                 return written;
             }
         }
     }
-    *next = 2 * start.len();
+    *next = 2 * hole.len();
     written
 }
 
@@ -242,8 +215,7 @@ impl<R: Voxelize> Iterator for Voxels<R> {
 
     #[inline]
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let row = self.rest.row.map_or(0, |row| row.len() as usize);
-        (self.left.len() + row, None)
+        (self.left.len(), None)
     }
 
     #[inline]
@@ -260,9 +232,8 @@ impl<R: Voxelize> Iterator for Voxels<R> {
 
     #[inline]
     fn count(self) -> usize {
-        let known = self.size_hint().0;
-        let rest = usize::try_from(self.rest.spans.voxel_count()).unwrap_or(usize::MAX);
-        rest.saturating_add(known)
+        let rest = usize::try_from(self.spans.voxel_count()).unwrap_or(usize::MAX);
+        rest.saturating_add(self.left.len())
     }
 }
 

@@ -93,25 +93,20 @@ impl<S: Scalar> LineSet<S> {
         Some(found)
     }
 
-    /// Finds the ends of the next batch, and covers some rows that will be written.
-    pub(super) fn solve(
-        &mut self,
-        rows: &Range<i32>,
-        squares: &mut Squares<S>,
-        numbers: &mut [Vec<S>; 2],
-    ) {
+    /// Finds the ends of the next batch.
+    pub(super) fn solve(&mut self, squares: &mut Squares<S>, numbers: &mut [Vec<S>; 2]) {
         let Self { solver, marks, .. } = self;
         let Batch { planes, ends } = &mut self.batches[1 - self.last];
-        let (mut count, mut all) = (0, rows.clone());
+        let Some(plane) = planes.first() else {
+            return;
+        };
+        let (mut count, mut all) = (0, plane.rows.clone());
         for plane in &mut *planes {
             plane.first = count;
             count += plane.rows.len();
             all = all.start.min(plane.rows.start)..all.end.max(plane.rows.end);
         }
         squares.cover(1, marks[1], &all);
-        if planes.is_empty() {
-            return;
-        }
         ends.set_rows(count);
         let [offsets, heights] = numbers;
         for together in planes.chunk_by(|a, b| a.at[1] == b.at[1]) {

@@ -2,48 +2,13 @@
 
 use super::solver::{LineSolver, Marks};
 use crate::error::Error;
+use crate::overlap::Region;
 use crate::overlap::distance::{far_apart, near_apart};
-use crate::vector::Scalar;
+use crate::vector::{Scalar, Vector};
 use crate::voxel::lattice::{Block, END, FIRST, Lattice, farthest};
-use crate::voxel::{Rule, Shape};
-
-/// How the cells of a row are decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::voxel) enum RowTest {
-    /// By the nearest point and the farthest corner.
-    Closed,
-    /// By the nearest point and the farthest corner that belong to the half-open cell.
-    HalfOpen,
-    /// By the middle, up to the limit and from the hole's on.
-    Middle,
-    /// By the middle, below the limit and above the hole's.
-    Band,
-    /// By the middle, and the middles of the cells across a face.
-    Layer,
-    /// By the segments through the middle.
-    Thin,
-}
-
-impl RowTest {
-    fn of<S: Scalar>(rule: Rule<S>, is_surface: bool) -> Self {
-        match rule {
-            Rule::Closed | Rule::Shell(_) => Self::Closed,
-            Rule::HalfOpen => Self::HalfOpen,
-            Rule::CenterInside if is_surface => Self::Layer,
-            Rule::CenterInside => Self::Middle,
-            Rule::Thin => Self::Thin,
-            Rule::NarrowBand(_) => Self::Band,
-        }
-    }
-
-    /// The marks by which slabs and rows are decided.
-    pub(super) fn marks(self) -> Marks {
-        match self {
-            Self::Closed | Self::HalfOpen | Self::Thin => Marks::Planes,
-            Self::Middle | Self::Band | Self::Layer => Marks::Middles,
-        }
-    }
-}
+use crate::voxel::shape::padded;
+use crate::voxel::voxelize::{Form, VectorOf};
+use crate::voxel::{Rule, Voxelize};
 
 /// A ball or an ellipsoid, with a squared distance up to which cells are met, and one within which they are not.
 #[derive(Clone, Copy, Debug)]
@@ -56,42 +21,51 @@ pub struct Round<S> {
     pub(in crate::voxel) is_ellipsoid: bool,
     pub(crate) limit: S,
     pub(crate) hole: Option<S>,
-    pub(in crate::voxel) test: RowTest,
+    pub(super) rule: Rule<S>,
+    /// Whether cells are those of the outermost layer of the solid: whose middle is in it, while that of a cell across a face
+    /// is not.
+    pub(super) is_layer: bool,
 }
 
 impl<S: Scalar> Round<S> {
-    /// A ball or an ellipsoid under a rule; `None` if squared distances do not decide it.
-    pub(crate) fn new(shape: &Shape<S>, rule: Rule<S>) -> Option<Self> {
-        let Shape::Round {
-            dim,
-            center,
-            semi_axes,
-            outer,
-            inner,
-            is_surface,
-        } = *shape
-        else {
+    /// The form of a region under a rule; `None` if squared distances do not decide it.
+    pub(crate) fn new<R>(region: &R, rule: Rule<S>) -> Option<Self>
+    where
+        R: Voxelize + Region<Vector: Vector<Scalar = S>>,
+    {
+        let form = region.form();
+        let Form::Ball(ball) = form else {
             return None;
         };
         // An ellipsoid that grows by a length has another form.
+        let semi_axes = form.semi_axes();
         if semi_axes.is_some() && rule.reach().is_some() {
             return None;
         }
         let by = rule.reach().unwrap_or_default();
-        let test = RowTest::of(rule, is_surface);
-        let outer = outer + by;
-        let inner = inner.filter(|_| test != RowTest::Layer);
-        let inner = inner.map(|inner| inner - by);
-        let inner = inner.filter(|&inner| inner >= S::ZERO);
+        let is_layer = rule == Rule::CenterInside && R::IS_SURFACE;
+        let outer = ball.outer + by;
+        let has_hole = ball.hollow && !is_layer;
+        let inner = Some(ball.inner - by).filter(|&inner| has_hole && inner >= S::ZERO);
+        let unit = |a| semi_axes.map_or(S::ONE, |axes| axes.axis(a));
         Some(Self {
-            dim,
-            center,
+            dim: VectorOf::<R>::DIM,
+            center: padded::<VectorOf<R>, _>(|a| ball.center.axis(a), S::ZERO),
             is_ellipsoid: semi_axes.is_some(),
-            semi_axes: semi_axes.unwrap_or([S::ONE; 4]),
+            semi_axes: padded::<VectorOf<R>, _>(unit, S::ONE),
             limit: outer * outer,
             hole: inner.map(|inner| inner * inner),
-            test,
+            rule,
+            is_layer,
         })
+    }
+
+    /// The marks by which slabs and rows are decided.
+    pub(super) fn marks(&self) -> Marks {
+        match self.rule {
+            Rule::Closed | Rule::HalfOpen | Rule::Thin | Rule::Shell(_) => Marks::Planes,
+            Rule::CenterInside | Rule::NarrowBand(_) => Marks::Middles,
+        }
     }
 
     /// A coordinate difference in units of the limit's distance.
@@ -143,7 +117,7 @@ impl<S: Scalar> Round<S> {
 }
 
 /// How the center lies on an axis.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct AxisCenter {
     /// The cell of the center.
     pub(super) cell: i64,
@@ -153,6 +127,9 @@ pub(super) struct AxisCenter {
 }
 
 impl AxisCenter {
+    /// The center on an axis that the grid lacks, whose only cell holds it and comes before the turn.
+    pub(super) const NONE: Self = Self { cell: 0, turn: END };
+
     pub(super) fn new<S: Scalar>(
         lattice: &Lattice<S>,
         axis: usize,
@@ -160,17 +137,15 @@ impl AxisCenter {
         marks: Marks,
     ) -> Result<Self, Error> {
         let cell = lattice.index_of(axis, c)?;
-        // `farther` holds from a cell next to the center's cell on.
-        let farther = |i: i64| match marks {
-            Marks::Planes => lattice.face(axis, i + 1) - c > c - lattice.face(axis, i),
-            Marks::Middles => lattice.middle(axis, i + 1) - c > c - lattice.middle(axis, i - 1),
+        // Both differences are monotone.
+        let is_before = |i: i64| match marks {
+            Marks::Planes => lattice.face(axis, i + 1) - c <= c - lattice.face(axis, i),
+            Marks::Middles => lattice.middle(axis, i + 1) - c <= c - lattice.middle(axis, i - 1),
         };
-        let below = farthest(END - FIRST, 0, |k| k == 0 || farther(cell + 2 - k));
-        let turn = if below > 0 {
-            cell + 2 - below
-        } else {
-            cell + 2 + farthest(END - FIRST, 0, |k| k == 0 || !farther(cell + 1 + k))
-        };
+        let before = farthest(END - FIRST, cell - FIRST, |k| {
+            k == 0 || is_before(FIRST + k - 1)
+        });
+        let turn = FIRST + before;
         Ok(Self { cell, turn })
     }
 }

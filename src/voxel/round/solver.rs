@@ -12,6 +12,7 @@ use core::ops::Range;
 use super::Round;
 use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::Scalar;
+use crate::voxel::Rule;
 use crate::voxel::lattice::{Lattice, ceil, farthest, floor};
 use crate::voxel::slab::{put, sixteen};
 
@@ -138,7 +139,8 @@ impl<S: Scalar> LineSolver<S> {
 
     /// Finds four columns for lines: the first mark up to the limit, the first below it, the last below it, the last up
     /// to it. Where there is none on a side of the center, the mark after `center_mark` for the first two, `center_mark`
-    /// itself for the others. Writes up to fifteen numbers more. The ranges are of lines in one plane.
+    /// itself for the others; but see [`clear_beyond`](Self::clear_beyond). Writes up to fifteen numbers more. The ranges
+    /// are of lines in one plane.
     pub(super) fn find_ends(
         &self,
         set: InstructionSet,
@@ -148,17 +150,48 @@ impl<S: Scalar> LineSolver<S> {
     ) {
         if self.is_fine {
             let to = to.each_mut().map(|column| &mut **column);
-            match (self.round.is_ellipsoid, self.round.dim > 3) {
-                (false, false) => run!(set, |_simd| self.guess::<false, false>(lines, to)),
-                (false, true) => run!(set, |_simd| self.guess::<false, true>(lines, to)),
-                (true, false) => run!(set, |_simd| self.guess::<true, false>(lines, to)),
-                (true, true) => run!(set, |_simd| self.guess::<true, true>(lines, to)),
+            if self.round.is_ellipsoid {
+                run!(set, |_simd| self.guess::<true>(lines, to));
+            } else {
+                run!(set, |_simd| self.guess::<false>(lines, to));
             }
         }
         if !self.is_fine || self.doubt > Scalar::ZERO {
             for range in ranges {
                 self.search_doubtful(lines, range, &mut to);
             }
+        }
+        let are_planes = self.axis == 0 && self.marks == Marks::Planes;
+        if are_planes && matches!(self.round.rule, Rule::HalfOpen | Rule::Thin) {
+            run!(set, |_simd| self.clear_beyond(lines, to));
+        }
+    }
+
+    /// Moves the ends apart on lines without a point up to the limit, or without one below it for the last mark below: between
+    /// the planes next to the center there is its cell, which such a line does not meet. Rows by the rule `Closed` have no
+    /// such lines.
+    #[inline(always)]
+    fn clear_beyond(&self, lines: &Lines<'_, S>, to: [&mut [i32]; 4]) {
+        let [first, _, last_below, last] = to;
+        for i in 0..lines.count {
+            let rest = lines.rest_of(i);
+            let sum = (lines.offsets[i] + rest[0]) + rest[1];
+            // A step is added to these numbers.
+            first[i] = if sum > self.limit {
+                i32::MAX - 1
+            } else {
+                first[i]
+            };
+            last[i] = if sum > self.limit {
+                i32::MIN + 1
+            } else {
+                last[i]
+            };
+            last_below[i] = if sum >= self.limit {
+                i32::MIN + 1
+            } else {
+                last_below[i]
+            };
         }
     }
 
@@ -214,11 +247,7 @@ impl<S: Scalar> LineSolver<S> {
     ///         ends: mark, one inwards if it is beyond the limit, one outwards if the next is not
     /// ```
     #[inline(always)]
-    fn guess<const ELLIPSOID: bool, const FOUR_AXES: bool>(
-        &self,
-        lines: &Lines<'_, S>,
-        mut to: [&mut [i32]; 4],
-    ) {
+    fn guess<const ELLIPSOID: bool>(&self, lines: &Lines<'_, S>, mut to: [&mut [i32]; 4]) {
         let Self {
             round,
             lattice,
@@ -252,15 +281,13 @@ impl<S: Scalar> LineSolver<S> {
             let mut ends = [[0; LANES]; 4];
             for i in 0..LANES {
                 let (offset, height) = (offsets[i], heights[i]);
-                // The squared distance of a mark. Axes that the grid lacks would add 0, which changes no bit.
+                // The squared distance of a mark. Axes that the grid lacks add 0, which changes no bit.
                 let square = |index: S| {
                     let apart = (origin + index * step) - center;
                     let apart = if ELLIPSOID { apart / semi_axis } else { apart };
-                    let sum = (apart * apart + offset) + height;
-                    if FOUR_AXES { sum + rest[1] } else { sum }
+                    ((apart * apart + offset) + height) + rest[1]
                 };
-                let left = (limit - offset) - height;
-                let left = if FOUR_AXES { left - rest[1] } else { left };
+                let left = ((limit - offset) - height) - rest[1];
                 let root = left.larger(zero).sqrt() * unit;
 
                 // Above the center.

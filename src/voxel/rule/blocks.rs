@@ -6,20 +6,21 @@
 
 use core::cmp::Ordering;
 
-use super::{Criterion, Outline, Part, Rule, eight, half_open};
+use super::{Criterion, Part, Rule, eight, half_open};
 use crate::overlap::distance::far_sq;
 use crate::overlap::{Region, Relation};
-use crate::shape::Aabb;
-use crate::vector::{Scalar, Vector, Voxel};
-use crate::voxel::lattice::Block;
-use crate::voxel::voxelize::{ScalarOf, VectorOf};
-use crate::voxel::{Shape, Voxelize};
+use crate::shape::{Aabb, Sphere};
+use crate::sweep::Moving;
+use crate::vector::{Scalar, Vector};
+use crate::voxel::Voxelize;
+use crate::voxel::voxelize::{Form, VectorOf};
 
 impl<V: Vector> Criterion<V> {
     /// Relates a region to the voxels of a block: whether none of them is met, or all.
     ///
     /// ```text
     /// test the block once
+    /// if that does not decide it: test a single voxel by the rule
     /// at every third halving of a block that straddles:
     ///     outside if the rule's own measure, which knows corners and edges, meets no voxel
     ///     inside if the two voxels are met between which all others lie
@@ -28,21 +29,20 @@ impl<V: Vector> Criterion<V> {
     where
         R: Voxelize + Region<Vector = V>,
     {
-        let relation = self.relate_once(region, part);
-        if relation == Relation::Straddles && part.is_due() {
-            self.relate_closely(region, part)
-        } else {
-            relation
+        let relation = match region.form() {
+            Form::Capsule(capsule) => self.relate_capsule(capsule, R::IS_SURFACE, part),
+            _ => self.relate_once(region, part),
+        };
+        if relation != Relation::Straddles {
+            return relation;
         }
-    }
-
-    /// The answer by costly tests, for a block that the cheap ones did not decide.
-    pub(in crate::voxel) fn relate_closely<R>(&self, region: &R, part: &Part) -> Relation
-    where
-        R: Voxelize + Region<Vector = V>,
-    {
-        let is_outside = self.misses_all(region, part);
-        Relation::of(is_outside, !is_outside && self.meets_all(region, part))
+        if part.is_voxel() {
+            let is_met = self.is_met(region, part);
+            return Relation::of(!is_met, is_met);
+        }
+        let is_outside = part.is_due() && self.misses_all(region, part);
+        let is_inside = part.is_due() && !is_outside && self.meets_all(region, part);
+        Relation::of(is_outside, is_inside)
     }
 
     /// The answer by one or two cheap tests.
@@ -61,7 +61,7 @@ impl<V: Vector> Criterion<V> {
             },
             Rule::CenterInside if R::IS_SURFACE => self.relate_layer(part, &|points| {
                 let holds = |point: V| region.holds(&Aabb::point(point));
-                let Outline::Around(middle) = region.outline() else {
+                let Some(middle) = region.form().middle() else {
                     // Points that the surface does not separate are all inside or all outside.
                     let is_parted = region.relate(points) != Relation::Outside;
                     return (!is_parted).then(|| holds(points.min()));
@@ -77,8 +77,8 @@ impl<V: Vector> Criterion<V> {
             }),
             Rule::CenterInside => region.relate(&self.centers(part, 0)),
             Rule::Shell(_) | Rule::NarrowBand(_) => {
-                let is_outside = if let Outline::Around(_) = region.outline() {
-                    let probe = self.probe(part, false);
+                let is_outside = if region.form().middle().is_some() {
+                    let probe = self.probe(part, 0);
                     let compared = region.compare_distance(&probe, self.reach());
                     compared.is_some() && !self.is_near(region, &probe, self.reach())
                 } else {
@@ -96,13 +96,66 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
+    /// The answer for a capsule by its distances, since its relation to boxes is not sharp: of the ball around a block
+    /// first, and of the block itself at every third halving.
+    fn relate_capsule(&self, capsule: &Moving<Sphere<V>>, hollow: bool, part: &Part) -> Relation {
+        let zero = V::Scalar::ZERO;
+        if hollow && self.rule == Rule::CenterInside {
+            return self.relate_layer(part, &|points| {
+                let close = part.is_due();
+                let is_out =
+                    capsule.misses(points, zero) || (close && capsule.misses_closely(points, zero));
+                let is_in = || {
+                    capsule.encloses(points, zero)
+                        || (close && capsule.encloses_closely(points, zero))
+                };
+                (is_out || is_in()).then_some(!is_out)
+            });
+        }
+        let probe = match self.rule {
+            Rule::Thin => self.faces(part),
+            _ => self.probe(part, 0),
+        };
+        let reach = self.reach();
+        let within = zero - reach;
+        let relate = |misses: &dyn Fn(V::Scalar) -> bool, encloses: &dyn Fn(V::Scalar) -> bool| {
+            if !hollow {
+                // Every rule meets the voxels in the interior.
+                return Relation::of(misses(reach), encloses(within));
+            }
+            let is_outside = misses(reach) || encloses(reach);
+            let is_near = || self.rule.reach().is_some() && misses(within) && encloses(within);
+            Relation::of(is_outside, !is_outside && is_near())
+        };
+        let relation = relate(&|by| capsule.misses(&probe, by), &|by| {
+            capsule.encloses(&probe, by)
+        });
+        if relation != Relation::Straddles || !part.is_due() {
+            return relation;
+        }
+        relate(&|by| capsule.misses_closely(&probe, by), &|by| {
+            capsule.encloses_closely(&probe, by)
+        })
+    }
+
+    /// Removes voxels that have the same boxes and centers as others of the block, since they are smaller than the
+    /// spacing of floats on an axis.
+    pub(in crate::voxel) fn distinct(&self, mut part: Part) -> Part {
+        let lattice = &self.lattice;
+        for a in 0..V::DIM {
+            let (start, end) = (part.start[a], part.end[a]);
+            if lattice.face(a, start) == lattice.face(a, end)
+                && lattice.middle(a, start - 1) == lattice.middle(a, end)
+            {
+                part.end[a] = start + 1;
+            }
+        }
+        part
+    }
+
     /// Relates the outermost layer of the solid that a surface encloses to a block. `are_held` tells whether the
     /// solid holds all points or none, if it can.
-    pub(in crate::voxel) fn relate_layer(
-        &self,
-        part: &Part,
-        are_held: &dyn Fn(&Aabb<V>) -> Option<bool>,
-    ) -> Relation {
+    fn relate_layer(&self, part: &Part, are_held: &dyn Fn(&Aabb<V>) -> Option<bool>) -> Relation {
         if are_held(&self.centers(part, 1)).is_some() {
             return Relation::Outside;
         }
@@ -132,47 +185,42 @@ impl<V: Vector> Criterion<V> {
 
     /// Whether no voxel of a block is met, by the costly tests.
     fn misses_all<R: Voxelize + Region<Vector = V>>(&self, region: &R, part: &Part) -> bool {
-        let faces = self.faces(part);
-        let passes_by = |probe: &Aabb<V>| {
-            part.is_row()
-                && matches!(region.outline(), Outline::Convex | Outline::Surface)
-                && !region.overlaps(&self.wide(region, probe, V::Scalar::ZERO))
-        };
-        match self.rule {
-            Rule::Closed => passes_by(&faces),
-            Rule::HalfOpen => {
-                let is_above = !self.may_be_flat(&faces) && misses_half_open(region, &faces);
-                is_above || passes_by(&faces)
-            }
-            Rule::CenterInside => false,
-            Rule::Thin => (0..V::DIM).all(|a| {
-                let segments = self.segments(part, a);
-                region.relate(&segments) == Relation::Outside || passes_by(&segments)
-            }),
-            Rule::Shell(_) | Rule::NarrowBand(_) => {
-                let probe = self.wide(region, &self.probe(part, false), V::Scalar::ZERO);
-                let reach = self.reach() + self.reach() * V::Scalar::EPSILON * eight();
-                region.compare_distance(&probe, reach) == Some(Ordering::Greater)
-            }
+        if self.rule == Rule::CenterInside {
+            return false;
         }
+        if self.rule.reach().is_some() {
+            let probe = self.wide(region, &self.probe(part, 0), V::Scalar::ZERO);
+            let reach = self.reach() + self.reach() * V::Scalar::EPSILON * eight();
+            return region.compare_distance(&probe, reach) == Some(Ordering::Greater);
+        }
+        let faces = self.faces(part);
+        if self.rule == Rule::HalfOpen
+            && !self.may_be_flat(&faces)
+            && misses_half_open(region, &faces)
+        {
+            return true;
+        }
+        let is_convex_row = part.is_row() && region.form().is_convex();
+        self.probes().all(|i| {
+            let probe = self.probe(part, i);
+            self.rule == Rule::Thin && region.relate(&probe) == Relation::Outside
+                || is_convex_row && !region.overlaps(&self.wide(region, &probe, V::Scalar::ZERO))
+        })
     }
 
     /// Whether all voxels of a block are met, by the costly tests.
     fn meets_all<R: Voxelize + Region<Vector = V>>(&self, region: &R, part: &Part) -> bool {
         let in_segments =
-            |a| region.relate(&self.segments(part, a)) == Relation::Inside && !part.is_cell;
+            |a| region.relate(&self.probe(part, a)) == Relation::Inside && !part.is_cell;
         if self.rule == Rule::Thin && (0..V::DIM).any(in_segments) {
             return true;
         }
-        match region.outline() {
-            Outline::Around(middle) => {
-                self.meets_ends(region, part, middle) || self.is_within_reach(region, part)
-            }
-            Outline::Convex | Outline::Surface if part.is_row() && self.meets_row(region, part) => {
-                true
-            }
-            _ => self.is_within_reach(region, part),
-        }
+        let form = region.form();
+        let is_known = match form.middle() {
+            Some(middle) => self.meets_ends(region, part, middle),
+            None => form.is_convex() && part.is_row() && self.meets_row(region, part),
+        };
+        is_known || self.is_within_reach(region, part)
     }
 
     /// Whether the block lies on one side of a middle on all axes, and its nearest and farthest voxels are met. All
@@ -198,11 +246,11 @@ impl<V: Vector> Criterion<V> {
             // All points of an octree's cell have to be within reach.
             let corner = |is_inner: bool| {
                 Aabb::point(V::from_fn(|a| {
-                    let is_below = faces.max().axis(a) < middle.axis(a);
-                    if is_inner == is_below {
-                        faces.max().axis(a)
+                    let (lo, hi) = (faces.min().axis(a), faces.max().axis(a));
+                    if is_inner == (hi < middle.axis(a)) {
+                        hi
                     } else {
-                        faces.min().axis(a)
+                        lo
                     }
                 }))
             };
@@ -213,15 +261,13 @@ impl<V: Vector> Criterion<V> {
         if self.rule == Rule::HalfOpen && !part.is_row() && self.may_be_flat(&faces) {
             return false;
         }
-        let ends = [near, far].map(|at| V::Voxel::from_fn(|a| at[a] as i32));
-        if self.rule == Rule::Thin {
-            let are_met = |a| {
-                let mut segments = ends.iter().map(|&end| self.segments(&Part::of(end), a));
-                segments.all(|segment| region.overlaps(&segment))
-            };
-            return (0..V::DIM).any(are_met);
-        }
-        ends.iter().all(|&end| self.is_met(region, end))
+        let ends = [near, far].map(|start| Part {
+            start,
+            end: start.map(|index| index + 1),
+            is_cell: false,
+        });
+        self.probes()
+            .any(|i| ends.iter().all(|end| self.is_met_by(region, end, i)))
     }
 
     /// Whether all voxels of a row are met by a convex region or by its surface.
@@ -230,48 +276,27 @@ impl<V: Vector> Criterion<V> {
     /// more than the rounding error. The surface meets the voxels that are not enclosed: all, if an edge of the row
     /// stays outside the solid.
     fn meets_row<R: Voxelize + Region<Vector = V>>(&self, region: &R, part: &Part) -> bool {
-        let is_solid = matches!(region.outline(), Outline::Convex);
-        let reach = self.reach();
-        let meets = |probe: &Aabb<V>, ends: &dyn Fn(&Part) -> bool| {
-            [part.start[0], part.end[0] - 1].into_iter().all(|x| {
+        let (reach, slack) = (self.reach(), self.rounding(region, &self.faces(part)));
+        let is_far = self.rule.reach().is_some() && reach < slack;
+        if self.rule == Rule::CenterInside || is_far {
+            return false;
+        }
+        self.probes().any(|i| {
+            let is_surely_met = |x: i64| {
                 let mut end = *part;
                 (end.start[0], end.end[0]) = (x, x + 1);
-                ends(&end)
-            }) && (is_solid || edges(probe).any(|edge| region.stays_above(&edge, reach)))
-        };
-        let slack = self.rounding(region, &self.faces(part));
-        match self.rule {
-            Rule::Closed | Rule::HalfOpen => meets(&self.faces(part), &|end| {
-                let cell = shrunk(&self.faces(end), slack, |_| true);
-                cell.is_some_and(|cell| region.overlaps(&cell))
-            }),
-            Rule::Shell(_) | Rule::NarrowBand(_) => {
-                let reach = reach - slack;
-                reach >= V::Scalar::ZERO
-                    && meets(&self.probe(part, false), &|end| {
-                        self.is_near(region, &self.probe(end, false), reach)
-                    })
-            }
-            // A segment is surely met if it is met when moved to either side by more than the rounding error.
-            Rule::Thin => (0..V::DIM).any(|a| {
-                meets(&self.segments(part, a), &|end| {
-                    let segment = shrunk(&self.segments(end, a), slack, |b| a == b);
-                    segment.is_some_and(|segment| {
-                        (0..1 << V::DIM).all(|sides| {
-                            let by = |b| match (a == b, sides >> b & 1) {
-                                (true, _) => V::Scalar::ZERO,
-                                (false, 0) => slack,
-                                _ => V::Scalar::ZERO - slack,
-                            };
-                            let moved = |p: V| V::from_fn(|b| p.axis(b) + by(b));
-                            let (min, max) = (moved(segment.min()), moved(segment.max()));
-                            region.overlaps(&Aabb::from_corners(min, max))
-                        })
-                    })
-                })
-            }),
-            Rule::CenterInside => false,
-        }
+                let probe = self.probe(&end, i);
+                if self.rule.reach().is_some() {
+                    self.is_near(region, &probe, reach - slack)
+                } else {
+                    surely_overlaps(region, &probe, slack, |a| self.rule != Rule::Thin || a == i)
+                }
+            };
+            let stays_above = |edge| region.form().stays_above(&edge, reach);
+            is_surely_met(part.start[0])
+                && is_surely_met(part.end[0] - 1)
+                && (!R::IS_SURFACE || edges(&self.probe(part, i)).any(stays_above))
+        })
     }
 
     /// Whether all points of a block are within reach, by the distance of its center: that of another point differs
@@ -281,12 +306,10 @@ impl<V: Vector> Criterion<V> {
             return false;
         };
         // A lengthened ellipsoid does not hold all points within that length of the ellipsoid.
-        if let Some(Shape::Round { semi_axes, .. }) = region.shape()
-            && semi_axes.is_some()
-        {
+        if region.form().semi_axes().is_some() {
             return false;
         }
-        let probe = self.probe(part, false);
+        let probe = self.probe(part, 0);
         let center = probe.center();
         let reach = reach - far_sq(&center, &probe).sqrt() - self.rounding(region, &probe);
         reach > V::Scalar::ZERO && self.is_near(region, &Aabb::point(center), reach)
@@ -296,7 +319,7 @@ impl<V: Vector> Criterion<V> {
 /// Returns true if a region meets no part of a box whose upper faces do not count.
 fn misses_half_open<R: Voxelize>(region: &R, block: &Aabb<VectorOf<R>>) -> bool {
     // The bounds of a combination, or of a user's region, do not tell.
-    if let Outline::Any = region.outline() {
+    if let Form::Other = region.form() {
         return region.relate(&half_open(block)) == Relation::Outside;
     }
     // The box ends on some axis at or below the lower end of the shape.
@@ -317,72 +340,26 @@ fn edges<V: Vector>(of: &Aabb<V>) -> impl Iterator<Item = Aabb<V>> {
     })
 }
 
-/// Shrinks a box by a margin on some axes; `None` if nothing is left.
-fn shrunk<V: Vector>(of: &Aabb<V>, by: V::Scalar, on: impl Fn(usize) -> bool) -> Option<Aabb<V>> {
-    let margin = |a| if on(a) { by } else { V::Scalar::ZERO };
-    let min = V::from_fn(|a| of.min().axis(a) + margin(a));
-    let max = V::from_fn(|a| of.max().axis(a) - margin(a));
-    let is_left = |a| !on(a) || min.axis(a) < max.axis(a);
-    (0..V::DIM)
-        .all(is_left)
-        .then(|| Aabb::from_corners(min, max))
-}
-
-/// A region and the rule by which its voxels are found.
-#[derive(Clone, Debug)]
-pub(in crate::voxel) struct ByRule<R: Voxelize> {
-    region: R,
-    criterion: Criterion<VectorOf<R>>,
-    may_be_flat: bool,
-}
-
-impl<R: Voxelize> ByRule<R> {
-    /// Prepares a region for the search of its voxels in a block.
-    pub(in crate::voxel) fn new(
-        region: R,
-        criterion: Criterion<VectorOf<R>>,
-        block: &Block<[i32; 4]>,
-    ) -> Self {
-        let may_be_flat = criterion.may_be_flat(&criterion.faces(&Part::new(block)));
-        Self {
-            region,
-            criterion,
-            may_be_flat,
-        }
-    }
-
-    /// Removes voxels that have the same boxes and centers as others of the block, since they are smaller than the
-    /// spacing of floats on an axis.
-    fn distinct(&self, mut part: Part) -> Part {
-        let lattice = &self.criterion.lattice;
-        for a in 0..VectorOf::<R>::DIM {
-            let (start, end) = (part.start[a], part.end[a]);
-            let is_one = |mark: &dyn Fn(i64) -> ScalarOf<R>, first, last| mark(first) == mark(last);
-            if is_one(&|i| lattice.face(a, i), start, end)
-                && is_one(&|i| lattice.middle(a, i), start - 1, end)
-            {
-                part.end[a] = start + 1;
-            }
-        }
-        part
-    }
-
-    /// Tells whether none of the cells of a block is met, or all.
-    pub(in crate::voxel) fn relate(&self, block: &Block<[i32; 4]>) -> Relation {
-        let mut part = Part::new(block);
-        if self.may_be_flat {
-            part = self.distinct(part);
-            if part.is_voxel() {
-                let is_met = self.is_met(block.start);
-                return Relation::of(!is_met, is_met);
-            }
-        }
-        self.region.relate_voxels(&self.criterion, &part)
-    }
-
-    /// Tells whether a cell is met.
-    pub(in crate::voxel) fn is_met(&self, cell: [i32; 4]) -> bool {
-        let voxel = Voxel::from_fn(|a| cell[a]);
-        self.region.meets(&self.criterion, voxel)
-    }
+/// Whether a region overlaps a box by more than a margin: if the box is shrunk on the axes on which it is extended, and
+/// moved to either side on the others.
+fn surely_overlaps<V: Vector>(
+    region: &(impl Voxelize + Region<Vector = V>),
+    of: &Aabb<V>,
+    margin: V::Scalar,
+    is_extended: impl Fn(usize) -> bool,
+) -> bool {
+    let is_left = |a| !is_extended(a) || of.min().axis(a) + margin < of.max().axis(a) - margin;
+    // A bit for each axis on which the box is moved down.
+    let mut sides = (0..1 << V::DIM)
+        .filter(|sides| (0..V::DIM).all(|a| !is_extended(a) || sides >> a & 1 == 0));
+    (0..V::DIM).all(is_left)
+        && sides.all(|sides| {
+            let moved = |a, end: V::Scalar, is_max| {
+                let is_down = sides >> a & 1 == 1 || (is_extended(a) && is_max);
+                if is_down { end - margin } else { end + margin }
+            };
+            let min = V::from_fn(|a| moved(a, of.min().axis(a), false));
+            let max = V::from_fn(|a| moved(a, of.max().axis(a), true));
+            region.overlaps(&Aabb::from_corners(min, max))
+        })
 }
