@@ -1,9 +1,8 @@
 //! Connected components, and the voxels that a set encloses.
 //!
-//! Each brick is divided into connected parts by itself, and a disjoint-set forest joins parts that touch (K. Wu,
-//! E. Otoo and K. Suzuki, "Optimizing two-pass connected-component labeling algorithms", 2009). The enclosed
-//! voxels are found by the parts of the complement: those within the set's bricks, and the empty stretches
-//! between these, of any length.
+//! A component is flooded brick by brick. For the enclosed voxels the complement is divided into connected parts: those
+//! within each of the set's bricks, and the empty stretches between these, of any length. A disjoint-set forest joins
+//! parts that touch (K. Wu, E. Otoo and K. Suzuki, "Optimizing two-pass connected-component labeling algorithms", 2009).
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -12,9 +11,9 @@ use core::ops::Range;
 
 use super::dilate::moved;
 use super::mask::{self, Mask, NONE};
-use super::set::Set;
+use super::set::{Set, voxel_at};
 use super::{Adjacency, BrickSet, array};
-use crate::error::{Error, or_panic, reserve, reserve_exact, resize};
+use crate::error::{Error, or_panic, reserve, reserve_exact};
 use crate::vector::{Space, Voxel};
 
 /// Farther than any brick.
@@ -55,7 +54,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// O(bricks · log bricks), times the parts of a brick.
+    /// O(bricks · log tiles), times the parts of a brick.
     #[must_use]
     pub fn components(&self, adjacency: Adjacency) -> Vec<Self> {
         or_panic("BrickSet", self.try_components(adjacency))
@@ -97,7 +96,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// The cost of [`components`](Self::components), and O(bricks found).
+    /// O(bricks · log bricks), times the parts of a brick, and O(bricks found).
     ///
     /// # Panics
     ///
@@ -128,24 +127,17 @@ impl<X: Voxel + Space> BrickSet<X> {
 impl Set {
     fn component(&self, voxel: [i32; 3], adjacency: Adjacency) -> Result<Self, Error> {
         let (mut made, axes) = (Self::new(), adjacency.axes());
-        if !self.contains(voxel) {
-            return Ok(made);
-        }
-        // The bricks to visit, and the voxels by which they were entered.
-        let mut pending = vec![voxel.map(|index| index >> 3)];
+        // The voxels by which bricks are entered that have not been flooded yet.
         let mut entered = Self::new();
         entered.insert(voxel)?;
-        while let Some(brick) = pending.pop() {
+        while let Some((brick, _)) = entered.keyed().next() {
+            let seeds = entered.edit(brick, mem::take)?;
             let Some(mask) = self.mask(brick) else {
                 continue;
             };
-            let new = entered.edit(brick, mem::take)?;
-            let before = *made.mask(brick).unwrap_or(&NONE);
-            let part = mask::flood(mask, mask::or(&before, &new), axes);
-            if part == before {
-                continue;
-            }
-            made.edit(brick, |mask| *mask = part)?;
+            let part = mask::flood(mask, mask::and(mask, &seeds), axes);
+            made.unite(brick, &part)?;
+            // Enter the bricks around by the voxels that are reached there.
             for step in adjacency.steps() {
                 let Some(there) = moved(brick, step) else {
                     continue;
@@ -156,8 +148,6 @@ impl Set {
                 let reached = mask::and(theirs, &mask::reach(&part, step, axes));
                 let fresh = mask::less(&reached, made.mask(there).unwrap_or(&NONE));
                 if !mask::is_empty(&fresh) {
-                    reserve(&mut pending, 1)?;
-                    pending.push(there);
                     entered.unite(there, &fresh)?;
                 }
             }
@@ -166,54 +156,46 @@ impl Set {
     }
 
     fn components(&self, adjacency: Adjacency) -> Result<Vec<Self>, Error> {
-        let mut parts = Parts::new(adjacency);
-        for (row, x, mask) in self.rows()? {
-            parts.push(row, x..x + 1, mask)?;
-        }
-        parts.link(false);
-        let mut sets: Vec<Self> = Vec::new();
-        // The number of the set of each root, once that has been met.
-        let mut numbers = Vec::new();
-        resize(&mut numbers, parts.masks.len(), usize::MAX)?;
-        for ([x, y, z], _) in self.keyed() {
-            let cell = &parts.cells[parts.seek([z, y], x)];
-            for part in cell.parts.clone() {
-                let number = &mut numbers[root(&mut parts.parents, part)];
-                if *number == usize::MAX {
-                    *number = sets.len();
-                    reserve(&mut sets, 1)?;
-                    sets.push(Self::new());
+        let (mut sets, mut seen) = (Vec::new(), Self::new());
+        for (brick, mask) in self.keyed() {
+            // Flood each component from its first voxel.
+            loop {
+                let left = mask::less(mask, seen.mask(brick).unwrap_or(&NONE));
+                let Some(place) = mask::places(left).next() else {
+                    break;
+                };
+                let set = self.component(voxel_at(brick, place), adjacency)?;
+                for (brick, mask) in set.keyed() {
+                    seen.unite(brick, mask)?;
                 }
-                sets[*number].unite([x, y, z], &parts.masks[part])?;
+                reserve(&mut sets, 1)?;
+                sets.push(set);
             }
         }
         Ok(sets)
     }
 
     fn enclosed(&self, adjacency: Adjacency) -> Result<Self, Error> {
-        let mut parts = Parts::new(adjacency);
+        let mut rows = Vec::new();
+        for ([x, y, z], mask) in self.keyed() {
+            reserve(&mut rows, 1)?;
+            rows.push(([z, y], x, mask));
+        }
+        rows.sort_unstable_by_key(|&(row, x, _)| (row, x));
         // The parts of the complement: within bricks, and the stretches before, between and behind them.
-        let rows = self.rows()?;
+        let mut parts = Parts::new(adjacency);
         for row in rows.chunk_by(|a, b| a.0 == b.0) {
             let mut end = -FAR;
             for &(row, x, mask) in row {
                 if end < x {
                     parts.push(row, end..x, mask::ALL)?;
                 }
-                parts.push(row, x..x + 1, mask::not(&mask))?;
+                parts.push(row, x..x + 1, mask::not(mask))?;
                 end = x + 1;
             }
             parts.push(row[0].0, end..FAR, mask::ALL)?;
         }
-        // The endless stretches are connected with the space around everything.
-        let is_open = |end: i32| end.abs() == FAR;
-        for i in 0..parts.cells.len() {
-            let cell = &parts.cells[i];
-            if is_open(cell.along.start) || is_open(cell.along.end) {
-                parts.join(cell.parts.start, AROUND);
-            }
-        }
-        parts.link(true);
+        parts.link();
         // Collect the parts that are not connected with the space around.
         let mut made = Self::new();
         for cell in &parts.cells {
@@ -226,17 +208,6 @@ impl Set {
             }
         }
         Ok(made)
-    }
-
-    /// All bricks, sorted by row: the indices on axes 2 and 1, the index on axis 0, and the mask of each.
-    fn rows(&self) -> Result<Vec<([i32; 2], i32, Mask)>, Error> {
-        let mut rows = Vec::new();
-        for ([x, y, z], &mask) in self.keyed() {
-            reserve(&mut rows, 1)?;
-            rows.push(([z, y], x, mask));
-        }
-        rows.sort_unstable_by_key(|&(row, x, _)| (row, x));
-        Ok(rows)
     }
 }
 
@@ -285,8 +256,8 @@ impl Parts {
     fn push(&mut self, row: [i32; 2], along: Range<i32>, mut mask: Mask) -> Result<(), Error> {
         let first = self.masks.len();
         // Flood each part from its first voxel.
-        while let Some(place) = mask::first(&mask) {
-            let mut seed = mask::NONE;
+        while let Some(place) = mask::places(mask).next() {
+            let mut seed = NONE;
             mask::set(&mut seed, place);
             let part = mask::flood(&mask, seed, self.adjacency.axes());
             mask = mask::less(&mask, &part);
@@ -294,6 +265,10 @@ impl Parts {
             reserve(&mut self.masks, 1)?;
             self.parents.push(self.masks.len());
             self.masks.push(part);
+        }
+        // The endless stretches are connected with the space around everything.
+        if along.start == -FAR || along.end == FAR {
+            self.join(first, AROUND);
         }
         reserve(&mut self.cells, 1)?;
         self.cells.push(Cell {
@@ -315,27 +290,24 @@ impl Parts {
             .partition_point(|cell| (cell.row, cell.along.end) <= (row, place))
     }
 
-    /// Joins parts that touch. With `bounded`, rows without a cell belong to the space around.
-    fn link(&mut self, bounded: bool) {
+    /// Joins parts that touch.
+    fn link(&mut self) {
         for i in 0..self.cells.len() {
             for step in self.adjacency.steps() {
                 let [x, y, z] = step;
-                let row = [self.cells[i].row[0] + z, self.cells[i].row[1] + y];
-                // Visit each pair once, but missing rows from either side.
-                let forwards = [z, y, x] > [0; 3];
-                let may_be_missing = bounded && [z, y] != [0; 2];
-                if !(forwards || may_be_missing) {
-                    continue;
-                }
-                let along = &self.cells[i].along;
-                let (start, end) = (along.start + x, along.end + x);
+                let Cell { row, along, .. } = &self.cells[i];
+                let (row, start, end) = ([row[0] + z, row[1] + y], along.start + x, along.end + x);
                 let mut j = self.seek(row, start);
                 let is_row = |cell: Option<&Cell>| cell.is_some_and(|cell| cell.row == row);
-                // With `bounded`, the cells of a row extend to infinity: without a cell, the row is missing.
-                if bounded && !is_row(self.cells.get(j)) {
+                if !is_row(self.cells.get(j)) {
+                    // The cells of a row extend to infinity, so there are none: it lies in the space around.
                     self.touch(i, step, AROUND..AROUND + 1);
                 }
-                while forwards && is_row(self.cells.get(j)) && self.cells[j].along.start < end {
+                // Visit each pair of cells once.
+                while [z, y, x] > [0; 3]
+                    && is_row(self.cells.get(j))
+                    && self.cells[j].along.start < end
+                {
                     if i != j {
                         self.touch(i, step, self.cells[j].parts.clone());
                     }

@@ -253,8 +253,9 @@ pub struct BrickSetVoxels<'a, X> {
     voxel: core::marker::PhantomData<X>,
 }
 
+/// The voxel at a place of a brick.
 #[inline]
-fn voxel_at<X: Voxel + Space>(brick: [i32; 3], place: usize) -> X {
+pub(super) fn voxel_at<X: Voxel + Space>(brick: [i32; 3], place: usize) -> X {
     let at = mask::indices(place);
     X::from_fn(|a| brick[a] << 3 | at[a])
 }
