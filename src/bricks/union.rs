@@ -8,20 +8,19 @@
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::ops::Range;
 
 use fearless_simd::Simd;
 
 use super::mask::{self, NONE};
-use super::set::{Set, out_of_memory};
+use super::set::Set;
 use super::tile::{Key, Tile};
 use super::{BrickSet, array};
-use crate::error::{Error, headroom, or_panic, reserve_exact};
+use crate::error::{Error, headroom, or_panic, reserve};
 use crate::kernels::kernels;
 use crate::lattice::{Block, Lattice};
 use crate::overlap::{Region, Relation, check_count};
 use crate::parallel;
-use crate::parallel::GRAIN;
 use crate::simd::{InstructionSet, LANES, Wide, run_up_to_avx2};
 use crate::vector::{Scalar, Space, Vector, Voxel};
 use crate::voxel::{Round, Rule, Shape, VoxelGrid, Voxelize, around};
@@ -75,22 +74,22 @@ impl<X: Voxel + Space> BrickSet<X> {
         parallel::fill(&mut blocks, regions.len(), 1 << 5, |i| {
             block_of(grid, &regions[i])
         });
-        let mut whole = Vec::with_capacity(blocks.len());
-        for (region, block) in blocks.into_iter().enumerate() {
-            whole.push(block.map_err(|error| match error {
+        let named = |(region, block): (usize, Result<_, Error>)| {
+            block.map_err(|error| match error {
                 Error::OutOfRange { axis, value } => Error::RegionOutOfRange {
                     region,
                     axis,
                     value,
                 },
                 error => error,
-            })?);
-        }
+            })
+        };
+        let blocks: Vec<_> = (0..).zip(blocks).map(named).collect::<Result<_, _>>()?;
         // Draw the regions, if all can be drawn.
         if !regions.iter().all(|region| can_draw(grid, region)) {
             return Self::united(grid, regions);
         }
-        drawn(grid, regions, &whole)
+        drawn(grid, regions, &blocks)
     }
 
     /// Inserts the regions one after the other, halves of many at once: the result does not depend on which
@@ -142,65 +141,42 @@ where
     V: Vector<Voxel: Space>,
     R: Voxelize + Region<Vector = V> + Clone + Sync,
 {
-    let tiles = |block: &Block<V::Voxel>, a: usize| {
-        (block.start.axis(a) >> 6)..((block.end.axis(a) - 1) >> 6) + 1
-    };
-    let met = |(_, block): &(u32, &Block<V::Voxel>)| !block.is_empty();
-    let blocks_met = || (0..).zip(blocks).filter(met);
-    let count = blocks_met().map(|(_, block)| {
-        let along = |a: usize| tiles(block, a).len();
-        along(0).saturating_mul(along(1)).saturating_mul(along(2))
-    });
-    // Count the pairs of a tile and a region first, so that too many are refused before any is drawn.
+    // List the tiles that each region may meet.
     let mut meetings: Vec<(Key, u32)> = Vec::new();
-    reserve_exact(&mut meetings, count.fold(0, usize::saturating_add))?;
-    for (region, block) in blocks_met() {
-        for z in tiles(block, 2) {
-            for y in tiles(block, 1) {
-                meetings.extend(tiles(block, 0).map(|x| (Key::at([x, y, z]), region)));
+    let met = |(_, block): &(u32, &Block<V::Voxel>)| !block.is_empty();
+    for (region, block) in (0..).zip(blocks).filter(met) {
+        let tiles = |a: usize| block.start.axis(a) >> 6..((block.end.axis(a) - 1) >> 6) + 1;
+        let [xs, ys, zs] = [0, 1, 2].map(tiles);
+        // Too many are refused before any is listed.
+        let many = xs.len().saturating_mul(ys.len()).saturating_mul(zs.len());
+        reserve(&mut meetings, many)?;
+        for z in zs {
+            for y in ys.clone() {
+                meetings.extend(xs.clone().map(|x| (Key::at([x, y, z]), region)));
             }
         }
     }
     // Draw the regions of each tile.
     parallel::sort(&mut meetings);
-    let runs_of = || meetings.chunk_by(|a, b| a.0 == b.0);
-    let (mut runs, mut tiles) = (Vec::new(), Vec::new());
-    let many = runs_of().count();
-    reserve_exact(&mut runs, many)?;
-    reserve_exact(&mut tiles, many)?;
-    runs.extend(runs_of());
-    let draw_tile = |run: &[(Key, u32)]| {
-        let key = run[0].0;
-        let mut canvas = Canvas::new(key)?;
+    let mut runs = Vec::new();
+    for run in meetings.chunk_by(|a, b| a.0 == b.0) {
+        reserve(&mut runs, 1)?;
+        runs.push(run);
+    }
+    let draw_tile = |at: Range<usize>| {
+        let run = runs[at.start];
+        let mut canvas = Canvas::new(run[0].0)?;
         for &(_, region) in run {
             let region = region as usize;
-            canvas.draw(
-                grid,
-                &regions[region],
-                array(blocks[region].start),
-                array(blocks[region].end),
-            );
+            let Block { start, end } = blocks[region];
+            canvas.draw(grid, &regions[region], array(start), array(end));
         }
-        Ok::<_, Error>((key, canvas.into_tile()?))
+        Ok((run[0].0, canvas.into_tile()?))
     };
-    let failed = AtomicBool::new(false);
-    parallel::fill(&mut tiles, runs.len(), GRAIN, |i| {
-        if failed.load(Ordering::Relaxed) {
-            return Ok((runs[i][0].0, Tile::default()));
-        }
-        let tile = draw_tile(runs[i]);
-        failed.fetch_or(tile.is_err(), Ordering::Relaxed);
-        tile
-    });
-    if failed.into_inner() {
-        let drawn = tiles.iter().flatten();
-        return Err(out_of_memory(drawn.map(|(_, tile)| tile)));
-    }
-    // Put the tiles together.
     let mut set = Set::new();
-    for (key, tile) in tiles.into_iter().flatten() {
-        set.insert_tile(key, tile)?;
-    }
+    parallel::try_parts(runs.len(), 1, &draw_tile, &mut |(key, tile)| {
+        set.insert_tile(key, tile)
+    })?;
     Ok(set.into())
 }
 
