@@ -202,7 +202,8 @@ where
 }
 
 /// The voxels of a tile, as rows.
-struct Canvas {
+#[derive(Debug)]
+pub struct Canvas {
     /// The first voxel.
     start: [i64; 3],
     /// A word for each row along axis 0, by z and y.
@@ -226,11 +227,11 @@ impl Canvas {
         R: Voxelize + Region<Vector = V>,
     {
         let side = SIDE as i64;
-        let low = [0, 1, 2].map(|a| (i64::from(start[a]) - self.start[a]).clamp(0, side) as usize);
-        let high = [0, 1, 2].map(|a| (i64::from(end[a]) - self.start[a]).clamp(0, side) as usize);
+        let within = |a: usize, index: i32| (i64::from(index) - self.start[a]).clamp(0, side);
+        let block = [0, 1, 2].map(|a| within(a, start[a]) as usize..within(a, end[a]) as usize);
         // A tile that lies inside or outside as a whole needs no drawing.
         let lattice = grid.lattice();
-        if low == [0; 3] && high == [SIDE; 3] {
+        if block == [0..SIDE, 0..SIDE, 0..SIDE] {
             let face = |up: i64| V::from_fn(|a| lattice.face(a, self.start[a] + up));
             let relation = region.relate(&crate::shape::Aabb::from_corners(face(0), face(side)));
             match relation {
@@ -239,18 +240,55 @@ impl Canvas {
                 Relation::Straddles => {}
             }
         }
-        let place = Place {
-            start: self.start,
-            low,
-            high,
-            by_center: grid.rule() == Rule::CenterInside,
-        };
+        let by_center = grid.rule() == Rule::CenterInside;
         let round = region
             .shape()
             .and_then(|shape| Round::new(&shape, grid.rule()));
         match round {
-            Some(round) => V::Scalar::draw(&place, &lattice, &round, &mut self.rows),
+            Some(round) => V::Scalar::draw(self, block, by_center, &lattice, &round),
             None => debug_assert!(false, "a region that cannot be drawn"),
+        }
+    }
+
+    /// Draws the voxels in a block of the tile that lie within the limit of a round shape, and not within its hole.
+    fn draw_round<S: Scalar>(
+        &mut self,
+        block: [Range<usize>; 3],
+        by_center: bool,
+        lattice: &Lattice<S>,
+        round: &Round<S>,
+    ) {
+        let (hole, far) = (round.hole, S::INFINITY);
+        let mut table = Table {
+            // Beyond the last cell nothing is met.
+            near: [[far; SIDE + LANES]; 3],
+            far: [[far; SIDE + LANES]; 3],
+            limit: round.limit,
+            hole: hole.unwrap_or_default(),
+            block,
+        };
+        for axis in 0..3 {
+            for i in table.block[axis].clone() {
+                let index = self.start[axis] + i as i64;
+                let (lo, hi) = if by_center {
+                    let middle = lattice.middle(axis, index);
+                    (middle, middle)
+                } else {
+                    (lattice.face(axis, index), lattice.face(axis, index + 1))
+                };
+                let near = round.near_on(axis, lo, hi);
+                table.near[axis][i] = near * near;
+                if hole.is_some() {
+                    let far = round.far_on(axis, lo, hi);
+                    table.far[axis][i] = far * far;
+                }
+            }
+        }
+        let (set, rows) = (InstructionSet::best(), &mut self.rows);
+        if hole.is_some() {
+            run_up_to_avx2!(set, |simd| draw::<_, true, _>(simd, &table, rows));
+        } else {
+            run_up_to_avx2!(set, |simd| draw::<_, false, _>(simd, &table, rows));
         }
     }
 
@@ -277,62 +315,15 @@ impl Canvas {
 kernels! {
     /// The kernel that draws round shapes.
     pub trait Kernels for scalars {
-        fn draw(place: &Place, lattice: &Lattice<Self>, round: &Round<Self>, rows: &mut [u64]) = Place::draw;
-    }
-}
-
-/// The block of a tile in which to draw, in voxels from the tile's first.
-#[derive(Debug)]
-pub struct Place {
-    start: [i64; 3],
-    low: [usize; 3],
-    high: [usize; 3],
-    by_center: bool,
-}
-
-impl Place {
-    /// Draws the voxels within the limit of a round shape, and not within its hole.
-    fn draw<S: Scalar>(&self, lattice: &Lattice<S>, round: &Round<S>, rows: &mut [u64]) {
-        let (hole, far) = (round.hole, S::INFINITY);
-        let mut table = Table {
-            low: self.low,
-            high: self.high,
-            // Beyond the last cell nothing is met.
-            near: [[far; SIDE + LANES]; 3],
-            far: [[far; SIDE + LANES]; 3],
-            limit: round.limit,
-            hole: hole.unwrap_or_default(),
-        };
-        for axis in 0..3 {
-            for i in self.low[axis]..self.high[axis] {
-                let index = self.start[axis] + i as i64;
-                let (lo, hi) = if self.by_center {
-                    let middle = lattice.middle(axis, index);
-                    (middle, middle)
-                } else {
-                    (lattice.face(axis, index), lattice.face(axis, index + 1))
-                };
-                let near = round.near_on(axis, lo, hi);
-                table.near[axis][i] = near * near;
-                if hole.is_some() {
-                    let far = round.far_on(axis, lo, hi);
-                    table.far[axis][i] = far * far;
-                }
-            }
-        }
-        let set = InstructionSet::best();
-        if hole.is_some() {
-            run_up_to_avx2!(set, |simd| draw::<_, true, _>(simd, &table, rows));
-        } else {
-            run_up_to_avx2!(set, |simd| draw::<_, false, _>(simd, &table, rows));
-        }
+        fn draw(
+            canvas: &mut Canvas, block: [Range<usize>; 3], by_center: bool, lattice: &Lattice<Self>, round: &Round<Self>,
+        ) = Canvas::draw_round;
     }
 }
 
 /// The squared distances of cells on each axis.
 struct Table<S> {
-    low: [usize; 3],
-    high: [usize; 3],
+    block: [Range<usize>; 3],
     near: [[S; SIDE + LANES]; 3],
     far: [[S; SIDE + LANES]; 3],
     limit: S,
@@ -348,18 +339,17 @@ struct Table<S> {
 /// ```
 #[inline(always)]
 fn draw<T: Scalar, const HOLLOW: bool, S: Simd>(simd: S, table: &Table<T>, rows: &mut [u64]) {
-    let Table { low, high, .. } = *table;
+    let [xs, ys, zs] = &table.block;
     let limit = <T::Wide<S>>::splat(simd, table.limit);
     let hole = <T::Wide<S>>::splat(simd, table.hole);
     let rows: &mut [u64; SIDE * SIDE] = rows.first_chunk_mut().expect("a whole tile");
-    let mut x = low[0];
-    while x < high[0] {
+    for x in xs.clone().step_by(LANES) {
         let near_x = <T::Wide<S>>::load(simd, chunk(&table.near[0], x));
         let far_x = <T::Wide<S>>::load(simd, chunk(&table.far[0], x));
-        for y in low[1]..high[1] {
+        for y in ys.clone() {
             let near_xy = near_x + <T::Wide<S>>::splat(simd, table.near[1][y]);
             let far_xy = far_x + <T::Wide<S>>::splat(simd, table.far[1][y]);
-            for z in low[2]..high[2] {
+            for z in zs.clone() {
                 let near = near_xy + <T::Wide<S>>::splat(simd, table.near[2][z]);
                 let mut met = near.at_most(limit);
                 if HOLLOW {
@@ -369,7 +359,6 @@ fn draw<T: Scalar, const HOLLOW: bool, S: Simd>(simd: S, table: &Table<T>, rows:
                 rows[z << 6 | y] |= u64::from(met.bits(simd)) << x;
             }
         }
-        x += LANES;
     }
 }
 
