@@ -85,35 +85,25 @@ impl<X: Voxel + Space> BrickSet<X> {
             })
         };
         let blocks: Vec<_> = (0..).zip(blocks).map(named).collect::<Result<_, _>>()?;
-        // Draw the regions, if all can be drawn.
-        if !regions.iter().all(|region| can_draw(grid, region)) {
-            return Self::united(grid, regions);
+        if regions.iter().all(|region| can_draw(grid, region)) {
+            return drawn(grid, regions, &blocks);
         }
-        drawn(grid, regions, &blocks)
-    }
-
-    /// Inserts the regions one after the other, halves of many at once: the result does not depend on which
-    /// thread inserts which region.
-    fn united<V, R>(grid: &VoxelGrid<V>, regions: &[R]) -> Result<Self, Error>
-    where
-        V: Vector<Voxel = X>,
-        R: Voxelize + Region<Vector = V> + Clone + Sync,
-    {
-        const FEW: usize = 16;
-        if regions.len() <= FEW {
+        // Insert some regions into each of several sets, and unite these.
+        let part = |of: Range<usize>| {
             let mut set = Self::new();
-            for region in regions {
+            for region in &regions[of] {
                 set.try_insert_region(grid, region.clone())?;
             }
-            return Ok(set);
-        }
-        let (low, high) = regions.split_at(regions.len() / 2);
-        let (set, other) = parallel::join(|| Self::united(grid, low), || Self::united(grid, high));
-        let mut set = set?;
-        set.try_unite(&other?)?;
-        Ok(set)
+            Ok(set)
+        };
+        let mut all = Self::new();
+        parallel::try_parts(regions.len(), PART, &part, &mut |set| all.try_unite(&set))?;
+        Ok(all)
     }
 }
+
+/// The number of regions that are inserted into one set, if they cannot be drawn.
+const PART: usize = 64;
 
 /// The voxels that a region may meet.
 fn block_of<V, R>(grid: &VoxelGrid<V>, region: &R) -> Result<Block<V::Voxel>, Error>
