@@ -1,16 +1,14 @@
 //! Connected components, and the voxels that a set encloses.
 //!
-//! A component is flooded brick by brick. For the enclosed voxels the complement is divided into connected parts: those
-//! within each of the set's bricks, and the empty stretches between these, of any length. A disjoint-set forest joins
-//! parts that touch (K. Wu, E. Otoo and K. Suzuki, "Optimizing two-pass connected-component labeling algorithms", 2009).
+//! A component is flooded brick by brick from one of its voxels. The enclosed voxels are those outside of the set that a
+//! flood from infinity does not reach. It goes over the set's bricks, and over the empty stretches between these, of any length.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
 use super::dilate::moved;
-use super::mask::{self, Mask, NONE};
+use super::mask::{self, ALL, Mask, NONE};
 use super::set::{Set, voxel_at};
 use super::{Adjacency, BrickSet, array};
 use crate::error::{Error, or_panic, reserve, reserve_exact};
@@ -176,34 +174,88 @@ impl Set {
     }
 
     fn enclosed(&self, adjacency: Adjacency) -> Result<Self, Error> {
+        let axes = adjacency.axes();
         let mut rows = Vec::new();
         for ([x, y, z], mask) in self.keyed() {
             reserve(&mut rows, 1)?;
             rows.push(([z, y], x, mask));
         }
         rows.sort_unstable_by_key(|&(row, x, _)| (row, x));
-        // The parts of the complement: within bricks, and the stretches before, between and behind them.
-        let mut parts = Parts::new(adjacency);
-        for row in rows.chunk_by(|a, b| a.0 == b.0) {
-            let mut end = -FAR;
-            for &(row, x, mask) in row {
-                if end < x {
-                    parts.push(row, end..x, mask::ALL)?;
+        // Cover the rows of bricks with cells, and list those that are open from the start.
+        let (mut cells, mut pending) = (Vec::new(), Vec::new());
+        for bricks in rows.chunk_by(|a, b| a.0 == b.0) {
+            // The space around everything begins in rows without bricks.
+            let row @ [z, y] = bricks[0].0;
+            let mut rim = NONE;
+            for step @ [_, up, on] in adjacency.steps() {
+                let beside = [z + on, y + up];
+                if rows.binary_search_by_key(&beside, |other| other.0).is_err() {
+                    let back = step.map(|by| -by);
+                    rim = mask::or(&rim, &mask::reach(&ALL, back, axes));
                 }
-                parts.push(row, x..x + 1, mask::not(mask))?;
+            }
+            let mut push = |along: Range<i32>, free: Mask| {
+                let is_endless = along.start == -FAR || along.end == FAR;
+                let seeds = if is_endless { ALL } else { rim };
+                let open = mask::flood(&free, mask::and(&free, &seeds), axes);
+                if !mask::is_empty(&open) {
+                    reserve(&mut pending, 1)?;
+                    pending.push(cells.len());
+                }
+                reserve(&mut cells, 1)?;
+                cells.push(Cell {
+                    row,
+                    along,
+                    free,
+                    open,
+                });
+                Ok::<(), Error>(())
+            };
+            let mut end = -FAR;
+            for &(_, x, mask) in bricks {
+                if end < x {
+                    push(end..x, ALL)?;
+                }
+                push(x..x + 1, mask::not(mask))?;
                 end = x + 1;
             }
-            parts.push(row[0].0, end..FAR, mask::ALL)?;
+            push(end..FAR, ALL)?;
         }
-        parts.link();
-        // Collect the parts that are not connected with the space around.
-        let mut made = Self::new();
-        for cell in &parts.cells {
-            for part in cell.parts.clone() {
-                if root(&mut parts.parents, part) != AROUND {
-                    for x in cell.along.clone() {
-                        made.unite([x, cell.row[1], cell.row[0]], &parts.masks[part])?;
+        // Open what is connected with open voxels.
+        while let Some(at) = pending.pop() {
+            let ([z, y], along, open) = (cells[at].row, cells[at].along.clone(), cells[at].open);
+            for step @ [x, up, on] in adjacency.steps() {
+                let (row, start, end) = ([z + on, y + up], along.start + x, along.end + x);
+                let reached = mask::reach(&open, step, axes);
+                let mut next =
+                    cells.partition_point(|cell| (cell.row, cell.along.end) <= (row, start));
+                while let Some(cell) = cells.get_mut(next)
+                    && (cell.row == row && cell.along.start < end)
+                {
+                    let seeds = mask::or(&cell.open, &mask::and(&cell.free, &reached));
+                    let open = mask::flood(&cell.free, seeds, axes);
+                    if open != cell.open {
+                        cell.open = open;
+                        reserve(&mut pending, 1)?;
+                        pending.push(next);
                     }
+                    next += 1;
+                }
+            }
+        }
+        // Collect the rest.
+        let mut made = Self::new();
+        for Cell {
+            row,
+            along,
+            free,
+            open,
+        } in cells
+        {
+            let enclosed = mask::less(&free, &open);
+            if !mask::is_empty(&enclosed) {
+                for x in along {
+                    made.unite([x, row[1], row[0]], &enclosed)?;
                 }
             }
         }
@@ -211,124 +263,16 @@ impl Set {
     }
 }
 
-/// Bricks that follow each other along axis 0 and have the same mask.
+/// Bricks that follow each other along axis 0 and have the same voxels: a brick of the set, or an empty stretch before,
+/// between or behind them.
 #[derive(Debug)]
 struct Cell {
     /// Their indices on axes 2 and 1.
     row: [i32; 2],
     /// Their indices on axis 0.
     along: Range<i32>,
-    parts: Range<usize>,
-}
-
-/// Cells by row and place, their connected parts, and a disjoint-set forest of the parts. Part 0 is the
-/// space around everything.
-#[derive(Debug)]
-struct Parts {
-    adjacency: Adjacency,
-    cells: Vec<Cell>,
-    masks: Vec<Mask>,
-    parents: Vec<usize>,
-}
-
-const AROUND: usize = 0;
-
-/// Finds the root of the tree of joined parts that a part is in, and halves the path to it for later searches.
-fn root(parents: &mut [usize], mut part: usize) -> usize {
-    while parents[part] != part {
-        parents[part] = parents[parents[part]];
-        part = parents[part];
-    }
-    part
-}
-
-impl Parts {
-    fn new(adjacency: Adjacency) -> Self {
-        Self {
-            adjacency,
-            cells: Vec::new(),
-            masks: vec![mask::ALL],
-            parents: vec![AROUND],
-        }
-    }
-
-    /// Adds a cell behind all others.
-    fn push(&mut self, row: [i32; 2], along: Range<i32>, mut mask: Mask) -> Result<(), Error> {
-        let first = self.masks.len();
-        // Flood each part from its first voxel.
-        while let Some(place) = mask::places(mask).next() {
-            let mut seed = NONE;
-            mask::set(&mut seed, place);
-            let part = mask::flood(&mask, seed, self.adjacency.axes());
-            mask = mask::less(&mask, &part);
-            reserve(&mut self.parents, 1)?;
-            reserve(&mut self.masks, 1)?;
-            self.parents.push(self.masks.len());
-            self.masks.push(part);
-        }
-        // The endless stretches are connected with the space around everything.
-        if along.start == -FAR || along.end == FAR {
-            self.join(first, AROUND);
-        }
-        reserve(&mut self.cells, 1)?;
-        self.cells.push(Cell {
-            row,
-            along,
-            parts: first..self.masks.len(),
-        });
-        Ok(())
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (root(&mut self.parents, a), root(&mut self.parents, b));
-        self.parents[a.max(b)] = a.min(b);
-    }
-
-    /// The first cell of a row that does not end before a place, or the one after.
-    fn seek(&self, row: [i32; 2], place: i32) -> usize {
-        self.cells
-            .partition_point(|cell| (cell.row, cell.along.end) <= (row, place))
-    }
-
-    /// Joins parts that touch.
-    fn link(&mut self) {
-        for i in 0..self.cells.len() {
-            for step in self.adjacency.steps() {
-                let [x, y, z] = step;
-                let Cell { row, along, .. } = &self.cells[i];
-                let (row, start, end) = ([row[0] + z, row[1] + y], along.start + x, along.end + x);
-                let mut j = self.seek(row, start);
-                let is_row = |cell: Option<&Cell>| cell.is_some_and(|cell| cell.row == row);
-                if !is_row(self.cells.get(j)) {
-                    // The cells of a row extend to infinity, so there are none: it lies in the space around.
-                    self.touch(i, step, AROUND..AROUND + 1);
-                }
-                // Visit each pair of cells once.
-                while [z, y, x] > [0; 3]
-                    && is_row(self.cells.get(j))
-                    && self.cells[j].along.start < end
-                {
-                    if i != j {
-                        self.touch(i, step, self.cells[j].parts.clone());
-                    }
-                    j += 1;
-                }
-            }
-        }
-    }
-
-    /// Joins the parts of a cell with those of some others, a step away, that they touch.
-    fn touch(&mut self, cell: usize, step: [i32; 3], others: Range<usize>) {
-        for part in self.cells[cell].parts.clone() {
-            let reached = mask::reach(&self.masks[part], step, self.adjacency.axes());
-            if mask::is_empty(&reached) {
-                continue;
-            }
-            for other in others.clone() {
-                if !mask::is_empty(&mask::and(&reached, &self.masks[other])) {
-                    self.join(part, other);
-                }
-            }
-        }
-    }
+    /// The voxels outside of the set.
+    free: Mask,
+    /// Those of them that are known to be connected with infinity.
+    open: Mask,
 }
