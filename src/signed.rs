@@ -163,42 +163,11 @@ impl<V: Vector> VoxelGrid<V> {
             .try_with_rule(Rule::NarrowBand(half_width))?;
         let block = self.listed(around(&band, &shape)?);
         Ok(Distances {
-            band: Band {
-                shape,
-                half_width,
-                criterion: band.criterion(),
-            },
+            shape,
+            half_width,
+            criterion: band.criterion(),
             halving: Halving::new(Block::padded(&block)),
         })
-    }
-}
-
-/// The voxels near a surface.
-#[derive(Clone, Copy, Debug)]
-struct Band<S: Bounded> {
-    shape: S,
-    half_width: <S::Vector as Vector>::Scalar,
-    criterion: Criterion<S::Vector>,
-}
-
-impl<S: SignedDistance> Band<S> {
-    /// Tells whether no center of a block of cells lies in the band.
-    fn relate(&self, block: &Block<[i32; 4]>) -> Relation {
-        let cell: &Aabb<S::Vector> = &self.criterion.lattice.bounds(&block.on_axes());
-        let center = cell.center();
-        let apart = self.shape.signed_distance(center).abs();
-        let reach = far_sq(&center, cell).sqrt();
-        // A distance is one number, to which all axes add: its rounding error follows the largest
-        // coordinate on any axis, of the block or of the shape.
-        let slack = self.criterion.rounding(&self.shape, cell);
-        Relation::of(apart - reach > self.half_width + slack, false)
-    }
-
-    /// The distance at the center of a cell, if that lies in the band.
-    fn distance_at(&self, cell: [i32; 4]) -> Option<<S::Vector as Vector>::Scalar> {
-        let center = self.criterion.lattice.center(Voxel::from_fn(|a| cell[a]));
-        let distance = self.shape.signed_distance(center);
-        (distance.abs() < self.half_width).then_some(distance)
     }
 }
 
@@ -206,7 +175,9 @@ impl<S: SignedDistance> Band<S> {
 #[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Distances<S: SignedDistance> {
-    band: Band<S>,
+    shape: S,
+    half_width: <S::Vector as Vector>::Scalar,
+    criterion: Criterion<S::Vector>,
     halving: Halving,
 }
 
@@ -217,11 +188,22 @@ impl<S: SignedDistance> Iterator for Distances<S> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            // No block is certainly inside a band, so that only single cells come.
-            let cell = self.halving.next(&|block| self.band.relate(block))?;
-            if let Some(distance) = self.band.distance_at(cell.start) {
+            // Skip blocks without a center in the band. No block is certainly inside, so that only single cells come.
+            let cell = self.halving.next(&|block| {
+                let block: &Aabb<S::Vector> = &self.criterion.lattice.bounds(&block.on_axes());
+                let center = block.center();
+                let apart = self.shape.signed_distance(center).abs();
+                let reach = far_sq(&center, block).sqrt();
+                // A distance is one number, to which all axes add: its rounding error follows the largest
+                // coordinate on any axis, of the block or of the shape.
+                let slack = self.criterion.rounding(&self.shape, block);
+                Relation::of(apart - reach > self.half_width + slack, false)
+            })?;
+            let voxel = Voxel::from_fn(|a| cell.start[a]);
+            let center = self.criterion.lattice.center(voxel);
+            let distance = self.shape.signed_distance(center);
+            if distance.abs() < self.half_width {
                 let distance: f64 = distance.into();
-                let voxel = Voxel::from_fn(|a| cell.start[a]);
                 return Some((voxel, distance as f32));
             }
         }

@@ -77,41 +77,25 @@ impl Digit {
 
 /// Sorts keys that differ in some bits: by as many digits of these as it takes, then run by run.
 fn sort_by_digits(keys: &mut [u64], scratch: &mut [u64], differing: u64) {
-    let len = keys.len() as f64;
     let bits = if keys.len() < SMALL {
         8
     } else {
         VALUES.ilog2()
     };
-    let mut counts = [[0; VALUES]; DIGITS];
+    // Choose digits until few pairs of keys would agree in all, if their bits were independent.
     let mut digits = [Digit::default(); DIGITS];
-    let mut used = 0;
-    // The number of pairs of keys that would agree in all digits, if digits were independent.
-    let mut agree = 0.5 * len * len;
-    let mut left = differing;
-    // Choose digits, two at a time, until few pairs of keys would agree in all.
-    let (chunks, _) = digits.as_chunks_mut();
-    for (counts, digits) in counts.as_chunks_mut().0.iter_mut().zip(chunks) {
-        for digit in &mut *digits {
-            *digit = Digit::highest(bits, left);
-            left &= digit.below();
-        }
-        count(keys, *digits, counts);
-        for (counts, digit) in counts.iter().zip(digits) {
-            if agree > 0.25 * len {
-                agree *= agreement(&counts[..1 << bits], len);
-                used += 1;
-                left = differing & digit.below();
-            }
-        }
-        if left == 0 || agree <= 0.25 * len {
-            break;
-        }
+    let (mut used, mut known, mut left) = (0, 0, differing);
+    while used < DIGITS && left != 0 && known < keys.len().ilog2() + 2 {
+        let digit = Digit::highest(bits, left);
+        known += (left & !digit.below()).count_ones();
+        left &= digit.below();
+        digits[used] = digit;
+        used += 1;
     }
     // Move the keys into the order of each digit, the lowest first.
     let (mut from, mut to) = (&mut *keys, &mut *scratch);
-    for digit in (0..used).rev() {
-        scatter(from, to, digits[digit], &mut counts[digit]);
+    for &digit in digits[..used].iter().rev() {
+        scatter(from, to, digit);
         (from, to) = (to, from);
     }
     if used % 2 == 1 {
@@ -123,23 +107,13 @@ fn sort_by_digits(keys: &mut [u64], scratch: &mut [u64], differing: u64) {
     }
 }
 
-/// Counts the values of two digits, for which keys are read once.
-fn count(keys: &[u64], digits: [Digit; 2], counts: &mut [Counts; 2]) {
-    for &key in keys {
-        counts[0][digits[0].of(key)] += 1;
-        counts[1][digits[1].of(key)] += 1;
-    }
-}
-
-/// The share of pairs of keys that agree in a digit.
-fn agreement(counts: &[u32], len: f64) -> f64 {
-    let square = |&count: &u32| u64::from(count) * u64::from(count);
-    counts.iter().map(square).sum::<u64>() as f64 / (len * len)
-}
-
-/// Moves keys into the order of a digit. Afterwards `counts` holds the end of the keys of each value.
+/// Moves keys into the order of a digit. Returns the end of the keys of each value.
 #[inline(never)]
-fn scatter(from: &[u64], to: &mut [u64], digit: Digit, counts: &mut Counts) {
+fn scatter(from: &[u64], to: &mut [u64], digit: Digit) -> Counts {
+    let mut counts = [0; VALUES];
+    for &key in from {
+        counts[digit.of(key)] += 1;
+    }
     let mut end = 0;
     for count in &mut counts[..=digit.mask as usize] {
         let begin = end;
@@ -151,6 +125,7 @@ fn scatter(from: &[u64], to: &mut [u64], digit: Digit, counts: &mut Counts) {
         to[*place as usize] = key;
         *place += 1;
     }
+    counts
 }
 
 /// Sorts keys that are in order but for their bits below `shift`.
@@ -196,7 +171,7 @@ mod parts {
 
     use rayon::prelude::*;
 
-    use super::{Counts, Digit, VALUES, scatter, sort_with};
+    use super::{Counts, Digit, scatter, sort_with};
     use crate::parallel::{GRAIN, for_each, threads};
 
     /// Up to this many keys are sorted on one thread.
@@ -213,14 +188,7 @@ mod parts {
         let size = keys.len().div_ceil(threads());
         let shares = keys.par_chunks(size).zip(scratch.par_chunks_mut(size));
         let ends: Vec<Counts> = shares
-            .map(|(keys, scratch)| {
-                let mut counts = [0; VALUES];
-                for &key in keys {
-                    counts[digit.of(key)] += 1;
-                }
-                scatter(keys, scratch, digit, &mut counts);
-                counts
-            })
+            .map(|(keys, scratch)| scatter(keys, scratch, digit))
             .collect();
         let pieces = |value: usize| {
             let shares = ends.iter().zip(scratch.chunks(size));

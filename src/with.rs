@@ -99,66 +99,37 @@ macro_rules! item {
             const LAYOUT: $crate::Layout = <$shape as $crate::Bounded>::LAYOUT;
             const IS_ROUNDED: bool = <$shape as $crate::Bounded>::IS_ROUNDED;
 
-            #[inline(always)]
-            fn core(&self) -> $crate::Aabb<Self::Vector> {
-                let $this = self;
-                $crate::Bounded::core(&$of)
-            }
-
-            #[inline(always)]
-            fn radius(&self) -> <Self::Vector as $crate::Vector>::Scalar {
-                let $this = self;
-                $crate::Bounded::radius(&$of)
-            }
-
-            #[inline]
-            fn bounds(&self) -> $crate::Aabb<Self::Vector> {
-                let $this = self;
-                $crate::Bounded::bounds(&$of)
-            }
-
-            #[inline(always)]
-            fn rounded(&self) -> ($crate::Aabb<Self::Vector>, Option<<Self::Vector as $crate::Vector>::Scalar>) {
-                let $this = self;
-                $crate::Bounded::rounded(&$of)
-            }
+            $crate::item!(@methods Bounded |$this| $of;
+                fn core() -> $crate::Aabb<Self::Vector>;
+                fn radius() -> <Self::Vector as $crate::Vector>::Scalar;
+                fn bounds() -> $crate::Aabb<Self::Vector>;
+                fn rounded() -> ($crate::Aabb<Self::Vector>, Option<<Self::Vector as $crate::Vector>::Scalar>);
+            );
         }
 
         impl<$($parameter $(: $bound)?),*> $crate::Distance for $item
         where
             $shape: $crate::Distance,
         {
-            #[inline(always)]
-            fn distance_sq(
-                &self,
-                from: Self::Vector,
-            ) -> <Self::Vector as $crate::Vector>::Scalar {
-                let $this = self;
-                $crate::Distance::distance_sq(&$of, from)
-            }
+            $crate::item!(@methods Distance |$this| $of;
+                fn distance_sq(from: Self::Vector) -> <Self::Vector as $crate::Vector>::Scalar;
+            );
         }
 
         impl<AnyNorm, $($parameter $(: $bound)?),*> $crate::DistanceBy<AnyNorm> for $item
         where
             $shape: $crate::DistanceBy<AnyNorm>,
         {
-            #[inline(always)]
-            fn measure(
-                &self,
-                norm: &AnyNorm,
-                from: Self::Vector,
-            ) -> <Self::Vector as $crate::Vector>::Scalar {
-                let $this = self;
-                $crate::DistanceBy::measure(&$of, norm, from)
-            }
+            $crate::item!(@methods DistanceBy |$this| $of;
+                fn measure(norm: &AnyNorm, from: Self::Vector) -> <Self::Vector as $crate::Vector>::Scalar;
+            );
         }
 
-        $crate::item!(@sweep [Body: $crate::Bounded] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+        $crate::item!(@sweeps [Body: $crate::Bounded] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
             $crate::Moving<Body>);
-        $crate::item!(@sweep [AnyVector: $crate::Vector] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+        $crate::item!(@sweeps [AnyVector: $crate::Vector] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
             $crate::Ray<AnyVector>);
-
-        $crate::item!(@each overlap [AnyVector: $crate::Vector] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+        $crate::item!(@overlaps [AnyVector: $crate::Vector] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
             $crate::Sphere<AnyVector>,
             $crate::Ellipsoid<AnyVector>,
             $crate::Shell<AnyVector>,
@@ -169,79 +140,62 @@ macro_rules! item {
             $crate::Hollow<$crate::Aabb<AnyVector>>,
             $crate::Hollow<$crate::ConvexSolid<AnyVector>>,
             $crate::Hollow<$crate::Moving<$crate::Sphere<AnyVector>>>);
-        $crate::item!(@overlap [AnyVector: $crate::Vector, AnyNorm] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+        $crate::item!(@overlaps [AnyVector: $crate::Vector, AnyNorm] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
             $crate::NormBall<AnyVector, AnyNorm>);
-        $crate::item!(@each contain [AnyVector: $crate::Vector] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
+        $crate::item!(@contains [AnyVector: $crate::Vector] [$($parameter $(: $bound)?),*] $item, $shape, |$this| $of;
             $crate::Sphere<AnyVector>,
             $crate::Ellipsoid<AnyVector>,
             $crate::Shell<AnyVector>,
             $crate::Aabb<AnyVector>,
             $crate::ConvexSolid<AnyVector>);
     };
-    (
-        @sweep [$($any:tt)*] [$($parameter:tt)*] $item:ty, $shape:ty, |$this:ident| $of:expr; $mover:ty
-    ) => {
-        impl<$($any)*, $($parameter)*> $crate::Sweep<$item> for $mover
-        where
-            Self: $crate::Sweep<$shape>,
-        {
-            type Vector = <Self as $crate::Sweep<$shape>>::Vector;
-
-            #[inline]
-            fn times(&self, item: &$item) -> Option<$crate::Times<Self::Vector>> {
-                let $this = item;
-                $crate::Sweep::<$shape>::times(self, &$of)
+    (@methods $trait:ident |$this:ident| $of:expr; $(fn $method:ident($($arg:ident: $type:ty),*) -> $out:ty;)*) => {
+        $(
+            #[inline(always)]
+            fn $method(&self, $($arg: $type),*) -> $out {
+                let $this = self;
+                $crate::$trait::$method(&$of, $($arg),*)
             }
-
-            #[inline]
-            fn first(
-                &self,
-                item: &$item,
-                limit: <Self::Vector as $crate::Vector>::Scalar,
-            ) -> Option<<Self::Vector as $crate::Vector>::Scalar> {
-                let $this = item;
-                $crate::Sweep::<$shape>::first(self, &$of, limit)
-            }
-
-            #[inline]
-            fn sweep(&self, item: &$item) -> Option<$crate::Impact<Self::Vector>> {
-                let $this = item;
-                $crate::Sweep::<$shape>::sweep(self, &$of)
-            }
-        }
+        )*
     };
     // Each region is expanded by itself, since a macro cannot repeat the parameters within a repetition over regions.
-    (@each $what:ident $any:tt $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $($region:ty),*) => {
-        $($crate::item!(@$what $any $parameters $item, $shape, |$this| $of; $region);)*
+    (@overlaps $any:tt $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $($region:ty),*) => {
+        $($crate::item!(@region $any $parameters $item, $shape, |$this| $of; $region: Overlaps {
+            fn overlaps() -> bool;
+        });)*
     };
-    (@overlap [$($any:tt)*] [$($parameter:tt)*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ty) => {
-        impl<$($any)*, $($parameter)*> $crate::Overlaps<$item> for $region
-        where
-            $region: $crate::Overlaps<$shape>,
-        {
-            #[inline(always)]
-            fn overlaps(&self, item: &$item) -> bool {
-                let $this = item;
-                $crate::Overlaps::<$shape>::overlaps(self, &$of)
-            }
+    (@contains $any:tt $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $($region:ty),*) => {
+        $($crate::item!(@region $any $parameters $item, $shape, |$this| $of; $region: Contains {
+            fn contains() -> bool;
+            fn contains_strictly() -> bool;
+        });)*
+    };
+    (@sweeps $any:tt $parameters:tt $item:ty, $shape:ty, |$this:ident| $of:expr; $mover:ty) => {
+        $crate::item!(@region $any $parameters $item, $shape, |$this| $of; $mover: Sweep {
+            type Vector;
+            fn times() -> Option<$crate::Times<Self::Vector>>;
+            fn first(limit: <Self::Vector as $crate::Vector>::Scalar) -> Option<<Self::Vector as $crate::Vector>::Scalar>;
+            fn sweep() -> Option<$crate::Impact<Self::Vector>>;
+        });
+    };
+    (
+        @region [$($any:tt)*] [$($parameter:tt)*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ty: $trait:ident {
+            $(type $associated:ident;)?
+            $(fn $method:ident($($arg:ident: $type:ty)?) -> $out:ty;)*
         }
-    };
-    (@contain [$($any:tt)*] [$($parameter:tt)*] $item:ty, $shape:ty, |$this:ident| $of:expr; $region:ty) => {
-        impl<$($any)*, $($parameter)*> $crate::Contains<$item> for $region
+    ) => {
+        impl<$($any)*, $($parameter)*> $crate::$trait<$item> for $region
         where
-            $region: $crate::Contains<$shape>,
+            Self: $crate::$trait<$shape>,
         {
-            #[inline]
-            fn contains(&self, other: &$item) -> bool {
-                let $this = other;
-                $crate::Contains::<$shape>::contains(self, &$of)
-            }
-
-            #[inline]
-            fn contains_strictly(&self, other: &$item) -> bool {
-                let $this = other;
-                $crate::Contains::<$shape>::contains_strictly(self, &$of)
-            }
+            $(type $associated = <Self as $crate::$trait<$shape>>::$associated;)?
+            $(
+                #[inline(always)]
+                fn $method(&self, item: &$item, $($arg: $type)?) -> $out {
+                    let $this = item;
+                    $crate::$trait::<$shape>::$method(self, &$of, $($arg)?)
+                }
+            )*
         }
     };
     ($item:ty: $shape:ty, |$this:ident| $of:expr $(,)?) => {
@@ -257,7 +211,7 @@ mod exact {
     use crate::overlap::exact::Exact;
     use crate::shape::{Ellipsoid, Hollow, Sphere};
 
-    item!(@each overlap [AnyVector: crate::vector::Vector] [T, D] With<T, D>, T, |with| with.item;
+    item!(@overlaps [AnyVector: crate::vector::Vector] [T, D] With<T, D>, T, |with| with.item;
         Exact<Sphere<AnyVector>>,
         Exact<Ellipsoid<AnyVector>>,
         Exact<Hollow<Sphere<AnyVector>>>,

@@ -1,20 +1,17 @@
 //! Connected components, and the voxels that a set encloses.
 //!
-//! Each brick is divided into connected parts by itself, and a disjoint-set forest joins parts that touch (K. Wu,
-//! E. Otoo and K. Suzuki, "Optimizing two-pass connected-component labeling algorithms", 2009). The enclosed
-//! voxels are found by the parts of the complement: those within the set's bricks, and the empty stretches
-//! between these, of any length.
+//! A component is flooded brick by brick from one of its voxels. The enclosed voxels are those outside of the set that a
+//! flood from infinity does not reach. It goes over the set's bricks, and over the empty stretches between these, of any length.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::mem;
 use core::ops::Range;
 
 use super::dilate::moved;
-use super::mask::{self, Mask, NONE};
-use super::set::Set;
+use super::mask::{self, ALL, Mask, NONE};
+use super::set::{Set, voxel_at};
 use super::{Adjacency, BrickSet, array};
-use crate::error::{Error, or_panic, reserve, reserve_exact, resize};
+use crate::error::{Error, or_panic, reserve, reserve_exact};
 use crate::vector::{Space, Voxel};
 
 /// Farther than any brick.
@@ -55,7 +52,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// O(bricks · log bricks), times the parts of a brick.
+    /// O(bricks · log tiles), times the parts of a brick.
     #[must_use]
     pub fn components(&self, adjacency: Adjacency) -> Vec<Self> {
         or_panic("BrickSet", self.try_components(adjacency))
@@ -97,7 +94,7 @@ impl<X: Voxel + Space> BrickSet<X> {
     ///
     /// # Complexity
     ///
-    /// The cost of [`components`](Self::components), and O(bricks found).
+    /// O(bricks · log bricks), times the parts of a brick, and O(bricks found).
     ///
     /// # Panics
     ///
@@ -128,24 +125,17 @@ impl<X: Voxel + Space> BrickSet<X> {
 impl Set {
     fn component(&self, voxel: [i32; 3], adjacency: Adjacency) -> Result<Self, Error> {
         let (mut made, axes) = (Self::new(), adjacency.axes());
-        if !self.contains(voxel) {
-            return Ok(made);
-        }
-        // The bricks to visit, and the voxels by which they were entered.
-        let mut pending = vec![voxel.map(|index| index >> 3)];
+        // The voxels by which bricks are entered that have not been flooded yet.
         let mut entered = Self::new();
         entered.insert(voxel)?;
-        while let Some(brick) = pending.pop() {
+        while let Some((brick, _)) = entered.keyed().next() {
+            let seeds = entered.edit(brick, mem::take)?;
             let Some(mask) = self.mask(brick) else {
                 continue;
             };
-            let new = entered.edit(brick, mem::take)?;
-            let before = *made.mask(brick).unwrap_or(&NONE);
-            let part = mask::flood(mask, mask::or(&before, &new), axes);
-            if part == before {
-                continue;
-            }
-            made.edit(brick, |mask| *mask = part)?;
+            let part = mask::flood(mask, mask::and(mask, &seeds), axes);
+            made.unite(brick, &part)?;
+            // Enter the bricks around by the voxels that are reached there.
             for step in adjacency.steps() {
                 let Some(there) = moved(brick, step) else {
                     continue;
@@ -156,8 +146,6 @@ impl Set {
                 let reached = mask::and(theirs, &mask::reach(&part, step, axes));
                 let fresh = mask::less(&reached, made.mask(there).unwrap_or(&NONE));
                 if !mask::is_empty(&fresh) {
-                    reserve(&mut pending, 1)?;
-                    pending.push(there);
                     entered.unite(there, &fresh)?;
                 }
             }
@@ -166,197 +154,125 @@ impl Set {
     }
 
     fn components(&self, adjacency: Adjacency) -> Result<Vec<Self>, Error> {
-        let mut parts = Parts::new(adjacency);
-        for (row, x, mask) in self.rows()? {
-            parts.push(row, x..x + 1, mask)?;
-        }
-        parts.link(false);
-        let mut sets: Vec<Self> = Vec::new();
-        // The number of the set of each root, once that has been met.
-        let mut numbers = Vec::new();
-        resize(&mut numbers, parts.masks.len(), usize::MAX)?;
-        for ([x, y, z], _) in self.keyed() {
-            let cell = &parts.cells[parts.seek([z, y], x)];
-            for part in cell.parts.clone() {
-                let number = &mut numbers[root(&mut parts.parents, part)];
-                if *number == usize::MAX {
-                    *number = sets.len();
-                    reserve(&mut sets, 1)?;
-                    sets.push(Self::new());
+        let (mut sets, mut seen) = (Vec::new(), Self::new());
+        for (brick, mask) in self.keyed() {
+            // Flood each component from its first voxel.
+            loop {
+                let left = mask::less(mask, seen.mask(brick).unwrap_or(&NONE));
+                let Some(place) = mask::places(left).next() else {
+                    break;
+                };
+                let set = self.component(voxel_at(brick, place), adjacency)?;
+                for (brick, mask) in set.keyed() {
+                    seen.unite(brick, mask)?;
                 }
-                sets[*number].unite([x, y, z], &parts.masks[part])?;
+                reserve(&mut sets, 1)?;
+                sets.push(set);
             }
         }
         Ok(sets)
     }
 
     fn enclosed(&self, adjacency: Adjacency) -> Result<Self, Error> {
-        let mut parts = Parts::new(adjacency);
-        // The parts of the complement: within bricks, and the stretches before, between and behind them.
-        let rows = self.rows()?;
-        for row in rows.chunk_by(|a, b| a.0 == b.0) {
-            let mut end = -FAR;
-            for &(row, x, mask) in row {
-                if end < x {
-                    parts.push(row, end..x, mask::ALL)?;
+        let axes = adjacency.axes();
+        let mut rows = Vec::new();
+        for ([x, y, z], mask) in self.keyed() {
+            reserve(&mut rows, 1)?;
+            rows.push(([z, y], x, mask));
+        }
+        rows.sort_unstable_by_key(|&(row, x, _)| (row, x));
+        // Cover the rows of bricks with cells, and list those that are open from the start.
+        let (mut cells, mut pending) = (Vec::new(), Vec::new());
+        for bricks in rows.chunk_by(|a, b| a.0 == b.0) {
+            // The space around everything begins in rows without bricks.
+            let row @ [z, y] = bricks[0].0;
+            let mut rim = NONE;
+            for step @ [_, up, on] in adjacency.steps() {
+                let beside = [z + on, y + up];
+                if rows.binary_search_by_key(&beside, |other| other.0).is_err() {
+                    let back = step.map(|by| -by);
+                    rim = mask::or(&rim, &mask::reach(&ALL, back, axes));
                 }
-                parts.push(row, x..x + 1, mask::not(&mask))?;
+            }
+            let mut push = |along: Range<i32>, free: Mask| {
+                let is_endless = along.start == -FAR || along.end == FAR;
+                let seeds = if is_endless { ALL } else { rim };
+                let open = mask::flood(&free, mask::and(&free, &seeds), axes);
+                if !mask::is_empty(&open) {
+                    reserve(&mut pending, 1)?;
+                    pending.push(cells.len());
+                }
+                reserve(&mut cells, 1)?;
+                cells.push(Cell {
+                    row,
+                    along,
+                    free,
+                    open,
+                });
+                Ok::<(), Error>(())
+            };
+            let mut end = -FAR;
+            for &(_, x, mask) in bricks {
+                if end < x {
+                    push(end..x, ALL)?;
+                }
+                push(x..x + 1, mask::not(mask))?;
                 end = x + 1;
             }
-            parts.push(row[0].0, end..FAR, mask::ALL)?;
+            push(end..FAR, ALL)?;
         }
-        // The endless stretches are connected with the space around everything.
-        let is_open = |end: i32| end.abs() == FAR;
-        for i in 0..parts.cells.len() {
-            let cell = &parts.cells[i];
-            if is_open(cell.along.start) || is_open(cell.along.end) {
-                parts.join(cell.parts.start, AROUND);
+        // Open what is connected with open voxels.
+        while let Some(at) = pending.pop() {
+            let ([z, y], along, open) = (cells[at].row, cells[at].along.clone(), cells[at].open);
+            for step @ [x, up, on] in adjacency.steps() {
+                let (row, start, end) = ([z + on, y + up], along.start + x, along.end + x);
+                let reached = mask::reach(&open, step, axes);
+                let mut next =
+                    cells.partition_point(|cell| (cell.row, cell.along.end) <= (row, start));
+                while let Some(cell) = cells.get_mut(next)
+                    && (cell.row == row && cell.along.start < end)
+                {
+                    let seeds = mask::or(&cell.open, &mask::and(&cell.free, &reached));
+                    let open = mask::flood(&cell.free, seeds, axes);
+                    if open != cell.open {
+                        cell.open = open;
+                        reserve(&mut pending, 1)?;
+                        pending.push(next);
+                    }
+                    next += 1;
+                }
             }
         }
-        parts.link(true);
-        // Collect the parts that are not connected with the space around.
+        // Collect the rest.
         let mut made = Self::new();
-        for cell in &parts.cells {
-            for part in cell.parts.clone() {
-                if root(&mut parts.parents, part) != AROUND {
-                    for x in cell.along.clone() {
-                        made.unite([x, cell.row[1], cell.row[0]], &parts.masks[part])?;
-                    }
+        for Cell {
+            row,
+            along,
+            free,
+            open,
+        } in cells
+        {
+            let enclosed = mask::less(&free, &open);
+            if !mask::is_empty(&enclosed) {
+                for x in along {
+                    made.unite([x, row[1], row[0]], &enclosed)?;
                 }
             }
         }
         Ok(made)
     }
-
-    /// All bricks, sorted by row: the indices on axes 2 and 1, the index on axis 0, and the mask of each.
-    fn rows(&self) -> Result<Vec<([i32; 2], i32, Mask)>, Error> {
-        let mut rows = Vec::new();
-        for ([x, y, z], &mask) in self.keyed() {
-            reserve(&mut rows, 1)?;
-            rows.push(([z, y], x, mask));
-        }
-        rows.sort_unstable_by_key(|&(row, x, _)| (row, x));
-        Ok(rows)
-    }
 }
 
-/// Bricks that follow each other along axis 0 and have the same mask.
+/// Bricks that follow each other along axis 0 and have the same voxels: a brick of the set, or an empty stretch before,
+/// between or behind them.
 #[derive(Debug)]
 struct Cell {
     /// Their indices on axes 2 and 1.
     row: [i32; 2],
     /// Their indices on axis 0.
     along: Range<i32>,
-    parts: Range<usize>,
-}
-
-/// Cells by row and place, their connected parts, and a disjoint-set forest of the parts. Part 0 is the
-/// space around everything.
-#[derive(Debug)]
-struct Parts {
-    adjacency: Adjacency,
-    cells: Vec<Cell>,
-    masks: Vec<Mask>,
-    parents: Vec<usize>,
-}
-
-const AROUND: usize = 0;
-
-/// Finds the root of the tree of joined parts that a part is in, and halves the path to it for later searches.
-fn root(parents: &mut [usize], mut part: usize) -> usize {
-    while parents[part] != part {
-        parents[part] = parents[parents[part]];
-        part = parents[part];
-    }
-    part
-}
-
-impl Parts {
-    fn new(adjacency: Adjacency) -> Self {
-        Self {
-            adjacency,
-            cells: Vec::new(),
-            masks: vec![mask::ALL],
-            parents: vec![AROUND],
-        }
-    }
-
-    /// Adds a cell behind all others.
-    fn push(&mut self, row: [i32; 2], along: Range<i32>, mut mask: Mask) -> Result<(), Error> {
-        let first = self.masks.len();
-        // Flood each part from its first voxel.
-        while let Some(place) = mask::first(&mask) {
-            let mut seed = mask::NONE;
-            mask::set(&mut seed, place);
-            let part = mask::flood(&mask, seed, self.adjacency.axes());
-            mask = mask::less(&mask, &part);
-            reserve(&mut self.parents, 1)?;
-            reserve(&mut self.masks, 1)?;
-            self.parents.push(self.masks.len());
-            self.masks.push(part);
-        }
-        reserve(&mut self.cells, 1)?;
-        self.cells.push(Cell {
-            row,
-            along,
-            parts: first..self.masks.len(),
-        });
-        Ok(())
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (root(&mut self.parents, a), root(&mut self.parents, b));
-        self.parents[a.max(b)] = a.min(b);
-    }
-
-    /// The first cell of a row that does not end before a place, or the one after.
-    fn seek(&self, row: [i32; 2], place: i32) -> usize {
-        self.cells
-            .partition_point(|cell| (cell.row, cell.along.end) <= (row, place))
-    }
-
-    /// Joins parts that touch. With `bounded`, rows without a cell belong to the space around.
-    fn link(&mut self, bounded: bool) {
-        for i in 0..self.cells.len() {
-            for step in self.adjacency.steps() {
-                let [x, y, z] = step;
-                let row = [self.cells[i].row[0] + z, self.cells[i].row[1] + y];
-                // Visit each pair once, but missing rows from either side.
-                let forwards = [z, y, x] > [0; 3];
-                let may_be_missing = bounded && [z, y] != [0; 2];
-                if !(forwards || may_be_missing) {
-                    continue;
-                }
-                let along = &self.cells[i].along;
-                let (start, end) = (along.start + x, along.end + x);
-                let mut j = self.seek(row, start);
-                let is_row = |cell: Option<&Cell>| cell.is_some_and(|cell| cell.row == row);
-                // With `bounded`, the cells of a row extend to infinity: without a cell, the row is missing.
-                if bounded && !is_row(self.cells.get(j)) {
-                    self.touch(i, step, AROUND..AROUND + 1);
-                }
-                while forwards && is_row(self.cells.get(j)) && self.cells[j].along.start < end {
-                    if i != j {
-                        self.touch(i, step, self.cells[j].parts.clone());
-                    }
-                    j += 1;
-                }
-            }
-        }
-    }
-
-    /// Joins the parts of a cell with those of some others, a step away, that they touch.
-    fn touch(&mut self, cell: usize, step: [i32; 3], others: Range<usize>) {
-        for part in self.cells[cell].parts.clone() {
-            let reached = mask::reach(&self.masks[part], step, self.adjacency.axes());
-            if mask::is_empty(&reached) {
-                continue;
-            }
-            for other in others.clone() {
-                if !mask::is_empty(&mask::and(&reached, &self.masks[other])) {
-                    self.join(part, other);
-                }
-            }
-        }
-    }
+    /// The voxels outside of the set.
+    free: Mask,
+    /// Those of them that are known to be connected with infinity.
+    open: Mask,
 }

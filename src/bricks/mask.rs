@@ -49,13 +49,6 @@ pub(crate) fn rank(mask: &Mask, place: usize) -> usize {
     (whole + (mask[place >> 6] & ((1 << bit) - 1)).count_ones()) as usize
 }
 
-/// The first place that is set.
-#[inline]
-pub(crate) fn first(mask: &Mask) -> Option<usize> {
-    let word = mask.iter().position(|&word| word != 0)?;
-    Some(word << 6 | mask[word].trailing_zeros() as usize)
-}
-
 #[inline(always)]
 pub(crate) fn is_empty(mask: &Mask) -> bool {
     mask.iter().fold(0, |any, word| any | word) == 0

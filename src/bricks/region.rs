@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::mask::{Mask, NONE};
+use super::mask::NONE;
 use super::set::Set;
 use super::{BrickSet, array, mask, voxel};
 use crate::error::{Error, or_panic, or_panics, reserve};
@@ -69,12 +69,26 @@ impl<X: Voxel + Space> BrickSet<X> {
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V>,
     {
-        let bricks = Bricks::try_new(grid, region)?;
-        if self.is_empty() {
-            return self.set.add(bricks, None).inspect_err(|_| self.clear());
-        }
+        let mut bricks = Bricks::try_new(grid, region)?;
+        let was_empty = self.is_empty();
+        // The new voxels of each brick, unless all are new.
         let mut added = Vec::new();
-        self.set.add(bricks, Some(&mut added)).inspect_err(|_| {
+        let mut add = || {
+            while let Some(brick) = bricks.try_next()? {
+                let at = array(brick.coordinates);
+                if !was_empty {
+                    let before = self.set.mask(at).unwrap_or(&NONE);
+                    reserve(&mut added, 1)?;
+                    added.push((at, mask::less(&brick.mask, before)));
+                }
+                self.set.unite(at, &brick.mask)?;
+            }
+            Ok(())
+        };
+        add().inspect_err(|_| {
+            if was_empty {
+                self.clear();
+            }
             for (at, new) in &added {
                 if self.set.mask(*at).is_some() {
                     let taken = self.set.edit(*at, |mask| *mask = mask::less(mask, new));
@@ -108,14 +122,9 @@ impl<X: Voxel + Space> BrickSet<X> {
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V>,
     {
-        for brick in self.bricks_near(grid, region).into_iter().flatten() {
-            let at = array(brick.coordinates);
-            if self.set.mask(at).is_some() {
-                let edited = self
-                    .set
-                    .edit(at, |mask| *mask = mask::less(mask, &brick.mask));
-                or_panic("BrickSet", edited);
-            }
+        for (at, met) in self.query(grid, region).set.keyed() {
+            let removed = self.set.edit(at, |mask| *mask = mask::less(mask, met));
+            or_panic("BrickSet", removed);
         }
     }
 
@@ -146,8 +155,16 @@ impl<X: Voxel + Space> BrickSet<X> {
         V: Vector<Voxel = X>,
         R: Voxelize + Region<Vector = V>,
     {
-        let mut found = Self::new();
-        for brick in self.bricks_near(grid, region).into_iter().flatten() {
+        let (mut found, mut grid) = (Self::new(), *grid);
+        if self.set.tiles.len() < tiles_around(&grid, &region) {
+            let bounds = self.set.tile_bounds();
+            let window = bounds.and_then(|(start, end)| grid.clipped(voxel(start), voxel(end)));
+            match window {
+                Some(window) => grid = window,
+                None => return found,
+            }
+        }
+        for brick in or_panic("VoxelGrid", Bricks::try_new(&grid, region)) {
             let at = array(brick.coordinates);
             if let Some(mask) = self.set.mask(at) {
                 let united = found.set.unite(at, &mask::and(mask, &brick.mask));
@@ -155,22 +172,6 @@ impl<X: Voxel + Space> BrickSet<X> {
             }
         }
         found
-    }
-
-    /// The bricks of a region or, if it may meet more tiles than the set has, of its part within the bounds of these;
-    /// `None` if that is empty.
-    #[track_caller]
-    fn bricks_near<V, R>(&self, grid: &VoxelGrid<V>, region: R) -> Option<Bricks<R>>
-    where
-        V: Vector<Voxel = X>,
-        R: Voxelize + Region<Vector = V>,
-    {
-        let mut grid = *grid;
-        if self.set.tiles.len() < tiles_around(&grid, &region) {
-            let (start, end) = self.set.tile_bounds()?;
-            grid = grid.clipped(voxel(start), voxel(end))?;
-        }
-        Some(or_panic("VoxelGrid", Bricks::try_new(&grid, region)))
     }
 
     or_panics! {
@@ -236,29 +237,6 @@ impl<X: Voxel + Space> BrickSet<X> {
     /// [`Error::OutOfMemory`].
     pub fn try_block(start: X, end: X) -> Result<Self, Error> {
         Set::block(array(start), array(end)).map(Self::from)
-    }
-}
-
-impl Set {
-    /// Adds bricks, and lists the new voxels of each, so that they can be removed again.
-    fn add<R>(
-        &mut self,
-        mut bricks: Bricks<R>,
-        mut added: Option<&mut Vec<([i32; 3], Mask)>>,
-    ) -> Result<(), Error>
-    where
-        R: Voxelize + Region<Vector: Vector<Voxel: Space>>,
-    {
-        while let Some(brick) = bricks.try_next()? {
-            let at = array(brick.coordinates);
-            if let Some(added) = &mut added {
-                let before = self.mask(at).unwrap_or(&NONE);
-                reserve(added, 1)?;
-                added.push((at, mask::less(&brick.mask, before)));
-            }
-            self.unite(at, &brick.mask)?;
-        }
-        Ok(())
     }
 }
 

@@ -150,7 +150,12 @@ impl Set {
     /// Adds the voxels of a mask.
     pub(super) fn unite(&mut self, brick: [i32; 3], more: &Mask) -> Result<(), Error> {
         let united = self.edit(brick, |mask| *mask = mask::or(mask, more));
-        united.map_err(|_| out_of_memory(self.tiles.values()))
+        // The error counts the bricks of all tiles.
+        united.map_err(|_| {
+            let items = self.tiles.values().flat_map(Tile::masks).count() + 1;
+            let bytes = items * size_of::<Mask>();
+            Error::OutOfMemory { items, bytes }
+        })
     }
 
     /// All bricks and their masks, tile by tile.
@@ -171,14 +176,6 @@ impl Set {
         }
         Ok(())
     }
-}
-
-/// The error if there is no memory for one brick more than those of some tiles.
-#[cold]
-pub(super) fn out_of_memory<'a>(tiles: impl Iterator<Item = &'a Tile>) -> Error {
-    let items = tiles.map(|tile| tile.masks().len()).sum::<usize>() + 1;
-    let bytes = items * size_of::<Mask>();
-    Error::OutOfMemory { items, bytes }
 }
 
 /// Bricks and their masks.
@@ -253,8 +250,9 @@ pub struct BrickSetVoxels<'a, X> {
     voxel: core::marker::PhantomData<X>,
 }
 
+/// The voxel at a place of a brick.
 #[inline]
-fn voxel_at<X: Voxel + Space>(brick: [i32; 3], place: usize) -> X {
+pub(super) fn voxel_at<X: Voxel + Space>(brick: [i32; 3], place: usize) -> X {
     let at = mask::indices(place);
     X::from_fn(|a| brick[a] << 3 | at[a])
 }
@@ -323,13 +321,9 @@ impl<X: Voxel + Space> fmt::Debug for BrickSet<X> {
 #[cfg(feature = "serde")]
 impl<X: Voxel + Space> serde::Serialize for BrickSet<X> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeSeq;
-        // Formats that begin with a length have to know it.
-        let mut bricks = serializer.serialize_seq(Some(self.set.keyed().count()))?;
-        for brick in self.set.keyed() {
-            bricks.serialize_element(&brick)?;
-        }
-        bricks.end()
+        // A list, since formats that begin with a length have to know it.
+        let bricks: alloc::vec::Vec<_> = self.set.keyed().collect();
+        bricks.serialize(serializer)
     }
 }
 

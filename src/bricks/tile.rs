@@ -128,21 +128,17 @@ impl Tile {
 
     /// Combines two tiles word by word; `f` of two zeros has to be zero.
     pub(crate) fn zip(&self, other: &Self, f: impl Fn(u64, u64) -> u64) -> Result<Self, Error> {
-        let mut made = Self::default();
         let (mut ours, mut theirs) = (self.masks.iter(), other.masks.iter());
-        for place in mask::places(mask::or(&self.present, &other.present)) {
+        let places = mask::places(mask::or(&self.present, &other.present));
+        Self::from_bricks(places.map(|place| {
             let take = |tile: &Self, masks: &mut core::slice::Iter<'_, Mask>| {
                 let there = mask::has(&tile.present, place);
                 if there { masks.next().copied() } else { None }
             };
             let a = take(self, &mut ours).unwrap_or(NONE);
             let b = take(other, &mut theirs).unwrap_or(NONE);
-            let both = mask::zip(&a, &b, &f);
-            if !mask::is_empty(&both) {
-                made.put(made.masks.len(), place, both)?;
-            }
-        }
-        Ok(made)
+            (place, mask::zip(&a, &b, &f))
+        }))
     }
 
     /// Bytes of the list of masks.

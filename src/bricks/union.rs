@@ -8,21 +8,20 @@
 use alloc::boxed::Box;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::ops::Range;
 
 use fearless_simd::Simd;
 
 use super::mask::{self, NONE};
-use super::set::{Set, out_of_memory};
+use super::set::Set;
 use super::tile::{Key, Tile};
 use super::{BrickSet, array};
-use crate::error::{Error, headroom, or_panic, reserve_exact};
+use crate::error::{Error, headroom, or_panic, reserve};
 use crate::kernels::kernels;
 use crate::lattice::{Block, Lattice};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Region, Relation, check_count};
 use crate::parallel;
-use crate::parallel::GRAIN;
 use crate::simd::{InstructionSet, LANES, Wide, run_up_to_avx2};
 use crate::vector::{Scalar, Space, Vector, Voxel};
 use crate::voxel::{Round, Rule, VoxelGrid, Voxelize, around};
@@ -76,46 +75,36 @@ impl<X: Voxel + Space> BrickSet<X> {
         parallel::fill(&mut blocks, regions.len(), 1 << 5, |i| {
             block_of(grid, &regions[i])
         });
-        let mut whole = Vec::with_capacity(blocks.len());
-        for (region, block) in blocks.into_iter().enumerate() {
-            whole.push(block.map_err(|error| match error {
+        let named = |(region, block): (usize, Result<_, Error>)| {
+            block.map_err(|error| match error {
                 Error::OutOfRange { axis, value } => Error::RegionOutOfRange {
                     region,
                     axis,
                     value,
                 },
                 error => error,
-            })?);
+            })
+        };
+        let blocks: Vec<_> = (0..).zip(blocks).map(named).collect::<Result<_, _>>()?;
+        if regions.iter().all(|region| can_draw(grid, region)) {
+            return drawn(grid, regions, &blocks);
         }
-        // Draw the regions, if all can be drawn.
-        if !regions.iter().all(|region| can_draw(grid, region)) {
-            return Self::united(grid, regions);
-        }
-        drawn(grid, regions, &whole)
-    }
-
-    /// Inserts the regions one after the other, halves of many at once: the result does not depend on which
-    /// thread inserts which region.
-    fn united<V, R>(grid: &VoxelGrid<V>, regions: &[R]) -> Result<Self, Error>
-    where
-        V: Vector<Voxel = X>,
-        R: Voxelize + Region<Vector = V> + Clone + Sync,
-    {
-        const FEW: usize = 16;
-        if regions.len() <= FEW {
+        // Insert some regions into each of several sets, and unite these.
+        let part = |of: Range<usize>| {
             let mut set = Self::new();
-            for region in regions {
+            for region in &regions[of] {
                 set.try_insert_region(grid, region.clone())?;
             }
-            return Ok(set);
-        }
-        let (low, high) = regions.split_at(regions.len() / 2);
-        let (set, other) = parallel::join(|| Self::united(grid, low), || Self::united(grid, high));
-        let mut set = set?;
-        set.try_unite(&other?)?;
-        Ok(set)
+            Ok(set)
+        };
+        let mut all = Self::new();
+        parallel::try_parts(regions.len(), PART, &part, &mut |set| all.try_unite(&set))?;
+        Ok(all)
     }
 }
+
+/// The number of regions that are inserted into one set, if they cannot be drawn.
+const PART: usize = 64;
 
 /// The voxels that a region may meet.
 fn block_of<V, R>(grid: &VoxelGrid<V>, region: &R) -> Result<Block<V::Voxel>, Error>
@@ -143,65 +132,42 @@ where
     V: Vector<Voxel: Space>,
     R: Voxelize + Region<Vector = V> + Clone + Sync,
 {
-    let tiles = |block: &Block<V::Voxel>, a: usize| {
-        (block.start.axis(a) >> 6)..((block.end.axis(a) - 1) >> 6) + 1
-    };
-    let met = |(_, block): &(u32, &Block<V::Voxel>)| !block.is_empty();
-    let blocks_met = || (0..).zip(blocks).filter(met);
-    let count = blocks_met().map(|(_, block)| {
-        let along = |a: usize| tiles(block, a).len();
-        along(0).saturating_mul(along(1)).saturating_mul(along(2))
-    });
-    // Count the pairs of a tile and a region first, so that too many are refused before any is drawn.
+    // List the tiles that each region may meet.
     let mut meetings: Vec<(Key, u32)> = Vec::new();
-    reserve_exact(&mut meetings, count.fold(0, usize::saturating_add))?;
-    for (region, block) in blocks_met() {
-        for z in tiles(block, 2) {
-            for y in tiles(block, 1) {
-                meetings.extend(tiles(block, 0).map(|x| (Key::at([x, y, z]), region)));
+    let met = |(_, block): &(u32, &Block<V::Voxel>)| !block.is_empty();
+    for (region, block) in (0..).zip(blocks).filter(met) {
+        let tiles = |a: usize| block.start.axis(a) >> 6..((block.end.axis(a) - 1) >> 6) + 1;
+        let [xs, ys, zs] = [0, 1, 2].map(tiles);
+        // Too many are refused before any is listed.
+        let many = xs.len().saturating_mul(ys.len()).saturating_mul(zs.len());
+        reserve(&mut meetings, many)?;
+        for z in zs {
+            for y in ys.clone() {
+                meetings.extend(xs.clone().map(|x| (Key::at([x, y, z]), region)));
             }
         }
     }
     // Draw the regions of each tile.
     parallel::sort(&mut meetings);
-    let runs_of = || meetings.chunk_by(|a, b| a.0 == b.0);
-    let (mut runs, mut tiles) = (Vec::new(), Vec::new());
-    let many = runs_of().count();
-    reserve_exact(&mut runs, many)?;
-    reserve_exact(&mut tiles, many)?;
-    runs.extend(runs_of());
-    let draw_tile = |run: &[(Key, u32)]| {
-        let key = run[0].0;
-        let mut canvas = Canvas::new(key)?;
+    let mut runs = Vec::new();
+    for run in meetings.chunk_by(|a, b| a.0 == b.0) {
+        reserve(&mut runs, 1)?;
+        runs.push(run);
+    }
+    let draw_tile = |at: Range<usize>| {
+        let run = runs[at.start];
+        let mut canvas = Canvas::new(run[0].0)?;
         for &(_, region) in run {
             let region = region as usize;
-            canvas.draw(
-                grid,
-                &regions[region],
-                array(blocks[region].start),
-                array(blocks[region].end),
-            );
+            let Block { start, end } = blocks[region];
+            canvas.draw(grid, &regions[region], array(start), array(end));
         }
-        Ok::<_, Error>((key, canvas.into_tile()?))
+        Ok((run[0].0, canvas.into_tile()?))
     };
-    let failed = AtomicBool::new(false);
-    parallel::fill(&mut tiles, runs.len(), GRAIN, |i| {
-        if failed.load(Ordering::Relaxed) {
-            return Ok((runs[i][0].0, Tile::default()));
-        }
-        let tile = draw_tile(runs[i]);
-        failed.fetch_or(tile.is_err(), Ordering::Relaxed);
-        tile
-    });
-    if failed.into_inner() {
-        let drawn = tiles.iter().flatten();
-        return Err(out_of_memory(drawn.map(|(_, tile)| tile)));
-    }
-    // Put the tiles together.
     let mut set = Set::new();
-    for (key, tile) in tiles.into_iter().flatten() {
-        set.insert_tile(key, tile)?;
-    }
+    parallel::try_parts(runs.len(), 1, &draw_tile, &mut |(key, tile)| {
+        set.insert_tile(key, tile)
+    })?;
     Ok(set.into())
 }
 
@@ -226,7 +192,8 @@ where
 }
 
 /// The voxels of a tile, as rows.
-struct Canvas {
+#[derive(Debug)]
+pub struct Canvas {
     /// The first voxel.
     start: [i64; 3],
     /// A word for each row along axis 0, by z and y.
@@ -250,11 +217,11 @@ impl Canvas {
         R: Voxelize + Region<Vector = V>,
     {
         let side = SIDE as i64;
-        let low = [0, 1, 2].map(|a| (i64::from(start[a]) - self.start[a]).clamp(0, side) as usize);
-        let high = [0, 1, 2].map(|a| (i64::from(end[a]) - self.start[a]).clamp(0, side) as usize);
+        let within = |a: usize, index: i32| (i64::from(index) - self.start[a]).clamp(0, side);
+        let block = [0, 1, 2].map(|a| within(a, start[a]) as usize..within(a, end[a]) as usize);
         // A tile that lies inside or outside as a whole needs no drawing.
         let lattice = grid.lattice();
-        if low == [0; 3] && high == [SIDE; 3] {
+        if block == [0..SIDE, 0..SIDE, 0..SIDE] {
             let face = |up: i64| V::from_fn(|a| lattice.face(a, self.start[a] + up));
             let relation = region.relate(&crate::shape::Aabb::from_corners(face(0), face(side)));
             match relation {
@@ -263,15 +230,52 @@ impl Canvas {
                 Relation::Straddles => {}
             }
         }
-        let place = Place {
-            start: self.start,
-            low,
-            high,
-            by_center: grid.rule() == Rule::CenterInside,
-        };
+        let by_center = grid.rule() == Rule::CenterInside;
         match Round::new(region, grid.rule()) {
-            Some(round) => V::Scalar::draw(&place, &lattice, &round, &mut self.rows),
+            Some(round) => V::Scalar::draw(self, block, by_center, &lattice, &round),
             None => debug_assert!(false, "a region that cannot be drawn"),
+        }
+    }
+
+    /// Draws the voxels in a block of the tile that lie within the limit of a round shape, and not within its hole.
+    fn draw_round<S: Scalar>(
+        &mut self,
+        block: [Range<usize>; 3],
+        by_center: bool,
+        lattice: &Lattice<S>,
+        round: &Round<S>,
+    ) {
+        let (hole, far) = (round.hole, S::INFINITY);
+        let mut table = Table {
+            // Beyond the last cell nothing is met.
+            near: [[far; SIDE + LANES]; 3],
+            far: [[far; SIDE + LANES]; 3],
+            limit: round.limit,
+            hole: hole.unwrap_or_default(),
+            block,
+        };
+        for axis in 0..3 {
+            for i in table.block[axis].clone() {
+                let index = self.start[axis] + i as i64;
+                let (lo, hi) = if by_center {
+                    let middle = lattice.middle(axis, index);
+                    (middle, middle)
+                } else {
+                    (lattice.face(axis, index), lattice.face(axis, index + 1))
+                };
+                let near = round.near_on(axis, lo, hi);
+                table.near[axis][i] = near * near;
+                if hole.is_some() {
+                    let far = round.far_on(axis, lo, hi);
+                    table.far[axis][i] = far * far;
+                }
+            }
+        }
+        let (set, rows) = (InstructionSet::best(), &mut self.rows);
+        if hole.is_some() {
+            run_up_to_avx2!(set, |simd| draw::<_, true, _>(simd, &table, rows));
+        } else {
+            run_up_to_avx2!(set, |simd| draw::<_, false, _>(simd, &table, rows));
         }
     }
 
@@ -298,62 +302,15 @@ impl Canvas {
 kernels! {
     /// The kernel that draws round shapes.
     pub trait Kernels for scalars {
-        fn draw(place: &Place, lattice: &Lattice<Self>, round: &Round<Self>, rows: &mut [u64]) = Place::draw;
-    }
-}
-
-/// The block of a tile in which to draw, in voxels from the tile's first.
-#[derive(Debug)]
-pub struct Place {
-    start: [i64; 3],
-    low: [usize; 3],
-    high: [usize; 3],
-    by_center: bool,
-}
-
-impl Place {
-    /// Draws the voxels within the limit of a round shape, and not within its hole.
-    fn draw<S: Scalar>(&self, lattice: &Lattice<S>, round: &Round<S>, rows: &mut [u64]) {
-        let (hole, far) = (round.hole, S::INFINITY);
-        let mut table = Table {
-            low: self.low,
-            high: self.high,
-            // Beyond the last cell nothing is met.
-            near: [[far; SIDE + LANES]; 3],
-            far: [[far; SIDE + LANES]; 3],
-            limit: round.limit,
-            hole: hole.unwrap_or_default(),
-        };
-        for axis in 0..3 {
-            for i in self.low[axis]..self.high[axis] {
-                let index = self.start[axis] + i as i64;
-                let (lo, hi) = if self.by_center {
-                    let middle = lattice.middle(axis, index);
-                    (middle, middle)
-                } else {
-                    (lattice.face(axis, index), lattice.face(axis, index + 1))
-                };
-                let near = round.near_on(axis, lo, hi);
-                table.near[axis][i] = near * near;
-                if hole.is_some() {
-                    let far = round.far_on(axis, lo, hi);
-                    table.far[axis][i] = far * far;
-                }
-            }
-        }
-        let set = InstructionSet::best();
-        if hole.is_some() {
-            run_up_to_avx2!(set, |simd| draw::<_, true, _>(simd, &table, rows));
-        } else {
-            run_up_to_avx2!(set, |simd| draw::<_, false, _>(simd, &table, rows));
-        }
+        fn draw(
+            canvas: &mut Canvas, block: [Range<usize>; 3], by_center: bool, lattice: &Lattice<Self>, round: &Round<Self>,
+        ) = Canvas::draw_round;
     }
 }
 
 /// The squared distances of cells on each axis.
 struct Table<S> {
-    low: [usize; 3],
-    high: [usize; 3],
+    block: [Range<usize>; 3],
     near: [[S; SIDE + LANES]; 3],
     far: [[S; SIDE + LANES]; 3],
     limit: S,
@@ -369,18 +326,17 @@ struct Table<S> {
 /// ```
 #[inline(always)]
 fn draw<T: Scalar, const HOLLOW: bool, S: Simd>(simd: S, table: &Table<T>, rows: &mut [u64]) {
-    let Table { low, high, .. } = *table;
+    let [xs, ys, zs] = &table.block;
     let limit = <T::Wide<S>>::splat(simd, table.limit);
     let hole = <T::Wide<S>>::splat(simd, table.hole);
     let rows: &mut [u64; SIDE * SIDE] = rows.first_chunk_mut().expect("a whole tile");
-    let mut x = low[0];
-    while x < high[0] {
+    for x in xs.clone().step_by(LANES) {
         let near_x = <T::Wide<S>>::load(simd, chunk(&table.near[0], x));
         let far_x = <T::Wide<S>>::load(simd, chunk(&table.far[0], x));
-        for y in low[1]..high[1] {
+        for y in ys.clone() {
             let near_xy = near_x + <T::Wide<S>>::splat(simd, table.near[1][y]);
             let far_xy = far_x + <T::Wide<S>>::splat(simd, table.far[1][y]);
-            for z in low[2]..high[2] {
+            for z in zs.clone() {
                 let near = near_xy + <T::Wide<S>>::splat(simd, table.near[2][z]);
                 let mut met = near.at_most(limit);
                 if HOLLOW {
@@ -390,7 +346,6 @@ fn draw<T: Scalar, const HOLLOW: bool, S: Simd>(simd: S, table: &Table<T>, rows:
                 rows[z << 6 | y] |= u64::from(met.bits(simd)) << x;
             }
         }
-        x += LANES;
     }
 }
 

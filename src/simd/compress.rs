@@ -97,7 +97,10 @@ pub(crate) fn pairs<S: Simd>(
 pub trait Lane: Copy {
     /// Whether compressing takes a few instructions, not some for each lane.
     #[doc(hidden)]
-    fn is_quick<S: Simd>(simd: S) -> bool;
+    #[inline(always)]
+    fn is_quick<S: Simd>(_simd: S) -> bool {
+        cfg!(target_arch = "x86_64") && size_of::<S::f32s>() / size_of::<Self>() >= LANES / 2
+    }
 
     /// Writes the lanes of a mask from `at` on, in their order. The other places of the sixteen from there hold
     /// anything afterwards.
@@ -116,11 +119,6 @@ fn plain_squeeze<X: Copy>(lanes: &[X; LANES], mask: u32, to: &mut [X], at: usize
 }
 
 impl Lane for u32 {
-    #[inline(always)]
-    fn is_quick<S: Simd>(_simd: S) -> bool {
-        cfg!(target_arch = "x86_64") && register::<S>() >= 8
-    }
-
     #[inline(always)]
     fn compress<S: Simd>(simd: S, lanes: &[u32; LANES], mask: Mask, to: &mut [u32], at: usize) {
         #[cfg(target_arch = "x86_64")]
@@ -150,11 +148,6 @@ impl Lane for u32 {
 /// Moves numbers as bits.
 impl Lane for f32 {
     #[inline(always)]
-    fn is_quick<S: Simd>(simd: S) -> bool {
-        u32::is_quick(simd)
-    }
-
-    #[inline(always)]
     fn compress<S: Simd>(simd: S, lanes: &[f32; LANES], mask: Mask, to: &mut [f32], at: usize) {
         let (lanes, to) = (bytemuck::cast_ref(lanes), bytemuck::cast_slice_mut(to));
         u32::compress(simd, lanes, mask, to, at);
@@ -162,11 +155,6 @@ impl Lane for f32 {
 }
 
 impl Lane for f64 {
-    #[inline(always)]
-    fn is_quick<S: Simd>(_simd: S) -> bool {
-        cfg!(target_arch = "x86_64") && register::<S>() == 16
-    }
-
     #[inline(always)]
     fn compress<S: Simd>(simd: S, lanes: &[f64; LANES], mask: Mask, to: &mut [f64], at: usize) {
         #[cfg(target_arch = "x86_64")]
