@@ -86,7 +86,7 @@ pub type DOctree = Orthtree<DVec3>;
 /// ```
 #[derive(Clone)]
 pub struct Orthtree<T: Bounded> {
-    core: Tree<ArrayOf<T>>,
+    pub(crate) core: Tree<ArrayOf<T>>,
     /// The items by slot, if they cannot be made from columns; empty otherwise.
     whole: Vec<T>,
 }
@@ -256,7 +256,7 @@ impl<T: Bounded> Orthtree<T> {
 
     /// The item in a slot.
     #[inline]
-    fn item(&self, slot: u32) -> Held<'_, T> {
+    pub(crate) fn item(&self, slot: u32) -> Held<'_, T> {
         if let Some(from_parts) = T::FROM_PARTS {
             let extent = self.core.items.get(slot as usize);
             return Held::Made(from_parts(extent.core.cast(), extent.most));

@@ -19,6 +19,7 @@ use core::ops::{ControlFlow, Deref};
 pub use by_distance::ByDistance;
 pub use by_norm::{ByNorm, NearestBy};
 pub use hits::Hit;
+pub(crate) use hits::first_hit;
 pub use iterator::Query;
 pub(crate) use key::{BUFFER, KeyBuffer, KeyList, KeyWriter};
 pub use key::{Key, Packed};
@@ -621,7 +622,12 @@ pub trait SpatialIndex: Sized {
     /// O(log n + items about the path up to the hit), O(n) for the scan.
     #[must_use]
     fn sweep<M: Mover<Self::Item>>(&self, mover: M) -> Option<Hit<Self::Key, Self::Vector>> {
-        hits::first(self, &mover)
+        first_hit(
+            self,
+            |extent| mover.bound(extent),
+            |item| mover.times(item),
+            |item| mover.sweep(item),
+        )
     }
 
     /// All items that a ray or a moving shape touches, with time and place, by first touch, ties by key.
