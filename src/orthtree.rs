@@ -30,7 +30,7 @@ use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::nearest::{Ranked, Rows};
 use crate::overlap::{check_count, check_item};
-use crate::query::{Held, Hierarchy};
+use crate::query::Hierarchy;
 use crate::shape::{Aabb, ArrayOf, Bounded};
 use crate::simd::InstructionSet;
 use crate::vector::assert_structure;
@@ -41,6 +41,7 @@ pub(crate) use median_order::before;
 pub(crate) use neighbors::QueryPoints;
 pub(crate) use neighbors::clusters::Shift;
 use neighbors::{clusters, extremes, in_columns, k_nearest, lists, pair_counts};
+use query::Held;
 pub use saved::SavedOrthtree;
 
 /// A tree of points in the plane, built at once. Like the quadtree of Finkel and Bentley (1974), it cuts the plane where the points are,

@@ -135,11 +135,6 @@ impl<V: Vector> MovedTree<'_, V> {
         &self.motion
     }
 
-    /// The moved ball in a slot; `None` if it is beyond the finite numbers.
-    fn ball(&self, slot: u32) -> Option<Sphere<V>> {
-        self.motion.sphere(&self.tree.item(slot))
-    }
-
     /// The bounds of moved balls, from their bounds where they were built.
     fn moved(&self, built: &Extent<V::Array>) -> Extent<V> {
         let most = V::Scalar::MAX;

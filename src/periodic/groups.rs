@@ -8,7 +8,7 @@ use super::images::{Outline, by_image};
 use crate::error::Error;
 use crate::groups::Groups;
 use crate::orthtree::{Orthtree, Shift};
-use crate::query::SpatialIndex;
+use crate::query::Search;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector, Voxel};
 

@@ -319,9 +319,9 @@ impl<V: Vector> Periodic<V> {
         structure.best_first(
             |extent| near(extent).ok()?.next().map(|_| V::Scalar::ZERO),
             |run| {
-                for item in run.slots.filter_map(structure.items_of(run.part)) {
-                    reached.extend(near(&Extent::of(&*item)).into_iter().flatten());
-                }
+                structure.each_item(run.part, run.slots, |_, item| {
+                    reached.extend(near(&Extent::of(item)).into_iter().flatten());
+                });
                 V::Scalar::ZERO
             },
         );

@@ -30,26 +30,25 @@ pub(crate) fn first_hit<S: SpatialIndex>(
     index: &S,
     bound: impl Fn(&Extent<S::Vector>) -> Option<ScalarIn<S>>,
     times: impl Fn(&S::Item) -> Option<Times<S::Vector>>,
-    sweep: impl FnOnce(&S::Item) -> Option<Impact<S::Vector>>,
+    sweep: impl Fn(&S::Item) -> Option<Impact<S::Vector>>,
 ) -> Option<Hit<S::Key, S::Vector>> {
     let mut first = None;
     index.best_first(bound, |run| {
-        let (part, item) = (run.part, index.items_of(run.part));
-        for slot in run.slots {
-            let Some(item) = item(slot) else {
-                continue;
-            };
-            if let Some((time, _)) = times(&item) {
+        let part = run.part;
+        index.each_item(part, run.slots, |slot, item| {
+            if let Some((time, _)) = times(item) {
                 let rank = Ranked(time, index.key_at(part, slot));
                 if first.is_none_or(|(first, _)| rank < first) {
                     first = Some((rank, (part, slot)));
                 }
             }
-        }
+        });
         first.map_or(Scalar::INFINITY, |(first, _)| first.0)
     });
     let (Ranked(_, item), (part, slot)) = first?;
-    let impact = sweep(&*index.items_of(part)(slot)?)?;
+    let mut impact = None;
+    index.each_item(part, slot..slot + 1, |_, item| impact = sweep(item));
+    let impact = impact?;
     Some(Hit { item, impact })
 }
 
@@ -61,14 +60,13 @@ pub(super) fn all<S: SpatialIndex, M: Mover<S::Item>>(
     let mut hits = Vec::new();
     let mut walk = S::Walk::default();
     while let Some(run) = index.next_run(mover, &mut walk) {
-        let item = index.items_of(run.part);
-        for slot in run.slots {
-            let impact = item(slot).and_then(|item| mover.sweep(&*item));
-            hits.extend(impact.map(|impact| {
-                let item = index.key_at(run.part, slot);
+        let part = run.part;
+        index.each_item(part, run.slots, |slot, item| {
+            hits.extend(mover.sweep(item).map(|impact| {
+                let item = index.key_at(part, slot);
                 Hit { item, impact }
             }));
-        }
+        });
     }
     hits.sort_unstable_by_key(Hit::rank);
     hits

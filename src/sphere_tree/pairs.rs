@@ -10,7 +10,7 @@ use crate::error::{Error, or_panic, reserve};
 use crate::overlap::ball_ball::reach_sq;
 use crate::overlap::distance::gap_sq;
 use crate::overlap::{Extent, Overlaps};
-use crate::query::{Hierarchy, SpatialIndex};
+use crate::query::{Hierarchy, Search};
 use crate::shape::Sphere;
 use crate::simd::LANES;
 use crate::vector::{Scalar, Vector};

@@ -1,12 +1,12 @@
 //! Queries of a body that was moved: by regions, for the nearest ball, and by moving shapes.
 
 use core::convert::Infallible;
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Range};
 
 use super::MovedTree;
 use crate::nearest::Nearest;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
-use crate::query::{Descent, Held, Hierarchy, Query, SlotRun, SpatialIndex};
+use crate::query::{Descent, Hierarchy, Query, Search, SlotRun, SpatialIndex};
 use crate::shape::Sphere;
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::Kernels;
@@ -72,17 +72,10 @@ impl<V: Vector> MovedTree<'_, V> {
 }
 
 /// The body is searched node by node: the extents of nodes are moved as the search comes to them.
-impl<V: Vector> SpatialIndex for MovedTree<'_, V> {
-    type Vector = V;
-    type Item = Sphere<V>;
-    type Key = usize;
+impl<V: Vector> Search<Sphere<V>, usize> for MovedTree<'_, V> {
     type ByBlocks = Infallible;
     type Cursor = ();
     type Walk = Descent;
-
-    fn len(&self) -> usize {
-        self.tree.len()
-    }
 
     fn extent(&self) -> Option<Extent<V>> {
         let root = self.tree.core.root()?;
@@ -113,11 +106,25 @@ impl<V: Vector> SpatialIndex for MovedTree<'_, V> {
         <V::Array as Kernels>::best_first(&self.tree.core, &bound, &mut offer);
     }
 
-    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, Sphere<V>>> {
-        |slot| self.ball(slot).map(Held::Made)
+    fn each_item(&self, _: u32, slots: Range<u32>, mut f: impl FnMut(u32, &Sphere<V>)) {
+        for slot in slots {
+            if let Some(ball) = self.motion.sphere(&self.tree.item(slot)) {
+                f(slot, &ball);
+            }
+        }
     }
 
     fn key_at(&self, _: u32, slot: u32) -> usize {
         self.tree.key_at(0, slot)
+    }
+}
+
+impl<V: Vector> SpatialIndex for MovedTree<'_, V> {
+    type Vector = V;
+    type Item = Sphere<V>;
+    type Key = usize;
+
+    fn len(&self) -> usize {
+        self.tree.len()
     }
 }
