@@ -137,14 +137,14 @@ where
 }
 
 /// Units in which the lower corner of the content lies at the origin, and no square overflows or vanishes.
-pub(crate) struct Units {
+struct Units {
     origin: Point,
     /// A power of two.
     scale: f64,
 }
 
 impl Units {
-    pub(crate) fn of<V: Vector>(balls: impl Iterator<Item = (V, V::Scalar)>) -> Self {
+    fn of<V: Vector>(balls: impl Iterator<Item = (V, V::Scalar)>) -> Self {
         const { assert_structure::<V>() }
         let mut origin = [f64::INFINITY; 4];
         let mut most = 0.0f64;
@@ -166,7 +166,7 @@ impl Units {
     }
 
     /// A ball in these units.
-    pub(crate) fn ball<V: Vector>(&self, center: V, radius: V::Scalar) -> Ball {
+    fn ball<V: Vector>(&self, center: V, radius: V::Scalar) -> Ball {
         let mut at = [0.0; 4];
         for (axis, x) in at.iter_mut().take(V::DIM).enumerate() {
             *x = Into::<f64>::into(center.axis(axis)) * self.scale - self.origin[axis];
@@ -178,7 +178,7 @@ impl Units {
     }
 
     /// A point in the units of the content.
-    pub(crate) fn restore<V: Vector>(&self, p: &Point) -> V {
+    fn restore<V: Vector>(&self, p: &Point) -> V {
         V::from_fn(|axis| {
             // The center lies between finite points, so only rounding can make it infinite.
             finite(Scalar::from_f64((p[axis] + self.origin[axis]) / self.scale))
@@ -197,19 +197,19 @@ impl Units {
 // function, without a tolerance: rounding can make the answer a little larger than necessary, never wrong.
 
 /// A point of up to four dimensions; the others are 0.
-pub(crate) type Point = [f64; 4];
+type Point = [f64; 4];
 
 /// A ball, in units in which squares neither overflow nor vanish.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ball {
-    pub(crate) center: Point,
-    pub(crate) radius: f64,
+struct Ball {
+    center: Point,
+    radius: f64,
 }
 
 type Basis = SmallVec<[Ball; 6]>;
 
 /// The center of the smallest ball around balls in `dim` dimensions; `None` for no balls.
-pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
+fn center(balls: &[Ball], dim: usize) -> Option<Point> {
     let largest = |a: Ball, b: Ball| if b.radius > a.radius { b } else { a };
     let mut at = balls.iter().copied().reduce(largest)?;
     let mut basis = Basis::from_slice(&[at]);
@@ -235,7 +235,7 @@ pub(crate) fn center(balls: &[Ball], dim: usize) -> Option<Point> {
 }
 
 /// The radius of the ball around a point that just holds a ball.
-pub(crate) fn reach(from: &Point, ball: &Ball) -> f64 {
+fn reach(from: &Point, ball: &Ball) -> f64 {
     let apart = minus(from, &ball.center);
     Scalar::sqrt(dot(apart, apart)) + ball.radius
 }

@@ -15,7 +15,7 @@ use crate::error::{Error, or_panics, reserve, shown_as};
 use crate::nearest::Nearest;
 use crate::overlap::lanes::Asked;
 use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
-use crate::query::{BUFFER, Held, KeyWriter, Query, SlotRun, SpatialIndex};
+use crate::query::{BUFFER, KeyWriter, Query, Search, SlotRun, SpatialIndex};
 use crate::shape::{ArrayOf, Bounded};
 use crate::simd::{InstructionSet, LANES, ListWriter};
 use crate::vector::Vector;
@@ -156,19 +156,12 @@ impl<T: Bounded> Linear<T> {
     }
 }
 
-impl<T: Bounded> SpatialIndex for Linear<T> {
-    type Vector = T::Vector;
-    type Item = T;
-    type Key = usize;
+impl<T: Bounded> Search<T, usize> for Linear<T> {
     type ByBlocks = Asked<ArrayOf<T>>;
     /// The numbers of the words whose items have not been compared yet.
     type Cursor = Range<usize>;
     /// True once all items have been returned.
     type Walk = bool;
-
-    fn len(&self) -> usize {
-        self.items.len()
-    }
 
     #[inline(always)]
     fn by_blocks<R>(&self, region: &R) -> Option<Asked<ArrayOf<T>>>
@@ -247,9 +240,10 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
     }
 
     #[inline(always)]
-    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, T>> {
-        let items = &self.items[..];
-        move |slot| Some(Held::Kept(&items[slot as usize]))
+    fn each_item(&self, _: u32, slots: Range<u32>, mut f: impl FnMut(u32, &T)) {
+        for slot in slots {
+            f(slot, &self.items[slot as usize]);
+        }
     }
 
     #[inline(always)]
@@ -260,5 +254,15 @@ impl<T: Bounded> SpatialIndex for Linear<T> {
     fn extent(&self) -> Option<Extent<T::Vector>> {
         let extents = self.items.iter().map(Extent::of);
         extents.reduce(|all, one| all.union(&one))
+    }
+}
+
+impl<T: Bounded> SpatialIndex for Linear<T> {
+    type Vector = T::Vector;
+    type Item = T;
+    type Key = usize;
+
+    fn len(&self) -> usize {
+        self.items.len()
     }
 }

@@ -30,7 +30,7 @@ use crate::kernels::kernels;
 use crate::lists::NeighborLists;
 use crate::nearest::{Ranked, Rows};
 use crate::overlap::{check_count, check_item};
-use crate::query::{Held, Hierarchy};
+use crate::query::Hierarchy;
 use crate::shape::{Aabb, ArrayOf, Bounded};
 use crate::simd::InstructionSet;
 use crate::vector::assert_structure;
@@ -41,6 +41,7 @@ pub(crate) use median_order::before;
 pub(crate) use neighbors::QueryPoints;
 pub(crate) use neighbors::clusters::Shift;
 use neighbors::{clusters, extremes, in_columns, k_nearest, lists, pair_counts};
+use query::Held;
 pub use saved::SavedOrthtree;
 
 /// A tree of points in the plane, built at once. Like the quadtree of Finkel and Bentley (1974), it cuts the plane where the points are,
@@ -86,7 +87,7 @@ pub type DOctree = Orthtree<DVec3>;
 /// ```
 #[derive(Clone)]
 pub struct Orthtree<T: Bounded> {
-    core: Tree<ArrayOf<T>>,
+    pub(crate) core: Tree<ArrayOf<T>>,
     /// The items by slot, if they cannot be made from columns; empty otherwise.
     whole: Vec<T>,
 }
@@ -256,7 +257,7 @@ impl<T: Bounded> Orthtree<T> {
 
     /// The item in a slot.
     #[inline]
-    fn item(&self, slot: u32) -> Held<'_, T> {
+    pub(crate) fn item(&self, slot: u32) -> Held<'_, T> {
         if let Some(from_parts) = T::FROM_PARTS {
             let extent = self.core.items.get(slot as usize);
             return Held::Made(from_parts(extent.core.cast(), extent.most));

@@ -1,10 +1,6 @@
 //! The queries of trees, cell lists, the broadphase and the scan.
 //!
-//! [`SpatialIndex`] provides all queries. A structure implements the searches below them: run by run for a region of any kind
-//! ([`next_run`](SpatialIndex::next_run)), and in the order of a lower bound for the nearest items
-//! ([`best_first`](SpatialIndex::best_first)). If vector instructions are faster, it also implements a search by blocks of sixteen items
-//! ([`by_blocks`](SpatialIndex::by_blocks)) and a kernel for the nearest ([`offer_by_kernel`](SpatialIndex::offer_by_kernel)). All trees
-//! share the first two searches (`node_search`).
+//! [`SpatialIndex`] has all queries. A structure implements the searches below them ([`Search`]).
 
 mod by_distance;
 mod by_norm;
@@ -12,27 +8,29 @@ mod hits;
 mod iterator;
 mod key;
 mod node_search;
+mod search;
 
 use alloc::vec::Vec;
-use core::ops::{ControlFlow, Deref};
+use core::ops::ControlFlow;
 
 pub use by_distance::ByDistance;
 pub use by_norm::{ByNorm, NearestBy};
 pub use hits::Hit;
+pub(crate) use hits::first_hit;
 pub use iterator::Query;
 pub(crate) use key::{BUFFER, KeyBuffer, KeyList, KeyWriter};
 pub use key::{Key, Packed};
 pub(crate) use node_search::{
     Bound, Descent, Hierarchy, Offer, Relate, SlotRun, best_first, next_run,
 };
+pub(crate) use search::Search;
 
 use crate::error::{Error, or_panic};
 use crate::lists::Lists;
 use crate::nearest::{Closest, Nearest, NearestLists};
-use crate::norm::{DistanceBy, Norm, least_measure};
+use crate::norm::Norm;
 use crate::overlap::distance::Center;
-use crate::overlap::lanes::Measure;
-use crate::overlap::{Distance, Extent, Overlaps, Region, RoundedBox};
+use crate::overlap::{Distance, Overlaps, Region, RoundedBox};
 use crate::shape::{Bounded, ScalarOf};
 use crate::sweep::{Mover, Ray};
 use crate::vector::{Scalar, Vector};
@@ -69,7 +67,7 @@ type ScalarIn<S> = ScalarOf<<S as SpatialIndex>::Item>;
 /// of the scan, [`Linear`](crate::Linear). Each structure has an order of its own, which is the same for all forms of a query.
 ///
 /// Only the structures of this crate can implement this trait.
-pub trait SpatialIndex: Sized {
+pub trait SpatialIndex: Search<<Self as SpatialIndex>::Item, <Self as SpatialIndex>::Key> {
     /// The vectors of its space.
     type Vector: Vector;
 
@@ -78,177 +76,6 @@ pub trait SpatialIndex: Sized {
 
     /// The key that names an item: an index or a [`Handle`](crate::Handle).
     type Key: Key;
-
-    /// The form of a region that is tested against blocks of sixteen items; `Infallible` if none is.
-    #[doc(hidden)]
-    type ByBlocks: Clone;
-
-    /// The state of a search by blocks. It is started only in its final place: moving it would take a fifth of the time of a query for ten
-    /// points.
-    #[doc(hidden)]
-    type Cursor: Clone + Default;
-
-    /// The state of a search run by run; by default, the search has not begun.
-    #[doc(hidden)]
-    type Walk: Clone + Default;
-
-    /// Converts a region, if it can be tested against blocks.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn by_blocks<R>(&self, _: &R) -> Option<Self::ByBlocks>
-    where
-        R: Region<Vector = Self::Vector> + Overlaps<Self::Item>,
-    {
-        None
-    }
-
-    /// Starts a search by blocks.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn start(&self, _: &Self::ByBlocks, _: &mut Self::Cursor) {}
-
-    /// Returns true if a search by blocks is done.
-    #[doc(hidden)]
-    #[must_use]
-    #[inline(always)]
-    fn is_done(_: &Self::Cursor) -> bool {
-        true
-    }
-
-    /// Continues a search by blocks: appends keys of items as long as those of a whole block fit, or counts items.
-    #[doc(hidden)]
-    fn search(
-        &self,
-        _: &Self::ByBlocks,
-        _: &mut Self::Cursor,
-        _: Option<&mut KeyWriter<'_>>,
-    ) -> usize {
-        unreachable!("this structure has no search by blocks")
-    }
-
-    /// Appends the keys of all items that a search by blocks finds to a list, or counts the items.
-    #[doc(hidden)]
-    #[inline]
-    fn search_all(
-        &self,
-        region: &Self::ByBlocks,
-        mut list: Option<&mut Vec<Packed<Self>>>,
-    ) -> Result<usize, Error> {
-        let (mut cursor, mut count) = (Self::Cursor::default(), 0);
-        self.start(region, &mut cursor);
-        while !Self::is_done(&cursor) {
-            match &mut list {
-                None => count += self.search(region, &mut cursor, None),
-                Some(list) => Self::Key::list(list).extend(BUFFER, |to| {
-                    self.search(region, &mut cursor, Some(to));
-                })?,
-            }
-        }
-        Ok(count)
-    }
-
-    /// The next run of items to report or to test.
-    #[doc(hidden)]
-    fn next_run<R>(&self, region: &R, walk: &mut Self::Walk) -> Option<SlotRun>
-    where
-        R: Region<Vector = Self::Vector> + Overlaps<Self::Item>;
-
-    /// Offers the items of cells and nodes, in the order of `bound`: a lower bound for the items of a cell or node, or `None` to skip it.
-    /// `offer` returns the limit beyond which no item matters any more.
-    #[doc(hidden)]
-    fn best_first(
-        &self,
-        bound: impl Fn(&Extent<Self::Vector>) -> Option<ScalarIn<Self>>,
-        offer: impl FnMut(SlotRun) -> ScalarIn<Self>,
-    );
-
-    /// The items of a part of the structure by slot; `None` for items that queries leave out.
-    #[doc(hidden)]
-    fn items_of<'a>(&'a self, part: u32) -> impl Fn(u32) -> Option<Held<'a, Self::Item>>;
-
-    /// The key of the item in a slot of a run.
-    #[doc(hidden)]
-    fn key_at(&self, part: u32, slot: u32) -> Self::Key;
-
-    /// Offers all items that may be nearer than the farthest in `best`, by a measure or else by Euclid's distance, with vector
-    /// instructions. Returns false, having offered nothing, if there are none for it.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn offer_by_kernel(
-        &self,
-        _from: &Center<Self::Vector>,
-        _measure: Option<Measure<Self::Vector>>,
-        _best: &mut Closest<ScalarIn<Self>, Self::Key>,
-    ) -> bool {
-        false
-    }
-
-    /// Offers all items that may be nearer than the farthest in `best`.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn offer_nearest(
-        &self,
-        from: &Center<Self::Vector>,
-        best: &mut Closest<ScalarIn<Self>, Self::Key>,
-    ) where
-        Self::Item: Distance,
-    {
-        if !self.offer_by_kernel(from, None, best) {
-            self.offer_best_first(
-                |extent| extent.distance_sq::<Self::Item>(from),
-                |item| from.item_sq(item),
-                best,
-            );
-        }
-    }
-
-    /// Offers items by a norm, whose measure takes the place of the squared distance.
-    #[doc(hidden)]
-    fn offer_nearest_by<N>(
-        &self,
-        norm: &N,
-        from: Self::Vector,
-        best: &mut Closest<ScalarIn<Self>, Self::Key>,
-    ) where
-        N: Norm<Self::Vector>,
-        Self::Item: DistanceBy<N>,
-    {
-        if !self.offer_by_kernel(&Center::open(from), Some(norm.as_measure()), best) {
-            self.offer_best_first(
-                |extent| least_measure::<Self::Item, N>(norm, from, extent),
-                |item| item.measure(norm, from),
-                best,
-            );
-        }
-    }
-
-    /// Offers items by any squared distance. Cells and nodes come in the order of a lower bound for their items, until none can hold a
-    /// nearer item.
-    #[doc(hidden)]
-    #[inline(always)]
-    fn offer_best_first(
-        &self,
-        bound: impl Fn(&Extent<Self::Vector>) -> ScalarIn<Self>,
-        distance_sq: impl Fn(&Self::Item) -> ScalarIn<Self>,
-        best: &mut Closest<ScalarIn<Self>, Self::Key>,
-    ) {
-        self.best_first(
-            |extent| Some(bound(extent)),
-            |run| {
-                let (part, item) = (run.part, self.items_of(run.part));
-                for slot in run.slots {
-                    if let Some(item) = item(slot) {
-                        best.offer(distance_sq(&item), self.key_at(part, slot));
-                    }
-                }
-                best.limit_sq()
-            },
-        );
-    }
-
-    /// The extent of all items; `None` if there are none.
-    #[doc(hidden)]
-    fn extent(&self) -> Option<Extent<Self::Vector>>;
 
     /// The number of items.
     #[must_use]
@@ -282,7 +109,7 @@ pub trait SpatialIndex: Sized {
         Query::new(self, region)
     }
 
-    /// Calls `f` with each item that [`query`](Self::query) gives, in the same order, until it breaks.
+    /// Calls `f` with each item that [`query`](Self::query) gives, in the same order, until it breaks, at the cost of a query for what is visited.
     ///
     /// ```
     /// use core::ops::ControlFlow;
@@ -291,10 +118,6 @@ pub trait SpatialIndex: Sized {
     /// let any = tree.visit(Sphere::new(Vec3::X, 0.5), ControlFlow::Break);
     /// assert_eq!(any, ControlFlow::Break(1));
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`query`](Self::query) for what is visited.
     #[inline]
     fn visit<R, B>(&self, region: R, f: impl FnMut(Self::Key) -> ControlFlow<B>) -> ControlFlow<B>
     where
@@ -303,11 +126,7 @@ pub trait SpatialIndex: Sized {
         Query::new(self, region).visit(f)
     }
 
-    /// The number of items that overlap a region.
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`query`](Self::query), or less.
+    /// The number of items that overlap a region, at the cost of [`query`](Self::query), or less.
     #[must_use]
     #[inline]
     fn count<R>(&self, region: R) -> usize
@@ -317,8 +136,8 @@ pub trait SpatialIndex: Sized {
         Query::new(self, region).count()
     }
 
-    /// The answers for many regions: list `i` is what [`query`](Self::query) gives for region `i`, in the same order. With the feature
-    /// `rayon` it runs on several threads.
+    /// The answers for many regions: list `i` is what [`query`](Self::query) gives for region `i`, in the same order and at the same cost.
+    /// With the feature `rayon` it runs on several threads.
     ///
     /// ```
     /// use orthant::{Octree, SpatialIndex, Sphere, glam::Vec3};
@@ -327,10 +146,6 @@ pub trait SpatialIndex: Sized {
     /// assert_eq!(lists[0], [1]);
     /// assert!(lists[1].is_empty());
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`query`](Self::query) for each region.
     ///
     /// # Panics
     ///
@@ -346,14 +161,6 @@ pub trait SpatialIndex: Sized {
     }
 
     /// Like [`query_batch`](Self::query_batch), but returns an error if memory does not suffice.
-    ///
-    /// ```
-    /// use orthant::{Octree, SpatialIndex, Sphere, glam::Vec3};
-    /// let tree = Octree::new(&[Vec3::ZERO, Vec3::X]);
-    /// let lists = tree.try_query_batch(&[Sphere::new(Vec3::X, 0.5)])?;
-    /// assert_eq!(lists[0], [1]);
-    /// # Ok::<(), orthant::Error>(())
-    /// ```
     ///
     /// # Errors
     ///
@@ -404,7 +211,7 @@ pub trait SpatialIndex: Sized {
     }
 
     /// The `n` items nearest to each of many points: list `i` is what [`nearest_n`](Self::nearest_n) gives for point `i`. With the feature
-    /// `rayon` it runs on several threads.
+    /// `rayon` it runs on several threads. Takes the time of `nearest_n` for each point; about half of it in a tree of points, for `n` up to 32.
     ///
     /// ```
     /// use orthant::{Octree, SpatialIndex, glam::Vec3};
@@ -412,10 +219,6 @@ pub trait SpatialIndex: Sized {
     /// let near = tree.nearest_n_batch(&[Vec3::X, Vec3::X * 3.0], 1);
     /// assert_eq!((&near.items()[0], &near.items()[1]), (&[0][..], &[1][..]));
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`nearest_n`](Self::nearest_n) for each point; about half of it in a tree of points, for `n` up to 32.
     ///
     /// # Panics
     ///
@@ -494,9 +297,8 @@ pub trait SpatialIndex: Sized {
     where
         Self::Item: Distance,
     {
-        let is_finite = point.non_finite_axis().is_none();
-        let reaches = radius >= Scalar::ZERO;
-        if n == 0 || !is_finite || !reaches {
+        let is_valid = point.non_finite_axis().is_none() && radius >= Scalar::ZERO;
+        if n == 0 || !is_valid {
             return Vec::new();
         }
         let mut best = Closest::new(n, radius * radius);
@@ -533,7 +335,7 @@ pub trait SpatialIndex: Sized {
     }
 
     /// The `n` items nearest to a point, box or ball, by distance, ties by key; all if there are fewer, none for a point that is not
-    /// finite.
+    /// finite. Takes the time of [`nearest_to`](Self::nearest_to) for each of the `n`.
     ///
     /// ```
     /// use orthant::{Aabb, LooseQuadtree, SpatialIndex, Sphere, glam::Vec2};
@@ -543,10 +345,6 @@ pub trait SpatialIndex: Sized {
     /// assert_eq!((near[0].item, near[0].distance()), (handles[1], 1.0));
     /// assert_eq!((near[1].item, near[1].distance()), (handles[2], 4.0));
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`nearest_to`](Self::nearest_to) for each of the `n`.
     #[must_use]
     fn nearest_n_to(
         &self,
@@ -567,7 +365,7 @@ pub trait SpatialIndex: Sized {
     }
 
     /// All items by their distance from a point, ties by key, lazily: for callers that decide while iterating how many items, or which,
-    /// they need. For a point that is not finite there are none.
+    /// they need. For a point that is not finite there are none. Takes the time of [`nearest_n`](Self::nearest_n) for twice as many as are read.
     ///
     /// ```
     /// use orthant::{Octree, SpatialIndex, glam::Vec3};
@@ -577,10 +375,6 @@ pub trait SpatialIndex: Sized {
     /// let nearer = tree.by_distance(Vec3::ZERO).take_while(|near| near.radius() < 2.0);
     /// assert_eq!(nearer.count(), 1);
     /// ```
-    ///
-    /// # Complexity
-    ///
-    /// The cost of [`nearest_n`](Self::nearest_n) for twice as many as are read.
     fn by_distance(&self, point: Self::Vector) -> ByDistance<'_, Self>
     where
         Self::Item: Distance,
@@ -621,7 +415,12 @@ pub trait SpatialIndex: Sized {
     /// O(log n + items about the path up to the hit), O(n) for the scan.
     #[must_use]
     fn sweep<M: Mover<Self::Item>>(&self, mover: M) -> Option<Hit<Self::Key, Self::Vector>> {
-        hits::first(self, &mover)
+        first_hit(
+            self,
+            |extent| mover.bound(extent),
+            |item| mover.times(item),
+            |item| mover.sweep(item),
+        )
     }
 
     /// All items that a ray or a moving shape touches, with time and place, by first touch, ties by key.
@@ -646,27 +445,5 @@ pub trait SpatialIndex: Sized {
         Ray<Self::Vector>: Mover<Self::Item>,
     {
         self.sweep(ray)
-    }
-}
-
-/// An item that the structure lends, or that was made from columns.
-#[allow(
-    missing_debug_implementations,
-    reason = "cannot be named outside the crate"
-)]
-pub enum Held<'a, T> {
-    Kept(&'a T),
-    Made(T),
-}
-
-impl<T> Deref for Held<'_, T> {
-    type Target = T;
-
-    #[inline(always)]
-    fn deref(&self) -> &T {
-        match self {
-            Self::Kept(item) => item,
-            Self::Made(item) => item,
-        }
     }
 }

@@ -194,6 +194,14 @@ impl<V: Vector> Rigid<V> {
         })
     }
 
+    /// How far a box reaches on each axis from its center once it is rotated, from half of its edges.
+    pub(crate) fn reach(&self, half: V) -> V {
+        V::from_fn(|i| {
+            let part = |axis: usize| self.axes[axis].axis(i).abs() * half.axis(axis);
+            (1..V::DIM).fold(part(0), |sum, axis| sum + part(axis))
+        })
+    }
+
     /// The moved ball; `None` if it is beyond the finite numbers.
     ///
     /// ```

@@ -1,29 +1,30 @@
-//! The hierarchy of bounding spheres over one compound body.
+//! Bodies made of balls: a tree of balls that a rigid motion moves as a whole.
 //!
 //! The body is rigid, so its tree is built once, in the body's own frame, and each query says where the body is. A
-//! query moves the center of a node's ball as it moves the balls of the body. Moving rounds, so a node's ball is
-//! widened by more than all rounding can add up to (`build.rs` has the bound), and only the leaves decide an answer.
+//! query moves the box of a node as it moves the balls of the body: it rotates the box, and takes the box around that.
+//! Rounding may misplace a ball within it, so the box is grown by more than all rounding can add up to
+//! ([`slack`]); only the balls themselves decide an answer.
 
-mod build;
 mod contact;
 mod pairs;
 mod query;
 
 use alloc::vec::Vec;
 
-use build::slack;
-
 use crate::error::{Error, or_panics, shown_as};
+use crate::orthtree::Orthtree;
+use crate::overlap::Extent;
+use crate::query::Hierarchy;
 use crate::rigid::Rigid;
-use crate::shape::Sphere;
-use crate::vector::Vector;
+use crate::shape::{Aabb, Bounded, Sphere};
+use crate::vector::{Scalar, Vector};
 
-/// A tree of bounding spheres over one compound body, made of balls of 1 to 4 dimensions; each node has two children.
-/// Balls are named by their index in the slice that the tree was built from.
+/// A tree of the balls of one compound body, of 1 to 4 dimensions. Balls are named by their index in the slice that the
+/// tree was built from.
 ///
-/// Queries see the body where it was built, as in any tree of balls ([`SpatialIndex`](crate::SpatialIndex)), or [`at`](Self::at) a rigid
-/// motion. A moved body is tested against other bodies too; [`lies`](Self::lies) gives the body without a motion. The answer is the
-/// one that a scan gives: it moves every ball by [`Rigid::sphere`], and tests it with [`Overlaps`](crate::Overlaps).
+/// Queries see the body where it was built, or [`at`](Self::at) a rigid motion. A moved body is tested against other
+/// bodies too; [`lies`](Self::lies) gives the body without a motion. The answer is the one that a scan gives: it moves
+/// every ball by [`Rigid::sphere`], and tests it with [`Overlaps`](crate::Overlaps).
 ///
 /// ```
 /// use orthant::{Rigid, Sphere, SphereTree, glam::Vec3};
@@ -35,80 +36,69 @@ use crate::vector::Vector;
 /// assert_eq!(rod.nearest(Vec3::X * 3.0).unwrap().item, 2);
 /// assert_eq!(rod.count(Vec3::X), 1); // the balls that hold a point
 /// ```
-#[derive(Clone)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(
-        try_from = "Raw<V>",
-        into = "Raw<V>",
-        bound(
-            serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
-            deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
-        )
-    )
-)]
-pub struct SphereTree<V: Vector> {
-    /// The balls in the tree's order.
-    balls: Vec<Sphere<V>>,
-    /// The index in the input of each ball.
-    indices: Vec<u32>,
-    /// The root first, siblings together, children behind their parents.
-    nodes: Vec<Node<V>>,
-    /// The sum over the axes of the largest magnitude of a coordinate.
-    breadth: V::Scalar,
-}
+pub type SphereTree<V> = Orthtree<Sphere<V>>;
 
-shown_as!(impl[V: Vector] SphereTree<V> as "SphereTree", |this| balls: this.balls.len());
-
-/// The balls in the order of the input, from which a reader builds the tree again.
-#[cfg(feature = "serde")]
-#[derive(serde::Serialize, serde::Deserialize)]
-#[serde(
-    transparent,
-    bound(
-        serialize = "V: serde::Serialize, V::Scalar: serde::Serialize",
-        deserialize = "V: serde::Deserialize<'de>, V::Scalar: serde::Deserialize<'de>"
-    )
-)]
-struct Raw<V: Vector>(Vec<Sphere<V>>);
-
-#[cfg(feature = "serde")]
-impl<V: Vector> TryFrom<Raw<V>> for SphereTree<V> {
-    type Error = Error;
-
-    fn try_from(raw: Raw<V>) -> Result<Self, Error> {
-        Self::try_new(&raw.0)
+/// A body of balls, which moves as a whole: see [`SphereTree`].
+impl<V: Vector> SphereTree<V> {
+    or_panics! {
+        /// Builds the tree of balls of one radius around some points.
+        SphereTree: from_points = try_from_points(points: &[V], radius: V::Scalar)
     }
-}
 
-#[cfg(feature = "serde")]
-impl<V: Vector> From<SphereTree<V>> for Raw<V> {
-    fn from(tree: SphereTree<V>) -> Self {
-        let mut balls = tree.balls.clone();
-        for (ball, &index) in tree.balls.iter().zip(&tree.indices) {
-            balls[index as usize] = *ball;
+    /// Builds the tree of balls of one radius around some points.
+    ///
+    /// # Errors
+    ///
+    /// If a coordinate is infinite or NaN or the radius is not valid (the error names the point), or there are more points than `u32` can
+    /// number. Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
+    ///
+    /// # Complexity
+    ///
+    /// O(n log n).
+    pub fn try_from_points(points: &[V], radius: V::Scalar) -> Result<Self, Error> {
+        let ball = |(index, &point): (usize, &V)| {
+            Sphere::try_new(point, radius).map_err(|error| Error::Item { index, error })
+        };
+        let balls: Result<Vec<_>, Error> = points.iter().enumerate().map(ball).collect();
+        Self::try_new(&balls?)
+    }
+
+    /// The body where it was built.
+    #[must_use]
+    pub fn lies(&self) -> MovedTree<'_, V> {
+        self.at(Rigid::identity())
+    }
+
+    /// The body moved: rotated about the origin of its frame, then translated.
+    #[must_use]
+    pub fn at(&self, motion: Rigid<V>) -> MovedTree<'_, V> {
+        let root = self.core.root();
+        let centers = root.map(|root| self.core.extent(root).core.cast());
+        MovedTree {
+            tree: self,
+            motion,
+            slack: centers.map_or(V::Scalar::ZERO, |centers| slack(&centers, &motion)),
         }
-        Self(balls)
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Node<V: Vector> {
-    /// The middle of the smallest ball around the balls below.
-    center: V,
-    /// The radius of a ball around the center that holds the balls below in exact arithmetic.
-    reach: V::Scalar,
-    /// The radius of a ball around the center that holds the centers of the balls below.
-    spread: V::Scalar,
-    /// The least and the largest radius of the balls below.
-    least: V::Scalar,
-    most: V::Scalar,
-    /// The range of slots of the balls below.
-    start: u32,
-    end: u32,
-    /// The first of two children; 0 for a leaf.
-    children: u32,
+/// Written as the list of its balls in the order of the input, from which a reader builds the tree again.
+#[cfg(feature = "serde")]
+impl<V: Vector<Scalar: serde::Serialize> + serde::Serialize> serde::Serialize for SphereTree<V> {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.items().serialize(to)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de, V> serde::Deserialize<'de> for SphereTree<V>
+where
+    V: Vector<Scalar: serde::Deserialize<'de>> + serde::Deserialize<'de>,
+{
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let balls = Vec::deserialize(from)?;
+        Self::try_new(&balls).map_err(serde::de::Error::custom)
+    }
 }
 
 /// A [`SphereTree`] moved to another place: a tree of the balls that [`Rigid::sphere`] gives. A ball that is moved
@@ -129,7 +119,7 @@ struct Node<V: Vector> {
 pub struct MovedTree<'a, V: Vector> {
     tree: &'a SphereTree<V>,
     motion: Rigid<V>,
-    /// The most by which rounding can misplace two moved points of the body to each other.
+    /// The most by which rounding can misplace a moved ball in a moved box; infinite if sums may overflow.
     slack: V::Scalar,
 }
 
@@ -138,84 +128,6 @@ shown_as!(
     |this| tree: this.tree, motion: this.motion
 );
 
-impl<V: Vector> SphereTree<V> {
-    or_panics! {
-        /// Builds the tree of some balls.
-        SphereTree: new = try_new(balls: &[Sphere<V>])
-    }
-
-    /// Builds the tree of some balls.
-    ///
-    /// # Errors
-    ///
-    /// If there are more balls than `u32` can number.
-    /// Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
-    ///
-    /// # Complexity
-    ///
-    /// O(n log n): halves along the widest axis, and the smallest ball around each.
-    pub fn try_new(balls: &[Sphere<V>]) -> Result<Self, Error> {
-        build::build(balls)
-    }
-
-    or_panics! {
-        /// Builds the tree of balls of one radius around some points.
-        SphereTree: from_points = try_from_points(points: &[V], radius: V::Scalar)
-    }
-
-    /// Builds the tree of balls of one radius around some points.
-    ///
-    /// # Errors
-    ///
-    /// If a coordinate is infinite or NaN or the radius is not valid (the error names the point), or there are more points than `u32` can
-    /// number. Distances outside [`safe_lengths`](crate::safe_lengths) are no error, though their squares overflow or lose digits.
-    ///
-    /// # Complexity
-    ///
-    /// O(n log n).
-    pub fn try_from_points(points: &[V], radius: V::Scalar) -> Result<Self, Error> {
-        let mut balls = Vec::with_capacity(points.len());
-        for (index, &p) in points.iter().enumerate() {
-            let ball = Sphere::try_new(p, radius);
-            balls.push(ball.map_err(|error| Error::Item { index, error })?);
-        }
-        Self::try_new(&balls)
-    }
-
-    /// The number of balls.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.balls.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.balls.is_empty()
-    }
-
-    /// The body where it was built.
-    #[must_use]
-    pub fn lies(&self) -> MovedTree<'_, V> {
-        self.at(Rigid::identity())
-    }
-
-    /// The body moved: rotated about the origin of its frame, then translated.
-    #[must_use]
-    pub fn at(&self, motion: Rigid<V>) -> MovedTree<'_, V> {
-        MovedTree {
-            tree: self,
-            motion,
-            slack: slack(self.breadth, &motion),
-        }
-    }
-
-    /// The slots of the balls below a node.
-    fn run(&self, node: &Node<V>) -> core::ops::Range<usize> {
-        node.start as usize..node.end as usize
-    }
-}
-
 impl<V: Vector> MovedTree<'_, V> {
     /// The body's motion.
     #[must_use]
@@ -223,28 +135,60 @@ impl<V: Vector> MovedTree<'_, V> {
         &self.motion
     }
 
-    /// The index in the input of a ball.
-    fn key(&self, slot: usize) -> usize {
-        self.tree.indices[slot] as usize
-    }
-
-    /// The moved ball; `None` if it is beyond the finite numbers.
-    fn ball(&self, slot: usize) -> Option<Sphere<V>> {
-        self.motion.sphere(&self.tree.balls[slot])
+    /// The bounds of moved balls, from their bounds where they were built.
+    fn moved(&self, built: &Extent<V::Array>) -> Extent<V> {
+        let most = V::Scalar::MAX;
+        let core: Aabb<V> = built.core.cast();
+        let core = if self.slack.is_finite() {
+            let half = V::from_fn(|a| core.size().axis(a) * V::Scalar::from_f64(0.5));
+            let reach = self.motion.reach(half);
+            let center = Aabb::point(self.motion.point(core.center()));
+            center.grown_on(|a| reach.axis(a) + self.slack)
+        } else {
+            Aabb::from_corners(V::splat(V::Scalar::ZERO - most), V::splat(most))
+        };
+        Extent {
+            core,
+            least: built.least,
+            most: built.most,
+        }
     }
 }
 
-impl<V: Vector> Node<V> {
-    fn is_leaf(&self) -> bool {
-        self.children == 0
-    }
+/// A box around the moved body.
+impl<V: Vector> Bounded for MovedTree<'_, V> {
+    type Vector = V;
 
-    /// True if this node is to be opened, and not the other, of two that may meet.
-    fn before(&self, other: &Self) -> bool {
-        !self.is_leaf() && (other.is_leaf() || self.reach >= other.reach)
+    fn core(&self) -> Aabb<V> {
+        let core = &self.tree.core;
+        match core.root().map(|root| self.moved(&core.extent(root))) {
+            Some(all) => all.core.grown(all.most),
+            None => Aabb::point(self.motion.translation()),
+        }
     }
+}
 
-    fn halves(&self) -> [usize; 2] {
-        [self.children as usize, self.children as usize + 1]
+/// The most by which rounding can misplace a moved center in the moved box of a node, for a body whose centers lie in a
+/// box; infinite where sums may overflow.
+///
+/// Let `u` be half of the scalar's precision `e`, and `B` the sum of the largest magnitudes of the body's coordinates
+/// and of the translation. A moved coordinate of up to four axes is off by at most `5.5 u B`, for the center of a ball
+/// and for that of a box. The center of a box is off by another `u B`, and the half lengths and their sum by `6 u B`.
+/// All of this is less than `10 e B`; products that vanish add a few of the least numbers.
+fn slack<V: Vector>(centers: &Aabb<V>, motion: &Rigid<V>) -> V::Scalar {
+    let largest = |a: usize| {
+        centers
+            .min()
+            .axis(a)
+            .abs()
+            .larger(centers.max().axis(a).abs())
+    };
+    let moved = |a: usize| motion.translation().axis(a).abs();
+    let breadth = (1..V::DIM).fold(largest(0), |sum, a| sum + largest(a));
+    let farthest = (1..V::DIM).fold(moved(0), |most, a| most.larger(moved(a)));
+    let bound = breadth + farthest;
+    if bound > V::Scalar::MAX * V::Scalar::from_f64(0.0625) {
+        return V::Scalar::INFINITY;
     }
+    bound * V::Scalar::EPSILON * V::Scalar::from_f64(32.0) + V::Scalar::MIN_POSITIVE
 }

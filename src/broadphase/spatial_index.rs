@@ -1,6 +1,7 @@
 //! Queries of all bodies, or of those that meet a filter, at their latest places.
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::Kernels;
 use super::tree_query::{BoxSearch, VolumeRegion};
@@ -10,7 +11,7 @@ use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Measure, Plain};
 use crate::overlap::{Extent, Overlaps, Region, Relation};
-use crate::query::{Descent, Held, Hit, KeyWriter, Query, SlotRun, SpatialIndex, best_first};
+use crate::query::{Descent, Hit, KeyWriter, Query, Search, SlotRun, SpatialIndex, best_first};
 use crate::sweep::Mover;
 use crate::vector::{Scalar, Vector};
 
@@ -117,18 +118,10 @@ impl<V: Vector> Broadphase<V> {
 macro_rules! bodies {
     ($(#[$about:meta])* $bodies:ty: |$this:ident| $broadphase:expr, filter $filter:expr, len $len:expr) => {
         $(#[$about])*
-        impl<V: Vector> SpatialIndex for $bodies {
-            type Vector = V;
-            type Item = Volume<V>;
-            type Key = Handle;
+        impl<V: Vector> Search<Volume<V>, Handle> for $bodies {
             type ByBlocks = VolumeRegion<V::Array>;
             type Cursor = BoxSearch;
             type Walk = Descent;
-
-            fn len(&self) -> usize {
-                let $this = self;
-                $len
-            }
 
             fn by_blocks<R>(&self, region: &R) -> Option<VolumeRegion<V::Array>>
             where
@@ -180,11 +173,12 @@ macro_rules! bodies {
                 best_first(self.world(), &bound, &mut offer);
             }
 
-            fn items_of<'a>(&'a self, node: u32) -> impl Fn(u32) -> Option<Held<'a, Volume<V>>> {
+            fn each_item(&self, node: u32, lanes: Range<u32>, mut f: impl FnMut(u32, &Volume<V>)) {
                 let (world, wanted) = (self.world(), self.wanted());
-                move |lane| {
-                    let id = world.id_at(node, lane).filter(|&id| world.passes(wanted, id))?;
-                    Some(Held::Made(world.volume(id).cast()))
+                for lane in lanes {
+                    if let Some(id) = world.id_at(node, lane).filter(|&id| world.passes(wanted, id)) {
+                        f(lane, &world.volume(id).cast());
+                    }
                 }
             }
 
@@ -205,6 +199,21 @@ macro_rules! bodies {
                 measure.is_none()
             }
 
+            fn extent(&self) -> Option<Extent<V>> {
+                self.world().extent_of_all().map(|all| all.cast())
+            }
+        }
+
+        impl<V: Vector> SpatialIndex for $bodies {
+            type Vector = V;
+            type Item = Volume<V>;
+            type Key = Handle;
+
+            fn len(&self) -> usize {
+                let $this = self;
+                $len
+            }
+
             fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
                 let cast = mover.cast();
                 let (item, _) = <V::Array>::first_hit(self.world(), self.wanted(), &cast)?;
@@ -220,10 +229,6 @@ macro_rules! bodies {
                     Scalar::INFINITY
                 });
                 hits
-            }
-
-            fn extent(&self) -> Option<Extent<V>> {
-                self.world().extent_of_all().map(|all| all.cast())
             }
         }
 

@@ -12,7 +12,7 @@ use crate::lattice::{Block, RowsOf};
 use crate::nearest::Nearest;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps, Region};
-use crate::query::{Held, KeyWriter, Query, SlotRun, SpatialIndex};
+use crate::query::{KeyWriter, Query, Search, SlotRun, SpatialIndex};
 use crate::shape::Aabb;
 use crate::simd::{LANES, Mask, compress, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
@@ -61,17 +61,10 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     }
 }
 
-impl<V: Vector, const SIZED: bool> SpatialIndex for CellGrid<V, SIZED> {
-    type Vector = V;
-    type Item = V;
-    type Key = usize;
+impl<V: Vector, const SIZED: bool> Search<V, usize> for CellGrid<V, SIZED> {
     type ByBlocks = RegionInCells<V::Array>;
     type Cursor = RowCursor<V::Array>;
     type Walk = CellWalk<V::Array>;
-
-    fn len(&self) -> usize {
-        self.cells.len()
-    }
 
     #[inline(always)]
     fn by_blocks<R>(&self, region: &R) -> Option<RegionInCells<V::Array>>
@@ -133,14 +126,26 @@ impl<V: Vector, const SIZED: bool> SpatialIndex for CellGrid<V, SIZED> {
     }
 
     #[inline(always)]
-    fn items_of<'a>(&'a self, level: u32) -> impl Fn(u32) -> Option<Held<'a, V>> {
+    fn each_item(&self, level: u32, slots: Range<u32>, mut f: impl FnMut(u32, &V)) {
         let point = self.cells.levels[level as usize].buckets.points();
-        move |slot| Some(Held::Made(V::of_array(point(slot as usize))))
+        for slot in slots {
+            f(slot, &V::of_array(point(slot as usize)));
+        }
     }
 
     #[inline(always)]
     fn key_at(&self, level: u32, slot: u32) -> usize {
         self.cells.levels[level as usize].buckets.indices()[slot as usize] as usize
+    }
+}
+
+impl<V: Vector, const SIZED: bool> SpatialIndex for CellGrid<V, SIZED> {
+    type Vector = V;
+    type Item = V;
+    type Key = usize;
+
+    fn len(&self) -> usize {
+        self.cells.len()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Queries of the loose tree: its [`SpatialIndex`].
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use super::LooseOrthtree;
 use crate::error::Error;
@@ -9,7 +10,7 @@ use crate::nearest::{Closest, Nearest};
 use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{Distance, Extent, Overlaps, Region};
-use crate::query::{Descent, Held, Hierarchy, KeyList, KeyWriter, Query, SlotRun, SpatialIndex};
+use crate::query::{Descent, Hierarchy, KeyList, KeyWriter, Query, Search, SlotRun, SpatialIndex};
 use crate::shape::{ArrayOf, Bounded};
 use crate::vector::Vector;
 use crate::wide_nodes;
@@ -63,17 +64,10 @@ impl<T: Bounded> LooseOrthtree<T> {
     }
 }
 
-impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
-    type Vector = T::Vector;
-    type Item = T;
-    type Key = Handle;
+impl<T: Bounded> Search<T, Handle> for LooseOrthtree<T> {
     type ByBlocks = Asked<ArrayOf<T>>;
     type Cursor = Cursor;
     type Walk = Descent;
-
-    fn len(&self) -> usize {
-        self.core.tree.len
-    }
 
     fn extent(&self) -> Option<Extent<T::Vector>> {
         let root = self.core.tree.root()?;
@@ -147,13 +141,27 @@ impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
     }
 
     #[inline]
-    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, T>> {
-        let slots = &self.core.tree.indices;
-        |place| Some(Held::Kept(&self.items[slots[place as usize] as usize]))
+    fn each_item(&self, _: u32, places: Range<u32>, mut f: impl FnMut(u32, &T)) {
+        for place in places {
+            f(
+                place,
+                &self.items[self.core.tree.indices[place as usize] as usize],
+            );
+        }
     }
 
     #[inline]
     fn key_at(&self, _: u32, place: u32) -> Handle {
         self.core.handle(self.core.tree.indices[place as usize])
+    }
+}
+
+impl<T: Bounded> SpatialIndex for LooseOrthtree<T> {
+    type Vector = T::Vector;
+    type Item = T;
+    type Key = Handle;
+
+    fn len(&self) -> usize {
+        self.core.tree.len
     }
 }

@@ -1,7 +1,7 @@
 //! Queries of the tree: its [`SpatialIndex`], and its order for callers that divide work.
 
 use alloc::vec::Vec;
-use core::ops::Range;
+use core::ops::{Deref, Range};
 
 use super::{Kernels, Orthtree, QueryPoints, in_columns};
 use crate::error::Error;
@@ -11,7 +11,7 @@ use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Asked, Measure};
 use crate::overlap::{Distance, Extent, Overlaps, Region};
 use crate::query::{
-    Descent, Held, Hierarchy, Key, KeyList, KeyWriter, Query, SlotRun, SpatialIndex,
+    Descent, Hierarchy, Key, KeyList, KeyWriter, Query, Search, SlotRun, SpatialIndex,
 };
 use crate::shape::{Aabb, ArrayOf, Bounded, Layout};
 use crate::vector::{Scalar, Vector};
@@ -128,17 +128,10 @@ impl<T: Bounded> Orthtree<T> {
     }
 }
 
-impl<T: Bounded> SpatialIndex for Orthtree<T> {
-    type Vector = T::Vector;
-    type Item = T;
-    type Key = usize;
+impl<T: Bounded> Search<T, usize> for Orthtree<T> {
     type ByBlocks = Asked<ArrayOf<T>>;
     type Cursor = Cursor;
     type Walk = Descent;
-
-    fn len(&self) -> usize {
-        self.core.len
-    }
 
     fn extent(&self) -> Option<Extent<T::Vector>> {
         let root = self.core.root()?;
@@ -211,13 +204,25 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
     }
 
     #[inline]
-    fn items_of<'a>(&'a self, _: u32) -> impl Fn(u32) -> Option<Held<'a, T>> {
-        |slot| Some(self.item(slot))
+    fn each_item(&self, _: u32, slots: Range<u32>, mut f: impl FnMut(u32, &T)) {
+        for slot in slots {
+            f(slot, &self.item(slot));
+        }
     }
 
     #[inline]
     fn key_at(&self, _: u32, slot: u32) -> usize {
         self.core.indices[slot as usize] as usize
+    }
+}
+
+impl<T: Bounded> SpatialIndex for Orthtree<T> {
+    type Vector = T::Vector;
+    type Item = T;
+    type Key = usize;
+
+    fn len(&self) -> usize {
+        self.core.len
     }
 
     fn try_query_batch<R>(&self, regions: &[R]) -> Result<Lists<u32>, Error>
@@ -284,6 +289,24 @@ impl<T: Bounded> SpatialIndex for Orthtree<T> {
         } else {
             let search = |point: usize| self.nearest_n(points[point], n);
             near.fill_one_by_one(points.len(), &search, Key::pack)
+        }
+    }
+}
+
+/// An item that the tree lends, or that was made from columns.
+pub(crate) enum Held<'a, T> {
+    Kept(&'a T),
+    Made(T),
+}
+
+impl<T> Deref for Held<'_, T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        match self {
+            Self::Kept(item) => item,
+            Self::Made(item) => item,
         }
     }
 }

@@ -8,7 +8,7 @@ use super::lattice::wide;
 use crate::error::Error;
 use crate::groups::Groups;
 use crate::orthtree::{Orthtree, Shift};
-use crate::query::SpatialIndex;
+use crate::query::Search;
 use crate::vector::{Scalar, Vector, Voxel};
 
 impl<V: Vector> Periodic<V> {

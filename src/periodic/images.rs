@@ -170,10 +170,10 @@ impl<V: Vector> Periodic<V> {
             structure.best_first(
                 |extent| (!near(extent).ok()?.is_empty()).then_some(V::Scalar::ZERO),
                 |run| {
-                    for item in run.slots.filter_map(structure.items_of(run.part)) {
-                        let block = near(&Extent::of(&*item)).ok();
+                    structure.each_item(run.part, run.slots, |_, item| {
+                        let block = near(&Extent::of(item)).ok();
                         images.extend(block.iter().flat_map(|b| self.lattice.images_in(b)));
-                    }
+                    });
                     V::Scalar::ZERO
                 },
             );

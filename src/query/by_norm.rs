@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::{ScalarIn, SpatialIndex};
-use crate::nearest::Closest;
+use crate::nearest::{Closest, Nearest};
 use crate::norm::{DistanceBy, Norm};
 use crate::vector::{Scalar, Vector};
 
@@ -66,13 +66,7 @@ impl<'a, S: SpatialIndex, N: Norm<S::Vector>> ByNorm<'a, S, N> {
     where
         S::Item: DistanceBy<N>,
     {
-        if point.non_finite_axis().is_some() {
-            return None;
-        }
-        let mut best = Closest::new(1, Scalar::INFINITY);
-        self.index.offer_nearest_by(&self.norm, point, &mut best);
-        let found = best.found()?;
-        Some(self.named(found.item, found.distance_sq))
+        self.nearest_n(point, 1).pop()
     }
 
     /// The `n` items nearest to a point, by measure, ties by key; all if there are fewer, none for a point that is not finite.
@@ -114,26 +108,22 @@ impl<'a, S: SpatialIndex, N: Norm<S::Vector>> ByNorm<'a, S, N> {
     where
         S::Item: DistanceBy<N>,
     {
-        let is_finite = point.non_finite_axis().is_none();
-        let reaches = radius >= Scalar::ZERO;
-        if n == 0 || !is_finite || !reaches {
+        let is_valid = point.non_finite_axis().is_none() && radius >= Scalar::ZERO;
+        if n == 0 || !is_valid {
             return Vec::new();
         }
         let mut best = Closest::new(n, self.norm.measure_of(radius));
         self.index.offer_nearest_by(&self.norm, point, &mut best);
-        let found = best.found_all().into_iter();
-        found
-            .map(|near| self.named(near.item, near.distance_sq))
-            .collect()
-    }
-
-    fn named(&self, item: S::Key, measure: ScalarIn<S>) -> NearestIn<S> {
-        NearestBy {
+        let named = |Nearest {
+                         item,
+                         distance_sq: measure,
+                     }| NearestBy {
             item,
             measure,
             distance: self.norm.distance(measure),
             radius: self.norm.radius(measure),
-        }
+        };
+        best.found_all().into_iter().map(named).collect()
     }
 }
 

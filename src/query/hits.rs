@@ -2,9 +2,10 @@
 
 use alloc::vec::Vec;
 
-use super::SpatialIndex;
+use super::{ScalarIn, SpatialIndex};
 use crate::nearest::Ranked;
-use crate::sweep::{Impact, Mover};
+use crate::overlap::Extent;
+use crate::sweep::{Impact, Mover, Times};
 use crate::vector::{Scalar, Vector};
 
 /// An item touched by a moving shape: what [`sweep`](crate::SpatialIndex::sweep) finds.
@@ -23,33 +24,31 @@ impl<K: Copy + Ord, V: Vector> Hit<K, V> {
     }
 }
 
-/// The item that is touched first. Nodes come in the order of the times at which they can be touched, until that time is after the first
-/// hit. Nodes at the same time still count, since ties go by key.
-pub(super) fn first<S: SpatialIndex, M: Mover<S::Item>>(
+/// The item that is touched first, ties by key, from a lower bound for the times of an extent, the times of an item, and its impact.
+/// Nodes come in the order of their bounds, until a bound is after the first hit. Nodes at the same time still count, since ties go by key.
+pub(crate) fn first_hit<S: SpatialIndex>(
     index: &S,
-    mover: &M,
+    bound: impl Fn(&Extent<S::Vector>) -> Option<ScalarIn<S>>,
+    times: impl Fn(&S::Item) -> Option<Times<S::Vector>>,
+    sweep: impl Fn(&S::Item) -> Option<Impact<S::Vector>>,
 ) -> Option<Hit<S::Key, S::Vector>> {
     let mut first = None;
-    index.best_first(
-        |extent| mover.bound(extent),
-        |run| {
-            let (part, item) = (run.part, index.items_of(run.part));
-            for slot in run.slots {
-                let Some(item) = item(slot) else {
-                    continue;
-                };
-                if let Some((time, _)) = mover.times(&item) {
-                    let rank = Ranked(time, index.key_at(part, slot));
-                    if first.is_none_or(|(first, _)| rank < first) {
-                        first = Some((rank, (part, slot)));
-                    }
+    index.best_first(bound, |run| {
+        let part = run.part;
+        index.each_item(part, run.slots, |slot, item| {
+            if let Some((time, _)) = times(item) {
+                let rank = Ranked(time, index.key_at(part, slot));
+                if first.is_none_or(|(first, _)| rank < first) {
+                    first = Some((rank, (part, slot)));
                 }
             }
-            first.map_or(Scalar::INFINITY, |(first, _)| first.0)
-        },
-    );
+        });
+        first.map_or(Scalar::INFINITY, |(first, _)| first.0)
+    });
     let (Ranked(_, item), (part, slot)) = first?;
-    let impact = mover.sweep(&*index.items_of(part)(slot)?)?;
+    let mut impact = None;
+    index.each_item(part, slot..slot + 1, |_, item| impact = sweep(item));
+    let impact = impact?;
     Some(Hit { item, impact })
 }
 
@@ -61,14 +60,13 @@ pub(super) fn all<S: SpatialIndex, M: Mover<S::Item>>(
     let mut hits = Vec::new();
     let mut walk = S::Walk::default();
     while let Some(run) = index.next_run(mover, &mut walk) {
-        let item = index.items_of(run.part);
-        for slot in run.slots {
-            let impact = item(slot).and_then(|item| mover.sweep(&*item));
-            hits.extend(impact.map(|impact| {
-                let item = index.key_at(run.part, slot);
+        let part = run.part;
+        index.each_item(part, run.slots, |slot, item| {
+            hits.extend(mover.sweep(item).map(|impact| {
+                let item = index.key_at(part, slot);
                 Hit { item, impact }
             }));
-        }
+        });
     }
     hits.sort_unstable_by_key(Hit::rank);
     hits

@@ -227,12 +227,11 @@ where
                         }
                         continue;
                     }
-                    let item = index.items_of(part);
-                    for slot in slots {
-                        if item(slot).is_some_and(|item| region.overlaps(&item)) {
+                    index.each_item(part, slots, |slot, item| {
+                        if region.overlaps(item) {
                             push(slot);
                         }
-                    }
+                    });
                 }
             }
         }
@@ -280,16 +279,12 @@ where
             return 0;
         };
         loop {
-            let slots = run.slots.clone();
             if run.inside {
-                count += slots.len();
+                count += run.slots.len();
             } else {
-                let item = index.items_of(run.part);
-                for slot in slots {
-                    if let Some(item) = item(slot) {
-                        count += usize::from(region.overlaps(&item));
-                    }
-                }
+                index.each_item(run.part, run.slots.clone(), |_, item| {
+                    count += usize::from(region.overlaps(item));
+                });
             }
             *run = match index.next_run(region, walk) {
                 Some(next) => next,

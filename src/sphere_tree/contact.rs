@@ -1,34 +1,21 @@
-//! Finds the first contact of a tree in motion, best first.
+//! Finds the first contact of a body in motion, best first.
 //!
 //! A ball touches at the start if the plain predicate says so, or else no sooner than the moving bounds meet. Both
-//! tests are made for nodes too, with the margin of `build.rs`. Times of bounds are monotone, so that the time of a
-//! node is never later than that of a ball below it.
+//! tests are made for nodes too. Times of bounds are monotone, so that the time of a node is never later than that of a
+//! ball below it.
 
 use alloc::collections::BinaryHeap;
 use core::cell::Cell;
 use core::cmp::Reverse;
 
-use super::build::widened;
-use super::{MovedTree, Node, SphereTree};
+use super::pairs::{Pair, are_apart, balls};
+use super::{MovedTree, SphereTree};
 use crate::nearest::Ranked;
-use crate::query::Hit;
+use crate::overlap::Extent;
+use crate::query::{Hit, first_hit};
 use crate::shape::{Aabb, Bounded, Sphere};
 use crate::sweep::{Moving, Sweep};
 use crate::vector::{Scalar, Vector};
-
-/// A box around the moved body.
-impl<V: Vector> Bounded for MovedTree<'_, V> {
-    type Vector = V;
-
-    fn core(&self) -> Aabb<V> {
-        let whole = |root: &Node<V>| {
-            let center = self.motion.point(root.center);
-            Aabb::point(center).grown(widened(root.reach, self.slack))
-        };
-        let nowhere = Aabb::point(self.motion.translation());
-        self.tree.nodes.first().map_or(nowhere, whole)
-    }
-}
 
 impl<V: Vector> Moving<MovedTree<'_, V>> {
     /// The first contact with another tree, which rests where it was built: the pair of balls, ours first, that touch first; of several,
@@ -57,8 +44,8 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
     /// ```text
     /// until no nodes are left that may touch before the first contact so far:
     ///     take the nodes with the least bound
-    ///     if they have halves: bound and queue these
-    ///     if they are leaves: test their balls
+    ///     if one has children: bound the pairs with them, and queue these
+    ///     if both are leaves: test their balls
     /// ```
     #[doc(hidden)]
     #[must_use]
@@ -68,38 +55,50 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         tests: &Cell<u64>,
     ) -> Option<Hit<(usize, usize), V>> {
         let body = self.shape();
-        let count = || tests.set(tests.get() + 1);
-        let bounded = |(i, j): (usize, usize)| {
-            count();
-            let time = self.bound_of_nodes(&body.tree.nodes[i], &other.nodes[j])?;
-            Some(Reverse(Ranked(time, (i, j))))
+        let bound = |ours: &Extent<V>, theirs: &Extent<V>| {
+            tests.set(tests.get() + 1);
+            self.bound(ours, theirs)
         };
-        let both = !body.tree.is_empty() && !other.is_empty();
-        let mut queue = BinaryHeap::from_iter(both.then_some((0, 0)).and_then(bounded));
-        let (mut first, mut slots) = (None, (0, 0));
-        while let Some(Reverse(Ranked(time, (i, j)))) = queue.pop() {
-            if first.is_some_and(|first: Ranked<_, _>| time > first.0) {
+        let ranked = |nodes: Pair| {
+            let [ours, theirs] = body.extents(other, nodes);
+            Some(Reverse(Ranked(bound(&ours, &theirs)?, nodes)))
+        };
+        let mut queue = BinaryHeap::from_iter(body.roots(other).and_then(ranked));
+        let mut limit = V::Scalar::INFINITY;
+        let mut first: Option<(Ranked<_, _>, _, _)> = None;
+        while let Some(Reverse(Ranked(time, nodes))) = queue.pop() {
+            if time > limit {
                 break;
             }
-            if let Some(halves) = body.halves(other, (i, j)) {
-                queue.extend(halves.into_iter().filter_map(bounded));
+            let extents = body.extents(other, nodes);
+            let below = body.below(other, nodes, &extents);
+            if !below.is_empty() {
+                let pairs = below.into_iter().filter_map(ranked);
+                queue.extend(pairs.filter(|pair| pair.0.0 <= limit));
                 continue;
             }
-            for a in body.tree.run(&body.tree.nodes[i]) {
-                let moving = self.ball(a);
-                for b in other.run(&other.nodes[j]) {
-                    count();
-                    if let Some((time, _)) = moving.and_then(|m| m.times(&other.balls[b])) {
-                        let rank = Ranked(time, (body.key(a), other.indices[b] as usize));
-                        if first.is_none_or(|first| rank < first) {
-                            (first, slots) = (Some(rank), (a, b));
-                        }
+            for (a, ball) in body.leaf(nodes.0) {
+                // Leave out a ball that touches nothing of the other leaf in time.
+                let Some(moving) = self.moving(&ball) else {
+                    continue;
+                };
+                if bound(&Extent::of(&ball), &extents[1]).is_none_or(|time| time > limit) {
+                    continue;
+                }
+                for (b, target) in balls(other, nodes.1) {
+                    tests.set(tests.get() + 1);
+                    let Some((time, _)) = moving.times(&target) else {
+                        continue;
+                    };
+                    let rank = Ranked(time, (a, b));
+                    if first.is_none_or(|(first, ..)| rank < first) {
+                        (limit, first) = (time, Some((rank, moving, target)));
                     }
                 }
             }
         }
-        let item = first?.1;
-        let impact = self.ball(slots.0)?.sweep(&other.balls[slots.1])?;
+        let (Ranked(_, item), moving, target) = first?;
+        let impact = moving.sweep(&target)?;
         Some(Hit { item, impact })
     }
 
@@ -146,71 +145,28 @@ impl<V: Vector> Moving<MovedTree<'_, V>> {
         T: Bounded<Vector = V>,
         Moving<Sphere<V>>: Sweep<T, Vector = V>,
     {
-        let body = self.shape();
-        let by = widened(target.radius(), V::Scalar::ZERO);
-        let around = target.core().grown(by);
-        let bounded = |at: usize| {
-            let node = &body.tree.nodes[at];
-            // If squares overflow, the test of a ball is true for anything.
-            let reach = widened(node.reach + target.radius(), body.slack);
-            let time = if (reach * reach).is_finite() {
-                self.bound(node, &around)?
-            } else {
-                V::Scalar::ZERO
-            };
-            Some(Reverse(Ranked(time, at)))
-        };
-        let root = (!body.tree.is_empty()).then_some(0);
-        let mut queue = BinaryHeap::from_iter(root.and_then(bounded));
-        let (mut first, mut slot_of_first) = (None, 0);
-        while let Some(Reverse(Ranked(time, at))) = queue.pop() {
-            if first.is_some_and(|first: Ranked<_, _>| time > first.0) {
-                break;
-            }
-            let node = &body.tree.nodes[at];
-            if !node.is_leaf() {
-                queue.extend(node.halves().into_iter().filter_map(bounded));
-                continue;
-            }
-            for slot in body.tree.run(node) {
-                if let Some((time, _)) = self.ball(slot).and_then(|m| m.times(target)) {
-                    let rank = Ranked(time, body.key(slot));
-                    if first.is_none_or(|first| rank < first) {
-                        (first, slot_of_first) = (Some(rank), slot);
-                    }
-                }
-            }
-        }
-        let item = first?.1;
-        let impact = self.ball(slot_of_first)?.sweep(target)?;
-        Some(Hit { item, impact })
+        let around = Extent::of(target);
+        first_hit(
+            self.shape(),
+            |extent| self.bound(extent, &around),
+            |ball| self.moving(ball)?.times(target),
+            |ball| self.moving(ball)?.sweep(target),
+        )
     }
 
     /// One of the body's balls in motion.
-    fn ball(&self, slot: usize) -> Option<Moving<Sphere<V>>> {
-        let ball = Moving::try_new(self.shape().ball(slot)?, self.displacement()).ok()?;
-        ball.try_until(self.horizon()).ok()
+    fn moving(&self, ball: &Sphere<V>) -> Option<Moving<Sphere<V>>> {
+        let moving = Moving::try_new(*ball, self.displacement()).ok()?;
+        moving.try_until(self.horizon()).ok()
     }
 
-    /// A time before which no two balls below the nodes touch; `None` if none ever do.
-    fn bound_of_nodes(&self, ours: &Node<V>, theirs: &Node<V>) -> Option<V::Scalar> {
-        if !self.shape().apart(ours, theirs) {
+    /// A time before which no ball of ours touches an item of theirs, by the extents of both; `None` if none ever does.
+    fn bound(&self, ours: &Extent<V>, theirs: &Extent<V>) -> Option<V::Scalar> {
+        if !are_apart(ours, theirs) {
             return Some(V::Scalar::ZERO);
         }
-        let by = widened(theirs.reach, V::Scalar::ZERO);
-        self.bound(ours, &Aabb::point(theirs.center).grown(by))
-    }
-
-    /// A time before which no ball below a node meets anything in a box; `None` if none ever does.
-    fn bound(&self, ours: &Node<V>, around: &Aabb<V>) -> Option<V::Scalar> {
-        let body = self.shape();
-        let center = body.motion.point(ours.center);
-        let by = widened(ours.reach, body.slack);
-        let moving = Moving::try_new(Aabb::point(center).grown(by), self.displacement())
-            .and_then(|m| m.try_until(self.horizon()));
-        match moving {
-            Ok(moving) if by.is_finite() => moving.entry(around),
-            _ => Some(V::Scalar::ZERO),
-        }
+        let ours = ours.core.grown(ours.most);
+        Moving::made(ours, self.displacement(), self.horizon())
+            .entry(&theirs.core.grown(theirs.most))
     }
 }

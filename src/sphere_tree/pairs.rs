@@ -5,12 +5,18 @@ use core::ops::ControlFlow;
 
 use smallvec::SmallVec;
 
-use super::build::widened;
-use super::{MovedTree, Node, SphereTree};
+use super::{MovedTree, SphereTree};
 use crate::error::{Error, or_panic, reserve};
-use crate::overlap::Overlaps;
-use crate::overlap::distance::point_sq;
-use crate::vector::Vector;
+use crate::overlap::ball_ball::reach_sq;
+use crate::overlap::distance::gap_sq;
+use crate::overlap::{Extent, Overlaps};
+use crate::query::{Hierarchy, Search};
+use crate::shape::Sphere;
+use crate::simd::LANES;
+use crate::vector::{Scalar, Vector};
+
+/// Two nodes or leaves: ours, and one of the other body.
+pub(super) type Pair = (u32, u32);
 
 impl<V: Vector> MovedTree<'_, V> {
     /// Whether any ball overlaps any of another tree, which lies where it was built.
@@ -77,27 +83,28 @@ impl<V: Vector> MovedTree<'_, V> {
         tests: &mut u64,
         mut found: impl FnMut(usize, usize) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let mut stack: SmallVec<[(usize, usize); 64]> = SmallVec::new();
-        let both = !self.tree.is_empty() && !other.is_empty();
-        stack.extend(both.then_some((0, 0)));
+        let mut stack: SmallVec<[Pair; 64]> = self.roots(other).into_iter().collect();
         while let Some((i, j)) = stack.pop() {
-            let (ours, theirs) = (&self.tree.nodes[i], &other.nodes[j]);
+            let extents = self.extents(other, (i, j));
+            let [ours, theirs] = &extents;
             *tests += 1;
-            if self.apart(ours, theirs) {
+            if are_apart(ours, theirs) {
                 continue;
             }
-            if let Some([lower, upper]) = self.halves(other, (i, j)) {
-                stack.extend([upper, lower]);
-            } else {
-                for a in self.tree.run(ours) {
-                    let Some(ball) = self.ball(a) else {
-                        continue;
-                    };
-                    for b in other.run(theirs) {
-                        *tests += 1;
-                        if ball.overlaps(&other.balls[b]) {
-                            found(self.key(a), other.indices[b] as usize)?;
-                        }
+            let below = self.below(other, (i, j), &extents);
+            if !below.is_empty() {
+                stack.extend(below.into_iter().rev());
+                continue;
+            }
+            for (a, ball) in self.leaf(i) {
+                *tests += 1;
+                if are_apart(&Extent::of(&ball), theirs) {
+                    continue;
+                }
+                for (b, target) in balls(other, j) {
+                    *tests += 1;
+                    if ball.overlaps(&target) {
+                        found(a, b)?;
                     }
                 }
             }
@@ -105,22 +112,56 @@ impl<V: Vector> MovedTree<'_, V> {
         ControlFlow::Continue(())
     }
 
-    /// The halves of the larger of two nodes, each with the other node; `None` if both are leaves.
-    pub(super) fn halves(
-        &self,
-        other: &SphereTree<V>,
-        (i, j): (usize, usize),
-    ) -> Option<[(usize, usize); 2]> {
-        let (ours, theirs) = (&self.tree.nodes[i], &other.nodes[j]);
-        if ours.before(theirs) {
-            return Some(ours.halves().map(|half| (half, j)));
-        }
-        (!theirs.is_leaf()).then(|| theirs.halves().map(|half| (i, half)))
+    /// The roots of both trees; `None` if one is empty.
+    pub(super) fn roots(&self, other: &SphereTree<V>) -> Option<Pair> {
+        self.tree.core.root().zip(other.core.root())
     }
 
-    /// Whether no ball below one node overlaps any below the other.
-    pub(super) fn apart(&self, ours: &Node<V>, theirs: &Node<V>) -> bool {
-        let least = widened(ours.reach + theirs.reach, self.slack);
-        point_sq(&self.motion.point(ours.center), theirs.center) > least * least
+    /// The bounds of two nodes or leaves.
+    pub(super) fn extents(&self, other: &SphereTree<V>, (i, j): Pair) -> [Extent<V>; 2] {
+        let ours = self.moved(&self.tree.core.extent(i));
+        [ours, other.core.extent(j).cast()]
     }
+
+    /// Opens the larger of two nodes: returns its children, each with the other node. There are none if both are leaves.
+    pub(super) fn below(
+        &self,
+        other: &SphereTree<V>,
+        (i, j): Pair,
+        [ours, theirs]: &[Extent<V>; 2],
+    ) -> SmallVec<[Pair; LANES]> {
+        let size = |extent: &Extent<V>| {
+            let edges = extent.core.size();
+            (0..V::DIM).fold(extent.most, |size, a| size.larger(edges.axis(a)))
+        };
+        let is_larger = size(ours) >= size(theirs);
+        let ours = self.tree.core.children(i, false).map(|i| (i, j));
+        let theirs = other.core.children(j, false).map(|j| (i, j));
+        let (mut ours, mut theirs) = (ours.peekable(), theirs.peekable());
+        if theirs.peek().is_none() || (is_larger && ours.peek().is_some()) {
+            ours.collect()
+        } else {
+            theirs.collect()
+        }
+    }
+
+    /// The moved balls of a leaf, with their indices.
+    pub(super) fn leaf(&self, leaf: u32) -> impl Iterator<Item = (usize, Sphere<V>)> {
+        let moved = |(index, ball)| Some((index, self.motion.sphere(&ball)?));
+        balls(self.tree, leaf).filter_map(moved)
+    }
+}
+
+/// The balls of a leaf where they were built, with their indices.
+pub(super) fn balls<V: Vector>(
+    tree: &SphereTree<V>,
+    leaf: u32,
+) -> impl Iterator<Item = (usize, Sphere<V>)> {
+    let slots = tree.core.run(leaf, false).slots;
+    slots.map(|slot| (tree.key_at(0, slot), *tree.item(slot)))
+}
+
+/// True if no ball of one extent overlaps any of another. The arithmetic is that of two balls, and is monotone.
+pub(super) fn are_apart<V: Vector>(ours: &Extent<V>, theirs: &Extent<V>) -> bool {
+    gap_sq(&ours.core, &theirs.core) > reach_sq(ours.most, theirs.most)
 }

@@ -81,14 +81,14 @@ pub(super) fn crossings<V: Vector>(
 #[derive(Clone, Copy)]
 pub(super) struct Axis<S> {
     near: S,
-    enter: S,
+    pub(super) enter: S,
     far: S,
-    leave: S,
+    pub(super) leave: S,
 }
 
 impl<S: Scalar> Axis<S> {
     #[inline(always)]
-    fn new(center: S, by: S, low: S, high: S) -> Self {
+    pub(super) fn new(center: S, by: S, low: S, high: S) -> Self {
         let (near, far) = if by < S::ZERO {
             (high, low)
         } else {
@@ -124,7 +124,7 @@ impl<S: Scalar> Axis<S> {
 
     /// The plane from which the distance counts, from one crossing until the next; `None` between the two planes.
     #[inline(always)]
-    fn face(&self, from: S, until: S) -> Option<S> {
+    pub(super) fn face(&self, from: S, until: S) -> Option<S> {
         if until <= self.enter {
             Some(self.near)
         } else if from >= self.leave {
@@ -189,16 +189,14 @@ impl<V: Vector> Sweep<Sphere<V>> for Moving<Sphere<V>> {
         let apart = V::from_fn(|a| center.axis(a) - from.axis(a));
         let reach = self.shape.radius() + target.radius();
         let span = (zero, self.horizon);
-        match within(apart, negated(self.displacement), reach, span) {
-            Some((_, last)) if touching => Some((zero, last)),
-            // Only the plain predicate holds, by a rounding.
-            None if touching => Some((zero, zero)),
-            Some((first, last)) => {
-                let first = first.larger(entry);
-                Some((first, last.larger(first)))
-            }
-            None => None,
+        let times = within(apart, negated(self.displacement), reach, span);
+        if touching {
+            // Where it is `None`, only the plain predicate holds, by a rounding.
+            return Some((zero, times.map_or(zero, |times| times.1)));
         }
+        let (first, last) = times?;
+        let first = first.larger(entry);
+        Some((first, last.larger(first)))
     }
 
     fn sweep(&self, target: &Sphere<V>) -> Option<Impact<V>> {

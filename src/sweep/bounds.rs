@@ -10,6 +10,28 @@ use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::shape::{Aabb, Bounded, Sphere};
 use crate::vector::{Scalar, Vector};
 
+/// How far moving bounds have to go along one axis until they meet a box, and until they have left it; `None` if they
+/// never meet it. Bounds that do not move meet it for ever, or never.
+#[inline]
+fn ways<V: Vector>(
+    bounds: &Aabb<V>,
+    by: V::Scalar,
+    cell: &Aabb<V>,
+    a: usize,
+) -> Option<(V::Scalar, V::Scalar)> {
+    let (lo, hi) = (cell.min().axis(a), cell.max().axis(a));
+    let (below, above) = (bounds.min().axis(a), bounds.max().axis(a));
+    let (ahead, behind) = if by < Scalar::ZERO {
+        (below - hi, above - lo)
+    } else {
+        (lo - above, hi - below)
+    };
+    // A box that was left behind before time 0 is not met, even if the time since then rounds to zero.
+    let is_behind = behind < Scalar::ZERO;
+    let is_beside = by == Scalar::ZERO && ahead > Scalar::ZERO;
+    (!is_behind && !is_beside).then_some((ahead, behind))
+}
+
 impl<S: Bounded> Moving<S> {
     /// A time before which the moving bounds meet neither a box nor any box in it; `None` if they
     /// never do.
@@ -27,25 +49,13 @@ impl<S: Bounded> Moving<S> {
         let bounds = self.shape.bounds();
         let (mut enter, mut leave) = (ScalarOf::<S>::ZERO, self.horizon);
         for a in 0..S::Vector::DIM {
-            let (lo, hi) = (cell.min().axis(a), cell.max().axis(a));
-            let (below, above) = (bounds.min().axis(a), bounds.max().axis(a));
             let by = self.displacement.axis(a);
-            let (ahead, behind) = if by > Scalar::ZERO {
-                (lo - above, hi - below)
-            } else if by < Scalar::ZERO {
-                (below - hi, above - lo)
-            } else if lo <= above && below <= hi {
-                continue;
-            } else {
-                return None;
-            };
-            // A box that was left behind before time 0 is not met, even if the time since then rounds to zero.
-            if behind < Scalar::ZERO {
-                return None;
+            let (ahead, behind) = ways(&bounds, by, cell, a)?;
+            if by != Scalar::ZERO {
+                let speed = by.abs();
+                enter = enter.larger((ahead.next_down() / speed).next_down());
+                leave = leave.smaller((behind.next_up() / speed).next_up());
             }
-            let speed = by.abs();
-            enter = enter.larger((ahead.next_down() / speed).next_down());
-            leave = leave.smaller((behind.next_up() / speed).next_up());
         }
         (enter <= leave).then_some((enter, leave))
     }
@@ -155,22 +165,12 @@ fn sweeps_over<V: Vector>(capsule: &Capsule<V>, item: &Item<V>) -> bool {
 /// The times at which two boxes touch along one axis.
 #[inline]
 fn slab<V: Vector>(mover: &Moving<Aabb<V>>, target: &Aabb<V>, a: usize) -> Option<Times<V>> {
-    let (lo, hi) = (target.min().axis(a), target.max().axis(a));
-    let (below, above) = (mover.shape.min().axis(a), mover.shape.max().axis(a));
-    let (by, zero, infinity) = (
-        mover.displacement.axis(a),
-        Scalar::ZERO,
-        V::Scalar::INFINITY,
-    );
-    // A box that was left behind before time 0 is not met, even if the time since then rounds to zero.
-    if by > zero {
-        (below <= hi).then_some(((lo - above) / by, (hi - below) / by))
-    } else if by < zero {
-        (lo <= above).then_some(((hi - below) / by, (lo - above) / by))
-    } else {
-        // They touch for ever, or never.
-        (lo <= above && below <= hi).then_some((zero - infinity, infinity))
+    let (by, infinity) = (mover.displacement.axis(a), V::Scalar::INFINITY);
+    let (ahead, behind) = ways(&mover.shape, by, target, a)?;
+    if by == Scalar::ZERO {
+        return Some((V::Scalar::ZERO - infinity, infinity));
     }
+    Some((ahead / by.abs(), behind / by.abs()))
 }
 
 impl<V: Vector> Sweep<Aabb<V>> for Moving<Aabb<V>> {
@@ -181,7 +181,6 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Aabb<V>> {
         let (mut first, mut last) = (V::Scalar::ZERO, self.horizon);
         for a in 0..V::DIM {
             let (enter, leave) = slab(self, target, a)?;
-            // Keep the order of the operands, so that a zero keeps its sign.
             first = enter.larger(first);
             last = last.smaller(leave);
         }

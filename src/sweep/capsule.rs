@@ -66,41 +66,30 @@ impl<V: Vector> Moving<Sphere<V>> {
 
     /// Calls `f` with all times at which the distance from a box may be least.
     fn each_time(&self, cell: &Aabb<V>, mut f: impl FnMut(V::Scalar)) {
-        let (axes, mut start) = (crossings(self, cell), V::Scalar::ZERO);
+        let (center, by, zero) = (self.shape.center(), self.displacement, V::Scalar::ZERO);
+        let (axes, mut start) = (crossings(self, cell), zero);
         // Call `f` with the start, the ends of all pieces, and the lowest points in between.
         f(start);
         while start < self.horizon {
             let next = |end, axis: &Axis<V::Scalar>| axis.next(start, end);
             let end = axes.iter().fold(self.horizon, next);
-            self.lowest(cell, start, end).into_iter().for_each(&mut f);
+            // In a piece the distance counts from fixed faces. It is least where its derivative is zero.
+            let (mut way, mut speed_sq) = (zero, zero);
+            for (a, axis) in axes.iter().enumerate().take(V::DIM) {
+                if let Some(face) = axis.face(start, end) {
+                    way = way + (face - center.axis(a)) * by.axis(a);
+                    speed_sq = speed_sq + by.axis(a) * by.axis(a);
+                }
+            }
+            let lowest = way / speed_sq;
+            if start < lowest && lowest < end {
+                f(lowest);
+            }
             if end.is_finite() {
                 f(end);
             }
             start = end;
         }
-    }
-
-    /// When the distance is least between two crossings of planes, if it changes.
-    fn lowest(&self, cell: &Aabb<V>, start: V::Scalar, end: V::Scalar) -> Option<V::Scalar> {
-        let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
-        let middle = if end.is_finite() {
-            start + (end - start) * V::Scalar::from_f64(0.5)
-        } else {
-            start + start + one
-        };
-        let (mut way, mut speed_sq) = (zero, zero);
-        for a in 0..V::DIM {
-            let (from, by) = (self.shape.center().axis(a), self.displacement.axis(a));
-            let (lo, hi) = (cell.min().axis(a), cell.max().axis(a));
-            let place = from + middle * by;
-            if place < lo || place > hi {
-                let face = if place < lo { lo } else { hi };
-                way = way + (face - from) * by;
-                speed_sq = speed_sq + by * by;
-            }
-        }
-        let time = way / speed_sq;
-        (time > start && time < end).then_some(time)
     }
 
     /// The squared distance of the point of a box that is farthest.

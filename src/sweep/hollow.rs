@@ -1,5 +1,6 @@
 //! A moving ball against the surface of a box: when it meets the box, less the time that it spends strictly inside.
 
+use super::ball::Axis;
 use super::{Impact, Moving, Sweep, Times, moved, negated, with_axis};
 use crate::overlap::{Contains, Overlaps};
 use crate::shape::{Aabb, Hollow, Sphere};
@@ -18,17 +19,13 @@ fn inside<V: Vector>(ball: &Moving<Sphere<V>>, cell: &Aabb<V>) -> Option<(Times<
         // The range of the center while the ball is inside.
         let low = cell.min().axis(a) + ball.shape.radius();
         let high = cell.max().axis(a) - ball.shape.radius();
-        if by == zero {
-            if low < center && center < high {
-                continue;
-            }
+        if by == zero && !(low < center && center < high) {
             return None;
         }
-        let (near, far) = if by > zero { (low, high) } else { (high, low) };
-        enter = enter.larger((near - center) / by);
-        let until = (far - center) / by;
-        if until < leave {
-            (leave, face) = (until, (a, by > zero));
+        let axis = Axis::new(center, by, low, high);
+        enter = enter.larger(axis.enter);
+        if axis.leave < leave {
+            (leave, face) = (axis.leave, (a, by > zero));
         }
     }
     (enter < leave).then_some(((enter, leave), face))

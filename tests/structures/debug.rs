@@ -55,7 +55,7 @@ fn structures_say_how_much_they_hold_and_where() {
     let body = SphereTree::new(&[ball; 9]);
     let away = body.at(Rigid::from_translation(Vec2::Y));
     let motion = "Rigid { axes: [Vec2(1.0, 0.0), Vec2(0.0, 1.0)], translation: Vec2(0.0, 1.0) }";
-    let tree = "SphereTree { balls: 9, .. }";
+    let tree = "Orthtree { items: 9, bounds: Some(Aabb { min: Vec2(-1.0, -1.0), max: Vec2(1.0, 1.0) }), .. }";
     assert_eq!(format!("{body:?}"), tree);
     assert_eq!(
         format!("{away:?}"),
