@@ -171,7 +171,7 @@ pub(super) fn rebuild<A: Vector>(
     let (periodic, instructions) = (cells.periodic.as_ref(), cells.instructions);
     let points = wrapped(points, periodic);
     if let Some(periodic) = periodic {
-        let around = bounds(&points, instructions).expect("finite points");
+        let around = bounds(&points).expect("finite points");
         check_reach(largest(radii), periodic, &around)?;
     }
     // Order the points by octave, then by index.
@@ -183,7 +183,7 @@ pub(super) fn rebuild<A: Vector>(
         let names: Vec<u32> = members.iter().map(|i| i.1).collect();
         let places: Vec<A> = names.iter().map(|&i| points[i as usize]).collect();
         let sizes: Vec<A::Scalar> = names.iter().map(|&i| radii[i as usize]).collect();
-        let around = bounds(&places, instructions).expect("finite points");
+        let around = bounds(&places).expect("finite points");
         let radius = largest(&sizes);
         let mut level = spare.next().unwrap_or_else(|| Level::none(radius));
         level.fill(&places, around, radius, periodic, instructions);
