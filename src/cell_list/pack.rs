@@ -40,7 +40,7 @@ pub(super) fn pack<V: Vector, S: Simd>(
             let around = Around::<V, S>::new(simd, walk);
             let nowhere = V::splat(V::Scalar::ZERO);
             for run in &walk.runs {
-                let slots = run.from as usize..run.to as usize;
+                let slots = run.slots.start as usize..run.slots.end as usize;
                 let first = to.len();
                 let image = <V::Voxel as Voxel>::from_fn(|a| run.image[a]);
                 let periodic = walk.search.cells.periodic.as_ref().filter(|_| is_shifted);
