@@ -324,17 +324,17 @@ kernels! {
             near: &mut NeighborLists,
         ) -> Result<(), Error> = pair_search::lists_of;
         fn pairs(cells: &Cells<Self>, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> = pair_search::pairs;
-        fn count_pairs(cells: &Cells<Self>, others: Option<&Buckets<Self>>) -> u64 = pair_search::count;
+        fn count_pairs(cells: &Cells<Self>, others: Option<&Buckets<Self>>) -> Result<u64, Error> = pair_search::count;
         fn count_in_bins(
             cells: &Cells<Self>,
             others: Option<&Buckets<Self>>,
             ends: &[Self::Scalar],
-        ) -> Vec<u64> = pair_search::count_in_bins;
+        ) -> Result<Vec<u64>, Error> = pair_search::count_in_bins;
         fn each_pair(
             cells: &Cells<Self>,
             others: Option<&Buckets<Self>>,
             f: &mut dyn FnMut(&[Pair<Self>]),
-        ) = pair_search::each;
+        ) -> Result<(), Error> = pair_search::each;
         fn around(cells: &Cells<Self>, region: Plain<Self>) -> Option<RegionInCells<Self>> = query::around;
         fn search(
             cells: &Cells<Self>,

@@ -13,7 +13,7 @@ use super::cell_walk::Walk;
 use super::pack::pack;
 use super::sinks::{Binned, Cell, Counted, Each, Pair, Paired, Sink};
 use crate::candidates::{Candidates, Limit};
-use crate::error::{Error, headroom, or_panic, reserve};
+use crate::error::{Error, headroom, reserve};
 use crate::lists::{Lists, NeighborLists, Part};
 use crate::parallel;
 use crate::simd::{run, run_up_to_avx2};
@@ -27,22 +27,19 @@ pub(super) struct PairSearch<'a, V: Vector> {
     /// The points that may be neighbors, in their grid.
     pub(super) level: &'a Level<V>,
     pub(super) queries: &'a Buckets<V>,
-    /// True for points of two sets, whose indices cannot be compared.
-    pub(super) between: bool,
     /// True if a query point is compared only with points behind it, so that each pair comes once.
     pub(super) half: bool,
 }
 
 impl<A: Vector> Cells<A> {
-    /// Searches the points of a level for neighbors of each other; with `half`, each pair comes once.
-    fn search(&self, level: usize, half: bool) -> PairSearch<'_, A> {
+    /// Searches the points of a level for neighbors of each other.
+    fn search(&self, level: usize) -> PairSearch<'_, A> {
         let level = &self.levels[level];
         PairSearch {
             cells: self,
             level,
             queries: &level.buckets,
-            between: false,
-            half,
+            half: false,
         }
     }
 
@@ -50,7 +47,7 @@ impl<A: Vector> Cells<A> {
     fn search_of<'a>(&'a self, queries: &'a Buckets<A>, level: usize) -> PairSearch<'a, A> {
         PairSearch {
             queries,
-            ..self.search(level, false)
+            ..self.search(level)
         }
     }
 
@@ -62,13 +59,13 @@ impl<A: Vector> Cells<A> {
         mut f: impl FnMut(&PairSearch<'_, A>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if let Some(queries) = others {
-            return f(&PairSearch {
-                between: true,
-                ..self.search_of(queries, 0)
-            });
+            return f(&self.search_of(queries, 0));
         }
         for level in 0..self.levels.len() {
-            f(&self.search(level, true))?;
+            f(&PairSearch {
+                half: true,
+                ..self.search(level)
+            })?;
             if let Some(smaller) = &self.smaller(level) {
                 f(&self.search_of(smaller, level))?;
             }
@@ -93,11 +90,12 @@ impl<V: Vector> PairSearch<'_, V> {
     /// `put`, in order. It uses several threads with the feature `rayon`.
     fn run_in_parts<T: Sink<V> + Send>(
         &self,
-        make: impl Fn() -> Result<T, Error> + Sync,
+        make: impl Fn() -> T + Sync,
         mut put: impl FnMut(T) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let part = |slots| {
-            let mut sink = make()?;
+            headroom()?;
+            let mut sink = make();
             self.run(slots, &mut sink)?;
             Ok(sink)
         };
@@ -188,7 +186,7 @@ fn list<A: Vector>(
         let end = first + level.buckets.len();
         let (from, to) = (slots.start.max(first), slots.end.min(end));
         if from < to {
-            let search = cells.search(number, false);
+            let search = cells.search(number);
             search.run(from - first..to - first, part)?;
         }
         first = end;
@@ -216,7 +214,7 @@ fn append_pairs<A: Vector>(
     search: &PairSearch<'_, A>,
     pairs: &mut Vec<[u32; 2]>,
 ) -> Result<(), Error> {
-    let make = || headroom().map(|()| Paired(Vec::new()));
+    let make = || Paired(Vec::new());
     let listed = search.run_in_parts(make, |Paired(flat)| {
         reserve(pairs, flat.len() / 2)?;
         pairs.extend_from_slice(flat.as_chunks().0);
@@ -228,18 +226,20 @@ fn append_pairs<A: Vector>(
     listed
 }
 
-/// The number of pairs. Panics if there is no memory for the candidates of a cell.
-pub(super) fn count<A: Vector>(cells: &Cells<A>, others: Option<&Buckets<A>>) -> u64 {
+/// The number of pairs.
+pub(super) fn count<A: Vector>(
+    cells: &Cells<A>,
+    others: Option<&Buckets<A>>,
+) -> Result<u64, Error> {
     let mut count = 0;
-    let counted = cells.for_each_search(others, |search| {
-        let make = || Ok(Counted(0));
-        search.run_in_parts(make, |part| {
-            count += part.0;
-            Ok(())
-        })
-    });
-    or_panic("CellGrid", counted);
-    count
+    let mut put = |part: Counted| {
+        count += part.0;
+        Ok(())
+    };
+    cells.for_each_search(others, |search| {
+        search.run_in_parts(|| Counted(0), &mut put)
+    })?;
+    Ok(count)
 }
 
 /// The number of pairs in each bin of distances.
@@ -247,38 +247,38 @@ pub(super) fn count_in_bins<A: Vector>(
     cells: &Cells<A>,
     others: Option<&Buckets<A>>,
     ends: &[A::Scalar],
-) -> Vec<u64> {
+) -> Result<Vec<u64>, Error> {
     let squares: Vec<A::Scalar> = ends.iter().map(|&end| end * end).collect();
     let mut counts = vec![0; ends.len()];
-    let make = || {
-        let (squares, counts) = (&squares[..], vec![0; ends.len()]);
-        Ok(Binned::<A> { squares, counts })
+    let make = || Binned::<A> {
+        squares: &squares,
+        counts: vec![0; ends.len()],
     };
-    let counted = cells.for_each_search(others, |search| {
+    cells.for_each_search(others, |search| {
         search.run_in_parts(make, |part| {
             for (count, more) in counts.iter_mut().zip(part.counts) {
                 *count += more;
             }
             Ok(())
         })
-    });
-    or_panic("CellGrid", counted);
+    })?;
     // Each count still includes all nearer pairs: subtract the count of the bin before.
     for bin in (1..counts.len()).rev() {
         counts[bin] -= counts[bin - 1];
     }
-    counts
+    Ok(counts)
 }
 
-/// Hands on the pairs of one query point after the other.
+/// Hands on the pairs of one query point after the other. Only pairs of points of one set are brought in order.
 pub(super) fn each<A: Vector>(
     cells: &Cells<A>,
     others: Option<&Buckets<A>>,
     f: &mut dyn FnMut(&[Pair<A>]),
-) {
-    let handed_on = cells.for_each_search(others, |search| {
+) -> Result<(), Error> {
+    let in_order = others.is_none();
+    cells.for_each_search(others, |search| {
         let pairs = Vec::new();
-        search.run(0..search.queries.len(), &mut Each { f, pairs })
-    });
-    or_panic("CellGrid", handed_on);
+        let mut sink = Each { f, in_order, pairs };
+        search.run(0..search.queries.len(), &mut sink)
+    })
 }

@@ -90,10 +90,11 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// });
     /// ```
     pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
-        self.each(None, |pair| {
+        let called = self.each(None, |pair| {
             let (i, j, displacement, distance_sq) = pair.parts();
             f(i, j, displacement, distance_sq);
         });
+        or_panic(Self::NAME, called);
     }
 
     /// Calls `f` with each pair of the points, or of these and others.
@@ -102,16 +103,16 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
         &self,
         others: Option<&Buckets<V::Array>>,
         mut f: impl FnMut(&Pair<V::Array>),
-    ) {
+    ) -> Result<(), Error> {
         <V::Array as Kernels>::each_pair(&self.cells, others, &mut |pairs| {
             pairs.iter().for_each(&mut f);
-        });
+        })
     }
 
     /// The number of [`pairs`](Self::pairs).
     #[must_use]
     pub fn count_pairs(&self) -> u64 {
-        <V::Array as Kernels>::count_pairs(&self.cells, None)
+        or_panic(Self::NAME, Kernels::count_pairs(&self.cells, None))
     }
 }
 
@@ -181,7 +182,7 @@ impl<V: Vector> CellList<V> {
             before = Some(end);
         }
         let queries = others.map(|others| self.sorted(others)).transpose()?;
-        Ok(Kernels::count_in_bins(&self.cells, queries.as_ref(), ends))
+        Kernels::count_in_bins(&self.cells, queries.as_ref(), ends)
     }
 }
 
@@ -251,8 +252,7 @@ impl<V: Vector> CellList<V> {
         self.each(Some(&queries), |pair| {
             let (i, j, displacement, distance_sq) = pair.reversed().parts();
             f(i, j, displacement, distance_sq);
-        });
-        Ok(())
+        })
     }
 
     /// The number of pairs of a point and another point within the radius.
@@ -262,7 +262,7 @@ impl<V: Vector> CellList<V> {
     /// The errors of [`neighbors_of`](Self::neighbors_of).
     pub fn count_pairs_with(&self, others: &[V]) -> Result<u64, Error> {
         let queries = self.sorted(others)?;
-        Ok(Kernels::count_pairs(&self.cells, Some(&queries)))
+        Kernels::count_pairs(&self.cells, Some(&queries))
     }
 
     /// The number of pairs of a point and another point in each bin of distances, as
@@ -298,11 +298,12 @@ impl<V: Vector> CellList<V> {
     /// });
     /// ```
     pub fn for_each_pair_in_images(&self, mut f: impl FnMut(usize, usize, V::Voxel, V, V::Scalar)) {
-        self.each(None, |pair| {
+        let called = self.each(None, |pair| {
             let (i, j, displacement, distance_sq) = pair.parts();
             let image = V::Voxel::from_fn(|a| pair.image[a].into());
             f(i, j, image, displacement, distance_sq);
         });
+        or_panic(Self::NAME, called);
     }
 
     /// The neighbors of every point, each with the image in which it is near and the displacement to it. List `i`
@@ -328,7 +329,7 @@ impl<V: Vector> CellList<V> {
         };
         let mut lists: Vec<_> = (0..self.len()).map(|index| vec![own(index)]).collect();
         // List each pair from both ends.
-        self.each(None, |pair| {
+        let listed = self.each(None, |pair| {
             for pair in [*pair, pair.reversed()] {
                 let (i, index, displacement, distance_sq) = pair.parts();
                 lists[i].push(NeighborInImage {
@@ -339,6 +340,7 @@ impl<V: Vector> CellList<V> {
                 });
             }
         });
+        or_panic(Self::NAME, listed);
         for list in &mut lists {
             list.sort_unstable_by(|a, b| {
                 let order = a.index.cmp(&b.index);

@@ -264,6 +264,9 @@ impl<V: Vector> Pair<V> {
 /// Calls a function with the pairs of each query point.
 pub(super) struct Each<'a, V: Vector> {
     pub(super) f: &'a mut dyn FnMut(&[Pair<V>]),
+    /// True for points of one set, whose indices can be compared.
+    pub(super) in_order: bool,
+    /// Memory for the pairs of a query point.
     pub(super) pairs: Vec<Pair<V>>,
 }
 
@@ -295,9 +298,8 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
                             distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
                             image: cell.near.image(place),
                         };
-                        let is_ordered = !cell.search.between;
-                        self.pairs
-                            .push(if is_ordered { pair.in_order() } else { pair });
+                        let pair = if self.in_order { pair.in_order() } else { pair };
+                        self.pairs.push(pair);
                     }
                 },
             );
