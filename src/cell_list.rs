@@ -24,7 +24,6 @@ mod rounding;
 mod sinks;
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
 use crate::candidates::Limit;
 use crate::error::{Error, or_panics, shown_as};
@@ -38,11 +37,11 @@ use crate::shape::Aabb;
 use crate::simd::InstructionSet;
 use crate::vector::Vector;
 use buckets::Buckets;
-use build::{Cells, Level};
+use build::Cells;
 pub use levels::{CellLevels, Reach};
 pub use pairs::NeighborInImage;
 use query::{RegionInCells, RowCursor};
-use region_walk::Parts;
+use region_walk::CellWalk;
 use sinks::Pair;
 
 /// Points in the cells of grids. `SIZED` is false for a [`CellList`], which has one grid and one radius, and true for
@@ -343,10 +342,11 @@ kernels! {
             to: Option<&mut KeyWriter<'_>>,
         ) -> usize = query::search;
         fn next_run(
-            level: &Level<Self>,
-            parts: &mut Parts<Self>,
+            cells: &Cells<Self>,
+            walk: &mut CellWalk<Self>,
+            hint: &dyn Fn() -> Option<Aabb<Self>>,
             relate: &dyn Fn(&Aabb<Self>) -> Relation,
-        ) -> Option<(Range<u32>, bool)> = region_walk::next_run;
+        ) -> Option<SlotRun> = region_walk::next_run;
         fn best_first(
             cells: &Cells<Self>,
             bound: &dyn Fn(&Aabb<Self>) -> Option<Self::Scalar>,

@@ -34,7 +34,7 @@ pub struct Cells<A: Vector> {
 
 /// A grid, and the points in its cells.
 #[derive(Clone, Debug)]
-pub struct Level<A: Vector> {
+pub(super) struct Level<A: Vector> {
     /// The largest distance at which two of the points are near.
     pub(super) radius: A::Scalar,
     pub(super) grid: Grid<A>,
