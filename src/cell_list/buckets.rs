@@ -156,11 +156,8 @@ impl<V: Vector> Buckets<V> {
 
     /// The slots from the first cell of a block to its last; other cells may lie in between.
     pub(super) fn run(&self, grid: &Grid<V>, block: &Block<V::Voxel>) -> Range<u32> {
-        let (mut first, mut last) = ([0; 4], [0; 4]);
-        for a in 0..V::DIM {
-            let range = block.range(a);
-            (first[a], last[a]) = (range.start, range.end - 1);
-        }
+        let Block { start, end } = Block::padded(block);
+        let (first, last) = (start, end.map(|end| end - 1));
         if grid.dense {
             let (first, last) = (grid.number(first), grid.number(last));
             return self.starts[first as usize]..self.starts[last as usize + 1];

@@ -65,23 +65,31 @@ pub(super) fn rebuild<A: Vector>(
             radius: radius.into(),
         });
     }
-    if let Some(periodic) = &cells.periodic {
-        check_reach(radius, periodic, &periodic.bounds())?;
-    }
-    // Check the points. They are tested together, and one by one only to name the invalid one.
+    let (periodic, instructions) = (cells.periodic.as_ref(), cells.instructions);
+    let (points, around) = placed(points, periodic, radius)?;
+    cells.levels[0].fill(&points, around, radius, periodic, instructions);
+    Ok(())
+}
+
+/// Wraps points into the periodic box if there is one, and returns a box around them. Refuses invalid points, and a radius that would reach
+/// too many images: bounds on rounding depend on how far the points are from the origin.
+pub(super) fn placed<'a, A: Vector>(
+    points: &'a [A],
+    periodic: Option<&Periodic<A>>,
+    radius: A::Scalar,
+) -> Result<(Cow<'a, [A]>, Aabb<A>), Error> {
+    // The points are tested together, and one by one only to name the invalid one.
     check_count(points.len())?;
     let Some(mut around) = bounds(points) else {
-        return check_items(points);
+        check_items(points)?;
+        unreachable!("some coordinate is not finite");
     };
-    // Wrap the points, and check the radius again: bounds on rounding depend on how far the points are from the origin.
-    let (periodic, instructions) = (cells.periodic.as_ref(), cells.instructions);
-    let wrapped = wrapped(points, periodic);
+    let points = wrapped(points, periodic);
     if let Some(periodic) = periodic {
-        around = bounds(&wrapped).unwrap_or(around);
+        around = bounds(&points).unwrap_or(around);
         check_reach(radius, periodic, &around)?;
     }
-    cells.levels[0].fill(&wrapped, around, radius, periodic, instructions);
-    Ok(())
+    Ok((points, around))
 }
 
 /// Sorts query points into the cells of a list. They are new points or, without `are_new`, points of the list, which are

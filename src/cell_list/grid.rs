@@ -298,60 +298,40 @@ impl<V: Vector> Grid<V> {
 
     /// A box around the points that a block of cells may hold.
     pub(super) fn bounds_of(&self, block: &Block<V::Voxel>) -> Aabb<V> {
-        let (min, max) = (self.bounds.min(), self.bounds.max());
-        // The ends of the block on an axis, in cells, with a margin.
-        let ends = |a: usize| {
-            let ends = block.range(a);
-            let (start, end) = (f64::from(ends.start), f64::from(ends.end));
-            (start - MARGIN, end + MARGIN)
-        };
-        // The lower or the upper face of the block on an axis; of a skewed block, of the box around it.
+        // The coordinate up to which points may lie on an axis, in one direction.
         let face = |b: usize, up: bool| {
-            let at = self.origin[b];
-            if !self.skewed {
-                let (start, end) = ends(b);
-                return at + if up { end } else { start } * self.edges[b][b];
+            let (least, most) = (self.bounds.min().axis(b), self.bounds.max().axis(b));
+            // The outermost cells reach to the bounds of all points.
+            let ends = block.range(b);
+            if !self.skewed && !up && ends.start == 0 {
+                return least;
             }
-            let outside = if up {
-                self.outside[b]
-            } else {
-                -self.outside[b]
-            };
-            (0..V::DIM).fold(at + outside, |at, a| {
-                let (start, end) = ends(a);
-                let edge = self.edges[a][b];
-                let far = if (edge > 0.0) == up { end } else { start };
-                at + far * edge
-            })
-        };
-        // The outermost cells reach to the bounds of all points.
-        let outermost = |a: usize, up: bool| {
-            !self.skewed
-                && if up {
-                    block.range(a).end == self.dims[a]
+            if !self.skewed && up && ends.end == self.dims[b] {
+                return most;
+            }
+            // The face of the block, or of the box around a skewed one, with a margin.
+            let outside = self.outside[b];
+            let from = self.origin[b] + if up { outside } else { -outside };
+            let face = (0..V::DIM).fold(from, |face, a| {
+                let (ends, edge) = (block.range(a), self.edges[a][b]);
+                let far = if (edge > 0.0) == up {
+                    f64::from(ends.end) + MARGIN
                 } else {
-                    block.range(a).start == 0
-                }
+                    f64::from(ends.start) - MARGIN
+                };
+                face + far * edge
+            });
+            let face = V::Scalar::from_f64(face);
+            let face = if up {
+                face.next_up().next_up()
+            } else {
+                face.next_down().next_down()
+            };
+            face.larger(least).smaller(most)
         };
         Aabb::from_corners(
-            V::from_fn(|a| {
-                let least = V::Scalar::from_f64(face(a, false)).next_down().next_down();
-                let below = outermost(a, false) || least <= min.axis(a);
-                if below {
-                    min.axis(a)
-                } else {
-                    least.smaller(max.axis(a))
-                }
-            }),
-            V::from_fn(|a| {
-                let most = V::Scalar::from_f64(face(a, true)).next_up().next_up();
-                let above = outermost(a, true) || most >= max.axis(a);
-                if above {
-                    max.axis(a)
-                } else {
-                    most.larger(min.axis(a))
-                }
-            }),
+            V::from_fn(|axis| face(axis, false)),
+            V::from_fn(|axis| face(axis, true)),
         )
     }
 }

@@ -9,7 +9,7 @@
 use alloc::vec::Vec;
 
 use super::buckets::Buckets;
-use super::build::{Cells, Level, bounds, check_reach, wrapped};
+use super::build::{Cells, Level, bounds, placed};
 use super::{CellGrid, Kernels};
 use crate::candidates::Limit;
 use crate::error::{Error, or_panics, shown_as};
@@ -169,11 +169,7 @@ pub(super) fn rebuild<A: Vector>(
         }
     };
     let (periodic, instructions) = (cells.periodic.as_ref(), cells.instructions);
-    let points = wrapped(points, periodic);
-    if let Some(periodic) = periodic {
-        let around = bounds(&points).expect("finite points");
-        check_reach(largest(radii), periodic, &around)?;
-    }
+    let (points, _) = placed(points, periodic, largest(radii))?;
     // Order the points by octave, then by index.
     let mut order: Vec<(i32, u32)> = radii.iter().map(|&r| octave(r)).zip(0..).collect();
     order.sort_unstable();
