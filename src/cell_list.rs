@@ -12,10 +12,9 @@
 
 mod buckets;
 mod build;
-mod cell_walk;
+mod gather;
 mod grid;
 mod levels;
-mod pack;
 mod pair_search;
 mod pairs;
 mod query;

@@ -9,8 +9,7 @@ use fearless_simd::Simd;
 
 use super::buckets::Buckets;
 use super::build::{Cells, Level};
-use super::cell_walk::Walk;
-use super::pack::pack;
+use super::gather::{Walk, pack};
 use super::sinks::{Binned, Cell, Counted, Each, Pair, Paired, Sink};
 use crate::candidates::{Candidates, Limit};
 use crate::error::{Error, headroom, reserve};
