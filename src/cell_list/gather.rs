@@ -278,19 +278,18 @@ struct Around<V: Vector, S: Simd> {
     simd: S,
     low: [W<V, S>; 4],
     high: [W<V, S>; 4],
-    /// The largest size of the query points, or the radius for all.
+    /// The largest size of the query points, or the radius of all.
     size: W<V, S>,
 }
 
 impl<V: Vector, S: Simd> Around<V, S> {
     #[inline(always)]
     fn new(simd: S, walk: &Walk<'_, V>) -> Self {
-        let search = walk.search;
-        // Compute the box around the query points.
+        let (queries, own) = (walk.search.queries, &walk.own);
         let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
         let (mut low, mut high) = ([zero; 4], [zero; 4]);
         for axis in 0..V::DIM {
-            let own = &search.queries.column(axis)[walk.own.clone()];
+            let own = &queries.column(axis)[own.clone()];
             let (mut least, mut most) = (own[0], own[0]);
             for &at in own {
                 least = least.smaller(at);
@@ -299,49 +298,23 @@ impl<V: Vector, S: Simd> Around<V, S> {
             low[axis] = <W<V, S>>::splat(simd, least);
             high[axis] = <W<V, S>>::splat(simd, most);
         }
-        // Find the largest size, if points have sizes.
-        let mut size = search.level.radius;
-        if search.cells.limit.is_sized() {
-            for &own in &search.queries.column(V::DIM)[walk.own.clone()] {
-                size = size.larger(own);
-            }
+        let mut size = walk.search.level.radius;
+        if walk.search.cells.limit.is_sized() {
+            let sizes = &queries.column(V::DIM)[own.clone()];
+            size = sizes.iter().copied().fold(V::Scalar::ZERO, Scalar::larger);
         }
-        let size = <W<V, S>>::splat(simd, size);
         Self {
             simd,
             low,
             high,
-            size,
+            size: <W<V, S>>::splat(simd, size),
         }
     }
 
-    /// The squared distances from the box to sixteen points, which are in an image at an `offset` if they are `SHIFTED`. No point in the
-    /// box is nearer, because the operations are those of [`QueryPoint::squares`](crate::candidates::QueryPoint::squares), which are
-    /// monotone after rounding.
-    #[inline(always)]
-    fn squares<'a, const SHIFTED: bool>(
-        &self,
-        column: impl Fn(usize) -> &'a [V::Scalar; LANES],
-        offset: V,
-    ) -> W<V, S> {
-        let zero = <W<V, S>>::splat(self.simd, V::Scalar::ZERO);
-        let mut sum = zero;
-        for axis in 0..V::DIM {
-            let there = <W<V, S>>::load(self.simd, column(axis));
-            let (low, high) = (self.low[axis], self.high[axis]);
-            let mut apart = there - there.larger(low).smaller(high);
-            if SHIFTED {
-                let offset = <W<V, S>>::splat(self.simd, offset.axis(axis));
-                let (below, above) = ((low - there) - offset, (there - high) + offset);
-                apart = zero.larger(below.larger(above));
-            }
-            let square = apart * apart;
-            sum = if axis == 0 { square } else { sum + square };
-        }
-        sum
-    }
-
-    /// Packs those points of a run that may be near a point in the box.
+    /// Packs those points of a run that may be near a point in the box. They are in an image at an `offset` if they are `SHIFTED`.
+    ///
+    /// No point in the box is nearer to a point than the distance that is computed for the box, because the operations are those of
+    /// [`QueryPoint::squares`](crate::candidates::QueryPoint::squares), which are monotone after rounding.
     #[inline(always)]
     fn pack<const SHIFTED: bool>(
         &self,
@@ -352,13 +325,23 @@ impl<V: Vector, S: Simd> Around<V, S> {
         to: &mut Packer<'_, V>,
     ) {
         let simd = self.simd;
+        let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
         for at in run.clone().step_by(LANES) {
-            // Compare sixteen points with the box, and keep those that may be near.
-            let squares = self.squares::<SHIFTED>(
-                #[inline(always)]
-                |axis| sixteen(held[axis], at),
-                offset,
-            );
+            // Compute the squared distances from the box to sixteen points.
+            let mut squares = zero;
+            for axis in 0..V::DIM {
+                let there = <W<V, S>>::load(simd, sixteen(held[axis], at));
+                let (low, high) = (self.low[axis], self.high[axis]);
+                let mut apart = there - there.larger(low).smaller(high);
+                if SHIFTED {
+                    let offset = <W<V, S>>::splat(simd, offset.axis(axis));
+                    let (below, above) = ((low - there) - offset, (there - high) + offset);
+                    apart = zero.larger(below.larger(above));
+                }
+                let square = apart * apart;
+                squares = if axis == 0 { square } else { squares + square };
+            }
+            // Keep those that may be near.
             let near = squares.at_most(limit.squares::<V, S>(
                 self.size,
                 #[inline(always)]
