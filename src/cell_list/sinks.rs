@@ -84,9 +84,6 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
     }
 }
 
-/// The number of items for which room is reserved at once.
-const ROOM: usize = 1 << 14;
-
 /// Lists the neighbors of each query point.
 impl<V: Vector> Sink<V> for Part<u32> {
     const ALL_INSTRUCTION_SETS: bool = true;
@@ -94,29 +91,16 @@ impl<V: Vector> Sink<V> for Part<u32> {
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
-        let (items, lens) = (&mut self.items, &mut self.lens);
-        let most = cell.near.len() + LANES;
-        let mut slots = cell.slots.clone();
-        while !slots.is_empty() {
-            // Reserve room for many query points at once.
-            let some = slots.len().min((ROOM / most).max(1));
-            reserve(items, some * most)?;
-            lens.reserve(some);
-            let these = slots.start..slots.start + some;
-            slots.start += some;
+        for slot in cell.slots.clone() {
+            reserve(&mut self.items, cell.near.len() + LANES)?;
+            let before = self.items.len();
+            let query = cell.query_point(slot);
             ListWriter::extend(
-                items,
+                &mut self.items,
                 #[inline(always)]
-                |to| {
-                    let mut to = to.writer();
-                    for slot in these {
-                        let before = to.len();
-                        let query = cell.query_point(slot);
-                        query.list::<SHIFTED>(cell.limit, &blocks, &mut to);
-                        lens.push((to.len() - before) as u32);
-                    }
-                },
+                |to| query.list::<SHIFTED>(cell.limit, &blocks, &mut to.writer()),
             );
+            self.lens.push((self.items.len() - before) as u32);
         }
         Ok(())
     }
