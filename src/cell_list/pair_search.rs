@@ -10,10 +10,10 @@ use fearless_simd::Simd;
 use super::buckets::Buckets;
 use super::build::{Cells, Level};
 use super::gather::{Walk, pack};
-use super::sinks::{Binned, Cell, Counted, Each, Pair, Paired, Sink};
+use super::sinks::{Binned, Cell, Counted, Each, Listed, Pair, Paired, Sink};
 use crate::candidates::{Candidates, Limit};
 use crate::error::{Error, headroom, reserve};
-use crate::lists::{Lists, NeighborLists, Part};
+use crate::lists::{Lists, NeighborLists};
 use crate::parallel;
 use crate::simd::{run, run_up_to_avx2};
 use crate::vector::Vector;
@@ -139,9 +139,8 @@ const PART: usize = 4096;
 
 /// Lists the neighbors of each point.
 pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Result<(), Error> {
-    if let [level] = &cells.levels[..] {
-        let order = level.buckets.indices();
-        return near.fill(order, PART, &|slots, part| list(cells, slots, part));
+    if let [Level { buckets, .. }] = &cells.levels[..] {
+        return lists_of(cells, buckets, buckets.indices(), near);
     }
     near.clear();
     // Find neighbors in other levels as pairs.
@@ -156,41 +155,21 @@ pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Re
     }
     let both = pairs.iter().flat_map(|&[a, b]| [(a, b), (b, a)]);
     let others = Lists::of_entries(cells.len(), both)?;
+    // Slots count through all levels, one level after the other.
     near.fill(&order, PART, &|slots, part| {
-        // Each list begins with the neighbors in the level of the point.
-        let mut own = Part::default();
-        list(cells, slots.clone(), &mut own)?;
-        let mut at = 0;
-        for (&point, &len) in order[slots].iter().zip(&own.lens) {
-            let others = &others[point as usize];
-            reserve(&mut part.items, len as usize + others.len())?;
-            part.items
-                .extend_from_slice(&own.items[at..][..len as usize]);
-            part.items.extend_from_slice(others);
-            part.lens.push(len + others.len() as u32);
-            at += len as usize;
+        let others = Some(&others);
+        let (mut sink, mut first) = (Listed { part, others }, 0);
+        for (number, level) in cells.levels.iter().enumerate() {
+            let end = first + level.buckets.len();
+            let (from, to) = (slots.start.max(first), slots.end.min(end));
+            if from < to {
+                let search = cells.search(number);
+                search.run(from - first..to - first, &mut sink)?;
+            }
+            first = end;
         }
         Ok(())
     })
-}
-
-/// Lists the neighbors of points in their own levels. Slots count through all levels, one level after the other.
-fn list<A: Vector>(
-    cells: &Cells<A>,
-    slots: Range<usize>,
-    part: &mut Part<u32>,
-) -> Result<(), Error> {
-    let mut first = 0;
-    for (number, level) in cells.levels.iter().enumerate() {
-        let end = first + level.buckets.len();
-        let (from, to) = (slots.start.max(first), slots.end.min(end));
-        if from < to {
-            let search = cells.search(number);
-            search.run(from - first..to - first, part)?;
-        }
-        first = end;
-    }
-    Ok(())
 }
 
 /// Lists the neighbors of other points, each with the number of its list.
@@ -201,7 +180,9 @@ pub(super) fn lists_of<A: Vector>(
     near: &mut NeighborLists,
 ) -> Result<(), Error> {
     let search = cells.search_of(others, 0);
-    near.fill(numbers, PART, &|slots, part| search.run(slots, part))
+    near.fill(numbers, PART, &|slots, part| {
+        search.run(slots, &mut Listed { part, others: None })
+    })
 }
 
 /// Appends all pairs to a list; where that fails it is empty, and holds no memory.

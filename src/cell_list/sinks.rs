@@ -9,7 +9,7 @@ use super::pair_search::PairSearch;
 use crate::bits::set_bits;
 use crate::candidates::{Candidates, Limit, Packed, QueryPoint};
 use crate::error::{Error, reserve};
-use crate::lists::Part;
+use crate::lists::{Lists, Part};
 use crate::overlap::distance::point_sq;
 use crate::simd::{LANES, ListWriter, Mask, Wide, pairs};
 use crate::vector::{Scalar, Vector};
@@ -84,23 +84,34 @@ impl<V: Vector, S: Simd> Cell<'_, V, S> {
     }
 }
 
-/// Lists the neighbors of each query point.
-impl<V: Vector> Sink<V> for Part<u32> {
+/// Lists the neighbors of each query point and, behind them, those that were found before, by the index of the point.
+pub(super) struct Listed<'a> {
+    pub(super) part: &'a mut Part<u32>,
+    pub(super) others: Option<&'a Lists<u32>>,
+}
+
+impl<V: Vector> Sink<V> for Listed<'_> {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
     fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
         let blocks = cell.blocks::<SHIFTED>();
+        let Part { items, lens } = &mut *self.part;
         for slot in cell.slots.clone() {
-            reserve(&mut self.items, cell.near.len() + LANES)?;
-            let before = self.items.len();
+            reserve(items, cell.near.len() + LANES)?;
+            let before = items.len();
             let query = cell.query_point(slot);
             ListWriter::extend(
-                &mut self.items,
+                items,
                 #[inline(always)]
                 |to| query.list::<SHIFTED>(cell.limit, &blocks, &mut to.writer()),
             );
-            self.lens.push((self.items.len() - before) as u32);
+            if let Some(others) = self.others {
+                let others = &others[cell.search.queries.indices()[slot] as usize];
+                reserve(items, others.len())?;
+                items.extend_from_slice(others);
+            }
+            lens.push((items.len() - before) as u32);
         }
         Ok(())
     }
