@@ -207,16 +207,16 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
     }
 }
 
-/// A query point and a point near it. If both belong to one set, the query point has the lower index. A point and its own image are
-/// a pair once: with the image whose number is positive on the last axis on which it is not 0.
+/// Two points that are near. Of a point and its own image, the pair is that with the image whose number is positive on the last axis on
+/// which it is not 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<V: Vector> {
-    pub(super) query: u32,
-    pub(super) near: u32,
-    /// The vector from the query point to the near one.
+    pub(super) first: u32,
+    pub(super) second: u32,
+    /// The vector from the first point to the second.
     pub(super) displacement: V,
     pub(super) distance_sq: V::Scalar,
-    /// The image in which the query point sees the near one.
+    /// The image in which the first point sees the second.
     pub(super) image: [i16; 4],
 }
 
@@ -225,41 +225,28 @@ impl<V: Vector> Pair<V> {
     #[inline(always)]
     pub(super) fn reversed(self) -> Self {
         Self {
-            query: self.near,
-            near: self.query,
+            first: self.second,
+            second: self.first,
             displacement: V::from_fn(|a| V::Scalar::ZERO - self.displacement.axis(a)),
             distance_sq: self.distance_sq,
             image: self.image.map(|k| -k),
         }
     }
 
-    /// The pair with the lower index as the query point or, for a point and its own image, with the image that counts.
+    /// The pair that begins with the lower index or, for a point and its own image, with the image that counts.
     #[inline(always)]
     pub(super) fn in_order(self) -> Self {
         let last = self.image.iter().rfind(|&&k| k != 0);
-        let is_lower = self.near == self.query && last.is_some_and(|&k| k < 0);
-        let is_ordered = self.query < self.near || self.query == self.near && !is_lower;
+        let is_lower = self.second == self.first && last.is_some_and(|&k| k < 0);
+        let is_ordered = self.first < self.second || self.first == self.second && !is_lower;
         if is_ordered { self } else { self.reversed() }
-    }
-
-    /// Both indices, the displacement from the first to the second, and its square.
-    pub(super) fn parts<U>(&self) -> (usize, usize, U, V::Scalar)
-    where
-        U: Vector<Array = V>,
-    {
-        (
-            self.query as usize,
-            self.near as usize,
-            U::of_array(self.displacement),
-            self.distance_sq,
-        )
     }
 }
 
 /// Calls a function with the pairs of each query point.
 pub(super) struct Each<'a, V: Vector> {
     pub(super) f: &'a mut dyn FnMut(&[Pair<V>]),
-    /// True for points of one set, whose indices can be compared.
+    /// True for points of one set, whose pairs begin with the lower index. Otherwise pairs begin with the point that is near.
     pub(super) in_order: bool,
     /// Memory for the pairs of a query point.
     pub(super) pairs: Vec<Pair<V>>,
@@ -287,14 +274,17 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
                         let place = block * LANES + lane;
                         let displacement = cell.near.displacement(point, place, is_periodic);
                         let pair = Pair {
-                            query: index,
-                            near: blocks.indices[block][lane],
+                            first: index,
+                            second: blocks.indices[block][lane],
                             displacement,
                             distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
                             image: cell.near.image(place),
                         };
-                        let pair = if self.in_order { pair.in_order() } else { pair };
-                        self.pairs.push(pair);
+                        self.pairs.push(if self.in_order {
+                            pair.in_order()
+                        } else {
+                            pair.reversed()
+                        });
                     }
                 },
             );
