@@ -11,12 +11,10 @@
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use fearless_simd::Simd;
-
 use super::grid::Grid;
 use crate::lattice::Block;
 use crate::parallel::{self, GRAIN};
-use crate::simd::{InstructionSet, LANES, run_up_to_avx2};
+use crate::simd::LANES;
 use crate::sort::sort_with;
 use crate::vector::{Scalar, Vector};
 
@@ -53,13 +51,7 @@ impl<V: Vector> Buckets<V> {
     }
 
     /// Sorts points into the cells of a grid and, with `ring`, into the cells around it. The points of a cell keep their order.
-    pub(super) fn fill(
-        &mut self,
-        grid: &Grid<V>,
-        points: &[V],
-        ring: bool,
-        instructions: InstructionSet,
-    ) {
+    pub(super) fn fill(&mut self, grid: &Grid<V>, points: &[V], ring: bool) {
         let len = points.len();
         self.len = len;
         let stride = self.stride();
@@ -74,7 +66,7 @@ impl<V: Vector> Buckets<V> {
             let keys = order.chunks_mut(GRAIN).zip(points.chunks(GRAIN));
             let mut parts: Vec<_> = keys.collect();
             parallel::for_each(len > GRAIN, &mut parts, &|part, (keys, points)| {
-                number(grid, points, part * GRAIN, ring, instructions, keys);
+                number(grid, points, part * GRAIN, ring, keys);
             });
             sort_with(order, scratch);
             for (&key, slot) in order.iter().zip(0..) {
@@ -210,57 +202,13 @@ fn sort_by_cell(cells: &[u128], order: &mut [u64], scratch: &mut [u64]) {
 
 /// Makes the keys of points in a dense grid: the number of its cell above the index of each point. With `ring`, a point outside of the grid
 /// gets a cell of the ring around it.
-fn number<V: Vector>(
-    grid: &Grid<V>,
-    points: &[V],
-    first: usize,
-    ring: bool,
-    instructions: InstructionSet,
-    keys: &mut [u64],
-) {
-    if grid.in_scalar && !ring {
-        run_up_to_avx2!(instructions, |simd| number_in_scalar(
-            simd, grid, points, keys
-        ));
-    } else {
-        for (key, &point) in keys.iter_mut().zip(points) {
-            *key = grid.number(grid.cell(point, i32::from(ring))).into();
-        }
-    }
-    for (key, index) in keys.iter_mut().zip(first as u64..) {
-        *key = *key << 32 | index;
-    }
-}
-
-/// Finds the numbers of the cells of points if places may be computed in the points' scalar. A whole rebuild takes three quarters of the
-/// time that it takes with plain code.
-#[inline(always)]
-fn number_in_scalar<V: Vector, S: Simd>(_: S, grid: &Grid<V>, points: &[V], to: &mut [u64]) {
-    let (blocks, rest) = points.as_chunks();
-    let mut last = [points[0]; LANES];
-    last[..rest.len()].copy_from_slice(rest);
-    let half = V::Scalar::from_f64(0.5);
-    for (points, to) in blocks.iter().chain([&last]).zip(to.chunks_mut(LANES)) {
-        // Turn the points into columns, so that the compiler vectorizes the loops over lanes.
-        let mut columns = [[V::Scalar::ZERO; LANES]; 4];
-        for (lane, point) in points.iter().enumerate() {
-            for (axis, column) in columns.iter_mut().enumerate().take(V::DIM) {
-                column[lane] = point.axis(axis);
-            }
-        }
-        let mut numbers = [0; LANES];
-        for (axis, column) in columns.iter().enumerate().take(V::DIM) {
-            let origin = V::Scalar::from_f64(grid.origin[axis]);
-            let scale = V::Scalar::from_f64(grid.matrix[axis][axis]);
-            let (last, stride) = (grid.dims[axis] as u32 - 1, grid.strides[axis] as u32);
-            for (number, &at) in numbers.iter_mut().zip(column) {
-                // This rounds down, or up on a face, where either cell will do. One cell of the ring comes first.
-                let place = (at - origin) * scale - half;
-                *number += (place.to_whole().min(last) + 1) * stride;
-            }
-        }
-        for (to, number) in to.iter_mut().zip(numbers) {
-            *to = number.into();
-        }
+fn number<V: Vector>(grid: &Grid<V>, points: &[V], first: usize, ring: bool, keys: &mut [u64]) {
+    for ((key, &point), index) in keys.iter_mut().zip(points).zip(first as u64..) {
+        let number = if grid.in_scalar && !ring {
+            grid.number_in_scalar(point)
+        } else {
+            grid.number(grid.cell(point, i32::from(ring)))
+        };
+        *key = u64::from(number) << 32 | index;
     }
 }

@@ -65,9 +65,9 @@ pub(super) fn rebuild<A: Vector>(
             radius: radius.into(),
         });
     }
-    let (periodic, instructions) = (cells.periodic.as_ref(), cells.instructions);
+    let periodic = cells.periodic.as_ref();
     let (points, around) = placed(points, periodic, radius)?;
-    cells.levels[0].fill(&points, around, radius, periodic, instructions);
+    cells.levels[0].fill(&points, around, radius, periodic);
     Ok(())
 }
 
@@ -103,7 +103,7 @@ pub(super) fn sort<A: Vector>(
     let mut queries = Buckets::new();
     let wrapped = wrapped(points, cells.periodic.as_ref().filter(|_| are_new));
     let grid = &cells.levels[0].grid;
-    queries.fill(grid, &wrapped, are_new, cells.instructions);
+    queries.fill(grid, &wrapped, are_new);
     Ok(queries)
 }
 
@@ -202,11 +202,10 @@ impl<A: Vector> Level<A> {
         bounds: Aabb<A>,
         radius: A::Scalar,
         periodic: Option<&Periodic<A>>,
-        instructions: InstructionSet,
     ) {
         self.radius = radius;
         self.grid = Grid::new(bounds, points.len(), radius, periodic);
-        self.buckets.fill(&self.grid, points, false, instructions);
+        self.buckets.fill(&self.grid, points, false);
     }
 
     /// Checks that each point is in one cell, and within its bounds.

@@ -168,7 +168,7 @@ pub(super) fn rebuild<A: Vector>(
             most
         }
     };
-    let (periodic, instructions) = (cells.periodic.as_ref(), cells.instructions);
+    let periodic = cells.periodic.as_ref();
     let (points, _) = placed(points, periodic, largest(radii))?;
     // Order the points by octave, then by index.
     let mut order: Vec<(i32, u32)> = radii.iter().map(|&r| octave(r)).zip(0..).collect();
@@ -182,7 +182,7 @@ pub(super) fn rebuild<A: Vector>(
         let around = bounds(&places).expect("finite points");
         let radius = largest(&sizes);
         let mut level = spare.next().unwrap_or_else(|| Level::none(radius));
-        level.fill(&places, around, radius, periodic, instructions);
+        level.fill(&places, around, radius, periodic);
         level.buckets.set_sizes(&sizes, &names);
         level
     };
@@ -208,7 +208,7 @@ impl<A: Vector> Cells<A> {
         }
         let mut smaller = Buckets::new();
         let grid = &self.levels[level].grid;
-        smaller.fill(grid, &places, true, self.instructions);
+        smaller.fill(grid, &places, true);
         smaller.set_sizes(&sizes, &names);
         Some(smaller)
     }
