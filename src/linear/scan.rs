@@ -12,7 +12,6 @@ use fearless_simd::Simd;
 use crate::kernels::{Array, kernels};
 use crate::overlap::lanes::inexact::WideInexact;
 use crate::overlap::lanes::{Asked, Ball, Cuboid, Plain, Probe, WideRegion};
-use crate::shape::Layout;
 use crate::simd::{
     InstructionSet, LANES, ListWriter, Mask, compress, from_fn, run, run_up_to_avx2, run_wide,
     runs_wide,
@@ -45,50 +44,40 @@ fn masks<A: Array>(scan: Scan<'_, A>, set: InstructionSet, region: &Asked<A>) ->
     // stack.
     match region {
         Asked::Plain(Plain::Ball(ball)) if ball.is_usual() && set.is_wide() => {
-            run_wide!(set, |simd| scan.for_ball(simd, ball))
+            run_wide!(set, |simd| scan
+                .fill(simd, &Probe::<A, _, false>::new(simd, ball)))
         }
         Asked::Plain(Plain::Ball(ball)) => Some(run!(set, |simd| scan.for_any_ball(simd, ball))),
         Asked::Plain(Plain::Box(cuboid)) => Some(run!(set, |simd| {
-            scan.fill::<_, _, false>(simd, &Cuboid::<A, _>::new(simd, cuboid))
+            scan.fill(simd, &Cuboid::<A, _>::new(simd, cuboid))
         })),
         Asked::Inexact(region) => run_wide!(set, |simd| scan
-            .fill::<_, _, false>(simd, &WideInexact::<A, _>::new(simd, region))),
+            .fill(simd, &WideInexact::<A, _>::new(simd, region))),
     }
     .expect("this kind of region is tested only with wide instructions")
 }
 
 impl<A: Vector<Array = A>> Scan<'_, A> {
-    /// Compares items with a solid ball.
-    #[inline(always)]
-    fn for_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
-        let probe = Probe::<A, S, false>::new(simd, ball);
-        if self.items.layout == Layout::Point {
-            self.fill::<S, _, true>(simd, &probe)
-        } else {
-            self.fill::<S, _, false>(simd, &probe)
-        }
-    }
-
     /// Compares items with a ball of any kind. On machines without wide instructions, solid Euclidean balls come here too, so that less code is compiled.
     #[inline(always)]
     fn for_any_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
         if const { runs_wide::<S>() } {
-            self.fill::<S, _, false>(simd, &Probe::<A, S, true, true>::new(simd, ball))
+            self.fill(simd, &Probe::<A, S, true, true>::new(simd, ball))
         } else {
-            self.fill::<S, _, false>(simd, &Probe::<A, S, true>::new(simd, ball))
+            self.fill(simd, &Probe::<A, S, true>::new(simd, ball))
         }
     }
 
     /// Fills the words, and returns the number of set bits.
     #[inline(always)]
-    fn fill<S: Simd, P: WideRegion<A, S>, const POINTS: bool>(self, simd: S, probe: &P) -> usize {
+    fn fill<S: Simd, P: WideRegion<A, S>>(self, simd: S, probe: &P) -> usize {
         let (items, mut count) = (self.items, 0);
         for (i, word) in self.words.iter_mut().enumerate() {
             let first = (self.first + i) * (WORD / LANES);
             let last = items.points.len().min(first + WORD / LANES);
             *word = 0;
             for block in first..last {
-                let hits = items.that_meet::<S, P, POINTS>(probe, block).bits(simd);
+                let hits = items.that_meet::<S, P, false>(probe, block).bits(simd);
                 *word |= u64::from(hits) << ((block - first) * LANES);
             }
             // Clear the bits behind the last item.
