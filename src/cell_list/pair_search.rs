@@ -10,8 +10,8 @@ use fearless_simd::Simd;
 use super::buckets::Buckets;
 use super::build::{Cells, Level};
 use super::gather::{Walk, pack};
-use super::sinks::{Binned, Cell, Counted, Each, Listed, Pair, Paired, Sink};
-use crate::candidates::{Candidates, Limit};
+use super::sinks::{Binned, Counted, Each, Listed, Near, Pair, Paired, Sink};
+use crate::candidates::{Candidates, Limit, QueryPoint};
 use crate::error::{Error, headroom, reserve};
 use crate::lists::{Lists, NeighborLists};
 use crate::parallel;
@@ -113,22 +113,48 @@ impl<V: Vector> PairSearch<'_, V> {
         // Go from cell to cell: pack the points around the cell, and hand them with the cell's query points to the sink.
         while walk.step()? {
             pack(simd, &walk, &mut near)?;
-            let cell = Cell {
-                simd,
-                search: self,
-                slots: walk.own.clone(),
-                limit: self.cells.limit,
-                near: &near,
-            };
+            let (own, limit) = (walk.own.clone(), self.cells.limit);
             if walk.is_shifted {
-                sink.take::<S, true>(cell)?;
-            } else if T::ALL_INSTRUCTION_SETS && self.cells.limit == Limit::Radius {
+                self.hand_on::<S, T, true>(simd, limit, own, &near, sink)?;
+            } else if T::ALL_INSTRUCTION_SETS && limit == Limit::Radius {
                 // A constant limit, so that the compiler specializes the loops for the most frequent one.
-                let limit = Limit::Radius;
-                sink.take::<S, false>(Cell { limit, ..cell })?;
+                self.hand_on::<S, T, false>(simd, Limit::Radius, own, &near, sink)?;
             } else {
-                sink.take::<S, false>(cell)?;
+                self.hand_on::<S, T, false>(simd, limit, own, &near, sink)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Hands the query points of a cell to the sink, one by one, with the candidates around the cell.
+    #[inline(always)]
+    fn hand_on<S: Simd, T: Sink<V>, const SHIFTED: bool>(
+        &self,
+        simd: S,
+        limit: Limit,
+        own: Range<usize>,
+        candidates: &Candidates<V>,
+        sink: &mut T,
+    ) -> Result<(), Error> {
+        let blocks = &candidates.packed::<SHIFTED>(limit);
+        for slot in own.clone() {
+            let mut size = self.level.radius;
+            if limit.is_sized() {
+                size = self.queries.column(V::DIM)[slot];
+            }
+            let center = self.queries.points()(slot);
+            // If each pair comes once, the candidates begin with the query points.
+            let behind = slot - own.start + 1;
+            sink.take::<S, SHIFTED>(&Near {
+                simd,
+                limit,
+                center,
+                index: self.queries.indices()[slot],
+                point: QueryPoint::new(simd, center, size),
+                candidates,
+                blocks,
+                from: if self.half { behind } else { 0 },
+            })?;
         }
         Ok(())
     }
@@ -257,8 +283,12 @@ pub(super) fn each<A: Vector>(
 ) -> Result<(), Error> {
     let in_order = others.is_none();
     cells.for_each_search(others, |search| {
-        let pairs = Vec::new();
-        let mut sink = Each { f, in_order, pairs };
+        let mut sink = Each {
+            f,
+            in_order,
+            is_periodic: cells.periodic.is_some(),
+            pairs: Vec::new(),
+        };
         search.run(0..search.queries.len(), &mut sink)
     })
 }

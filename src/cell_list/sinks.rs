@@ -1,11 +1,9 @@
 //! Sinks of the pair search, which list, pair, count or bin the neighbors, or call a function with them.
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::pair_search::PairSearch;
 use crate::bits::set_bits;
 use crate::candidates::{Candidates, Limit, Packed, QueryPoint};
 use crate::error::{Error, reserve};
@@ -19,65 +17,43 @@ pub(super) trait Sink<V: Vector> {
     /// True for frequent queries, which are compiled for all instruction sets, and once more for [`Limit::Radius`].
     const ALL_INSTRUCTION_SETS: bool;
 
-    /// Takes the query points of a cell and their candidates.
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error>;
+    /// Takes a query point and its candidates.
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, query: &Near<'_, V, S>) -> Result<(), Error>;
 }
 
-/// The query points of a cell, and the candidates around them.
-pub(super) struct Cell<'a, V: Vector, S: Simd> {
+/// A query point, and the candidates around its cell.
+pub(super) struct Near<'a, V: Vector, S: Simd> {
     pub(super) simd: S,
-    pub(super) search: &'a PairSearch<'a, V>,
-    pub(super) slots: Range<usize>,
     pub(super) limit: Limit,
-    pub(super) near: &'a Candidates<V>,
+    pub(super) center: V,
+    pub(super) index: u32,
+    /// The query point in registers.
+    pub(super) point: QueryPoint<V, S>,
+    pub(super) candidates: &'a Candidates<V>,
+    /// The candidates in blocks of sixteen.
+    pub(super) blocks: &'a Packed<'a, V>,
+    /// The first candidate that is compared with the query point.
+    pub(super) from: usize,
 }
 
-impl<V: Vector, S: Simd> Cell<'_, V, S> {
-    /// The candidates in blocks of sixteen.
+impl<V: Vector, S: Simd> Near<'_, V, S> {
+    /// Calls `f` with each block of candidates and the lanes of it that are compared with the query point.
     #[inline(always)]
-    pub(super) fn blocks<const SHIFTED: bool>(&self) -> Packed<'_, V> {
-        self.near.packed::<SHIFTED>(self.limit)
-    }
-
-    #[inline(always)]
-    pub(super) fn query_point(&self, slot: usize) -> QueryPoint<V, S> {
-        let queries = self.search.queries;
-        let size = if self.limit.is_sized() {
-            queries.column(V::DIM)[slot]
-        } else {
-            self.search.level.radius
-        };
-        QueryPoint::new(self.simd, queries.points()(slot), size)
-    }
-
-    /// Calls `f` with each block of candidates and the lanes of it that are compared with the query point at a slot: all, or only
-    /// those behind the point if each pair comes once.
-    #[inline(always)]
-    fn for_each_block(&self, slot: usize, mut f: impl FnMut(usize, Mask)) {
-        // If each pair comes once, the candidates begin with the query points.
-        let behind = slot - self.slots.start + 1;
-        let from = if self.search.half { behind } else { 0 };
-        let mut lanes = Mask::new(self.simd, u32::MAX << (from % LANES));
-        for block in from / LANES..self.near.len().div_ceil(LANES) {
+    fn for_each_block(&self, mut f: impl FnMut(usize, Mask)) {
+        let mut lanes = Mask::new(self.simd, u32::MAX << (self.from % LANES));
+        for block in self.from / LANES..self.blocks.indices.len() {
             f(block, lanes);
             lanes = Mask::new(self.simd, u32::MAX);
         }
     }
 
-    /// Calls `f` with each block of candidates and the lanes of it that are near the query point at a slot.
+    /// Calls `f` with each block of candidates and the lanes of it that are near the query point.
     #[inline(always)]
-    fn for_each_hit<const SHIFTED: bool>(
-        &self,
-        slot: usize,
-        blocks: &Packed<'_, V>,
-        mut f: impl FnMut(usize, Mask),
-    ) {
-        let query = self.query_point(slot);
+    fn for_each_hit<const SHIFTED: bool>(&self, mut f: impl FnMut(usize, Mask)) {
         self.for_each_block(
-            slot,
             #[inline(always)]
             |block, lanes| {
-                let mask = query.within::<SHIFTED>(self.limit, blocks, block);
+                let mask = self.point.within::<SHIFTED>(self.limit, self.blocks, block);
                 f(block, mask & lanes);
             },
         );
@@ -94,25 +70,22 @@ impl<V: Vector> Sink<V> for Listed<'_> {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
-        let blocks = cell.blocks::<SHIFTED>();
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, query: &Near<'_, V, S>) -> Result<(), Error> {
         let Part { items, lens } = &mut *self.part;
-        for slot in cell.slots.clone() {
-            reserve(items, cell.near.len() + LANES)?;
-            let before = items.len();
-            let query = cell.query_point(slot);
-            ListWriter::extend(
-                items,
-                #[inline(always)]
-                |to| query.list::<SHIFTED>(cell.limit, &blocks, &mut to.writer()),
-            );
-            if let Some(others) = self.others {
-                let others = &others[cell.search.queries.indices()[slot] as usize];
-                reserve(items, others.len())?;
-                items.extend_from_slice(others);
-            }
-            lens.push((items.len() - before) as u32);
+        reserve(items, query.candidates.len() + LANES)?;
+        let before = items.len();
+        let (point, limit, blocks) = (&query.point, query.limit, query.blocks);
+        ListWriter::extend(
+            items,
+            #[inline(always)]
+            |to| point.list::<SHIFTED>(limit, blocks, &mut to.writer()),
+        );
+        if let Some(others) = self.others {
+            let others = &others[query.index as usize];
+            reserve(items, others.len())?;
+            items.extend_from_slice(others);
         }
+        lens.push((items.len() - before) as u32);
         Ok(())
     }
 }
@@ -124,27 +97,22 @@ impl<V: Vector> Sink<V> for Paired {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
-        let blocks = cell.blocks::<SHIFTED>();
-        for slot in cell.slots.clone() {
-            reserve(&mut self.0, 2 * (cell.near.len() + 2 * LANES))?;
-            let index = cell.search.queries.indices()[slot];
-            ListWriter::extend(
-                &mut self.0,
-                #[inline(always)]
-                |to| {
-                    let mut to = to.writer();
-                    cell.for_each_hit::<SHIFTED>(
-                        slot,
-                        &blocks,
-                        #[inline(always)]
-                        |block, mask| {
-                            pairs(cell.simd, &blocks.indices[block], mask, index, &mut to);
-                        },
-                    );
-                },
-            );
-        }
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, query: &Near<'_, V, S>) -> Result<(), Error> {
+        reserve(&mut self.0, 2 * (query.candidates.len() + 2 * LANES))?;
+        ListWriter::extend(
+            &mut self.0,
+            #[inline(always)]
+            |to| {
+                let mut to = to.writer();
+                query.for_each_hit::<SHIFTED>(
+                    #[inline(always)]
+                    |block, mask| {
+                        let indices = &query.blocks.indices[block];
+                        pairs(query.simd, indices, mask, query.index, &mut to);
+                    },
+                );
+            },
+        );
         Ok(())
     }
 }
@@ -155,17 +123,12 @@ impl<V: Vector> Sink<V> for Counted {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
-        let blocks = cell.blocks::<SHIFTED>();
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, query: &Near<'_, V, S>) -> Result<(), Error> {
         let mut count = 0;
-        for slot in cell.slots.clone() {
-            cell.for_each_hit::<SHIFTED>(
-                slot,
-                &blocks,
-                #[inline(always)]
-                |_, mask| count += mask.count() as u64,
-            );
-        }
+        query.for_each_hit::<SHIFTED>(
+            #[inline(always)]
+            |_, mask| count += mask.count() as u64,
+        );
         self.0 += count;
         Ok(())
     }
@@ -181,28 +144,23 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
     const ALL_INSTRUCTION_SETS: bool = false;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, query: &Near<'_, V, S>) -> Result<(), Error> {
         let counts = &mut self.counts[..self.squares.len()];
-        let blocks = cell.blocks::<SHIFTED>();
-        for slot in cell.slots.clone() {
-            let query = cell.query_point(slot);
-            cell.for_each_block(
-                slot,
-                #[inline(always)]
-                |block, lanes| {
-                    let squares = query.squares::<SHIFTED>(&blocks, block);
-                    for bin in (0..counts.len()).rev() {
-                        let end = Wide::splat(cell.simd, self.squares[bin]);
-                        let mask = squares.at_most(end) & lanes;
-                        // A point beyond one distance is beyond all lesser ones.
-                        if mask.is_empty() {
-                            break;
-                        }
-                        counts[bin] += mask.count() as u64;
+        query.for_each_block(
+            #[inline(always)]
+            |block, lanes| {
+                let squares = query.point.squares::<SHIFTED>(query.blocks, block);
+                for bin in (0..counts.len()).rev() {
+                    let end = Wide::splat(query.simd, self.squares[bin]);
+                    let mask = squares.at_most(end) & lanes;
+                    // A point beyond one distance is beyond all lesser ones.
+                    if mask.is_empty() {
+                        break;
                     }
-                },
-            );
-        }
+                    counts[bin] += mask.count() as u64;
+                }
+            },
+        );
         Ok(())
     }
 }
@@ -248,7 +206,8 @@ pub(super) struct Each<'a, V: Vector> {
     pub(super) f: &'a mut dyn FnMut(&[Pair<V>]),
     /// True for points of one set, whose pairs begin with the lower index. Otherwise pairs begin with the point that is near.
     pub(super) in_order: bool,
-    /// Memory for the pairs of a query point.
+    pub(super) is_periodic: bool,
+    /// Memory for the pairs of a query point, which are passed on together.
     pub(super) pairs: Vec<Pair<V>>,
 }
 
@@ -256,40 +215,33 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
     const ALL_INSTRUCTION_SETS: bool = false;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
-        let blocks = cell.blocks::<SHIFTED>();
-        let is_periodic = cell.search.cells.periodic.is_some();
-        for slot in cell.slots.clone() {
-            // Collect the pairs of the query point, and then pass them on together.
-            self.pairs.clear();
-            reserve(&mut self.pairs, cell.near.len())?;
-            let queries = cell.search.queries;
-            let (point, index) = (queries.points()(slot), queries.indices()[slot]);
-            cell.for_each_hit::<SHIFTED>(
-                slot,
-                &blocks,
-                #[inline(always)]
-                |block, mask| {
-                    for lane in set_bits(mask.bits(cell.simd)) {
-                        let place = block * LANES + lane;
-                        let displacement = cell.near.displacement(point, place, is_periodic);
-                        let pair = Pair {
-                            first: index,
-                            second: blocks.indices[block][lane],
-                            displacement,
-                            distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
-                            image: cell.near.image(place),
-                        };
-                        self.pairs.push(if self.in_order {
-                            pair.in_order()
-                        } else {
-                            pair.reversed()
-                        });
-                    }
-                },
-            );
-            (self.f)(&self.pairs);
-        }
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, query: &Near<'_, V, S>) -> Result<(), Error> {
+        self.pairs.clear();
+        let candidates = query.candidates;
+        reserve(&mut self.pairs, candidates.len())?;
+        query.for_each_hit::<SHIFTED>(
+            #[inline(always)]
+            |block, mask| {
+                for lane in set_bits(mask.bits(query.simd)) {
+                    let place = block * LANES + lane;
+                    let displacement =
+                        candidates.displacement(query.center, place, self.is_periodic);
+                    let pair = Pair {
+                        first: query.index,
+                        second: query.blocks.indices[block][lane],
+                        displacement,
+                        distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
+                        image: candidates.image(place),
+                    };
+                    self.pairs.push(if self.in_order {
+                        pair.in_order()
+                    } else {
+                        pair.reversed()
+                    });
+                }
+            },
+        );
+        (self.f)(&self.pairs);
         Ok(())
     }
 }
