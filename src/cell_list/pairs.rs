@@ -166,7 +166,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// If the ends do not increase from 0 to at most the radius.
+    /// If the ends do not increase from 0 to at most the radius, or memory does not suffice ([`Error::OutOfMemory`]).
     pub fn pair_counts(&self, ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
         self.count_in_bins(None, ends)
     }
