@@ -12,11 +12,9 @@
 
 mod buckets;
 mod build;
-mod cell_walk;
-mod counting_sort;
+mod gather;
 mod grid;
 mod levels;
-mod pack;
 mod pair_search;
 mod pairs;
 mod query;
@@ -25,7 +23,6 @@ mod rounding;
 mod sinks;
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
 use crate::candidates::Limit;
 use crate::error::{Error, or_panics, shown_as};
@@ -39,11 +36,11 @@ use crate::shape::Aabb;
 use crate::simd::InstructionSet;
 use crate::vector::Vector;
 use buckets::Buckets;
-use build::{Cells, Level};
+use build::Cells;
 pub use levels::{CellLevels, Reach};
 pub use pairs::NeighborInImage;
 use query::{RegionInCells, RowCursor};
-use region_walk::Parts;
+use region_walk::CellWalk;
 use sinks::Pair;
 
 /// Points in the cells of grids. `SIZED` is false for a [`CellList`], which has one grid and one radius, and true for
@@ -281,7 +278,7 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
         self.periodic.as_ref()
     }
 
-    /// The memory that the structure takes, in bytes: for a [`CellList`] of points of three `f32`, 40 a point and 4 a cell.
+    /// The memory that the structure takes, in bytes: for a [`CellList`] of points of three `f32`, 32 a point and 4 a cell.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let levels = self.cells.levels.iter();
@@ -325,17 +322,17 @@ kernels! {
             near: &mut NeighborLists,
         ) -> Result<(), Error> = pair_search::lists_of;
         fn pairs(cells: &Cells<Self>, pairs: &mut Vec<[u32; 2]>) -> Result<(), Error> = pair_search::pairs;
-        fn count_pairs(cells: &Cells<Self>, others: Option<&Buckets<Self>>) -> u64 = pair_search::count;
+        fn count_pairs(cells: &Cells<Self>, others: Option<&Buckets<Self>>) -> Result<u64, Error> = pair_search::count;
         fn count_in_bins(
             cells: &Cells<Self>,
             others: Option<&Buckets<Self>>,
             ends: &[Self::Scalar],
-        ) -> Vec<u64> = pair_search::count_in_bins;
+        ) -> Result<Vec<u64>, Error> = pair_search::count_in_bins;
         fn each_pair(
             cells: &Cells<Self>,
             others: Option<&Buckets<Self>>,
             f: &mut dyn FnMut(&[Pair<Self>]),
-        ) = pair_search::each;
+        ) -> Result<(), Error> = pair_search::each;
         fn around(cells: &Cells<Self>, region: Plain<Self>) -> Option<RegionInCells<Self>> = query::around;
         fn search(
             cells: &Cells<Self>,
@@ -344,10 +341,11 @@ kernels! {
             to: Option<&mut KeyWriter<'_>>,
         ) -> usize = query::search;
         fn next_run(
-            level: &Level<Self>,
-            parts: &mut Parts<Self>,
+            cells: &Cells<Self>,
+            walk: &mut CellWalk<Self>,
+            hint: &dyn Fn() -> Option<Aabb<Self>>,
             relate: &dyn Fn(&Aabb<Self>) -> Relation,
-        ) -> Option<(Range<u32>, bool)> = region_walk::next_run;
+        ) -> Option<SlotRun> = region_walk::next_run;
         fn best_first(
             cells: &Cells<Self>,
             bound: &dyn Fn(&Aabb<Self>) -> Option<Self::Scalar>,

@@ -11,17 +11,18 @@ use core::ops::Range;
 
 pub(crate) use scan::Kernels;
 
-use crate::error::{Error, or_panics, reserve, shown_as};
+use crate::error::{Error, or_panics, shown_as};
 use crate::nearest::Nearest;
 use crate::overlap::lanes::Asked;
 use crate::overlap::{Distance, Extent, Overlaps, Region, check_items};
-use crate::query::{BUFFER, KeyWriter, Query, Search, SlotRun, SpatialIndex};
-use crate::shape::{ArrayOf, Bounded};
-use crate::simd::{InstructionSet, LANES, ListWriter};
+use crate::query::{KeyWriter, Query, Search, SlotRun, SpatialIndex};
+use crate::shape::{ArrayOf, Bounded, Layout};
+use crate::simd::InstructionSet;
 use crate::vector::Vector;
-use scan::{Items, WORD, append_words};
+use crate::wide_nodes::Items;
+use scan::{Scan, WORD, append_words};
 
-/// The number of words that `search_all` fills before it reads their bits.
+/// The most words that a search fills before it reads their bits.
 const WORDS: usize = 32;
 
 /// A list of items, which a query compares with the region one after the other; points, boxes and balls are compared sixteen at a time.
@@ -38,6 +39,7 @@ const WORDS: usize = 32;
 #[derive(Clone)]
 pub struct Linear<T: Bounded> {
     items: Vec<T>,
+    /// The items in columns, which are empty for types of the user's.
     columns: Items<ArrayOf<T>>,
     instructions: InstructionSet,
 }
@@ -61,9 +63,15 @@ impl<T: Bounded> Linear<T> {
         T: Clone,
     {
         check_items(items)?;
+        let mut columns = Items::zeros(T::LAYOUT, items.len());
+        if T::LAYOUT != Layout::Whole {
+            for (place, item) in items.iter().enumerate() {
+                columns.set(place, &Extent::of(item).cast());
+            }
+        }
         Ok(Self {
             items: items.to_vec(),
-            columns: Items::new(items),
+            columns,
             instructions: InstructionSet::best(),
         })
     }
@@ -147,12 +155,25 @@ impl<T: Bounded> Linear<T> {
         words.resize(first + self.len().div_ceil(WORD), 0);
         let words = &mut words[first..];
         if let Some(region) = self.by_blocks(&region) {
-            <ArrayOf<T>>::masks(&self.columns, self.instructions, &region, 0, words);
+            self.compare(&region, 0, words);
         } else {
             for (i, item) in self.items.iter().enumerate() {
                 words[i / WORD] |= u64::from(region.overlaps(item)) << (i % WORD);
             }
         }
+    }
+}
+
+impl<T: Bounded> Linear<T> {
+    /// Compares the items of some words with a region: fills the words, and returns the number of set bits.
+    fn compare(&self, region: &Asked<ArrayOf<T>>, first: usize, words: &mut [u64]) -> usize {
+        let items = self.columns.blocks(self.len());
+        let scan = Scan {
+            items,
+            first,
+            words,
+        };
+        <ArrayOf<T>>::masks(scan, self.instructions, region)
     }
 }
 
@@ -187,41 +208,18 @@ impl<T: Bounded> Search<T, usize> for Linear<T> {
         cursor: &mut Range<usize>,
         to: Option<&mut KeyWriter<'_>>,
     ) -> usize {
-        let mut words = [0; BUFFER / WORD];
-        let many = words.len().min(cursor.len());
-        let words = &mut words[..many];
-        let (columns, set) = (&self.columns, self.instructions);
-        let hits = <ArrayOf<T>>::masks(columns, set, region, cursor.start, words);
-        if let Some(to) = to {
+        // Fill as many words as there is room for the indices of their items.
+        let most = to.as_ref().map_or(WORDS, |to| to.room() / WORD);
+        let mut words = [0; WORDS];
+        let words = &mut words[..WORDS.min(most).min(cursor.len())];
+        let hits = self.compare(region, cursor.start, words);
+        if let Some(to) = to
+            && hits > 0
+        {
             append_words(self.instructions, words, cursor.start, &mut to.slots);
         }
         cursor.start += words.len();
         hits
-    }
-
-    fn search_all(
-        &self,
-        region: &Asked<ArrayOf<T>>,
-        mut list: Option<&mut Vec<u32>>,
-    ) -> Result<usize, Error> {
-        let (mut words, mut count) = ([0; WORDS], 0);
-        let all = self.len().div_ceil(WORD);
-        for first in (0..all).step_by(WORDS) {
-            let words = &mut words[..WORDS.min(all - first)];
-            let (columns, set) = (&self.columns, self.instructions);
-            let hits = <ArrayOf<T>>::masks(columns, set, region, first, words);
-            if let Some(list) = &mut list
-                && hits > 0
-            {
-                // Each store writes sixteen indices, even if fewer bits are set.
-                reserve(list, hits + LANES)?;
-                ListWriter::extend(list, |to| {
-                    append_words(self.instructions, words, first, to);
-                });
-            }
-            count += hits;
-        }
-        Ok(count)
     }
 
     fn next_run<R>(&self, _: &R, is_done: &mut bool) -> Option<SlotRun>

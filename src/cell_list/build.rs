@@ -5,22 +5,18 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use fearless_simd::Simd;
-
 use super::CellGrid;
 use super::buckets::Buckets;
-use super::counting_sort::columns;
 use super::grid::Grid;
 use super::rounding::reach;
 use crate::candidates::Limit;
 use crate::error::Error;
 use crate::lattice::Block;
-use crate::overlap::lanes::W;
 use crate::overlap::{check_count, check_items};
 use crate::parallel;
 use crate::periodic::{MOST_IMAGES, Periodic};
 use crate::shape::Aabb;
-use crate::simd::{InstructionSet, LANES, Wide, run_up_to_avx2};
+use crate::simd::InstructionSet;
 use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, Voxel};
 
@@ -38,7 +34,7 @@ pub struct Cells<A: Vector> {
 
 /// A grid, and the points in its cells.
 #[derive(Clone, Debug)]
-pub struct Level<A: Vector> {
+pub(super) struct Level<A: Vector> {
     /// The largest distance at which two of the points are near.
     pub(super) radius: A::Scalar,
     pub(super) grid: Grid<A>,
@@ -69,23 +65,31 @@ pub(super) fn rebuild<A: Vector>(
             radius: radius.into(),
         });
     }
-    if let Some(periodic) = &cells.periodic {
-        check_reach(radius, periodic, &periodic.bounds())?;
-    }
-    // Check the points. They are tested together, and one by one only to name the invalid one.
+    let periodic = cells.periodic.as_ref();
+    let (points, around) = placed(points, periodic, radius)?;
+    cells.levels[0].fill(&points, around, radius, periodic);
+    Ok(())
+}
+
+/// Wraps points into the periodic box if there is one, and returns a box around them. Refuses invalid points, and a radius that would reach
+/// too many images: bounds on rounding depend on how far the points are from the origin.
+pub(super) fn placed<'a, A: Vector>(
+    points: &'a [A],
+    periodic: Option<&Periodic<A>>,
+    radius: A::Scalar,
+) -> Result<(Cow<'a, [A]>, Aabb<A>), Error> {
+    // The points are tested together, and one by one only to name the invalid one.
     check_count(points.len())?;
-    let Some(mut around) = bounds(points, cells.instructions) else {
-        return check_items(points);
+    let Some(mut around) = bounds(points) else {
+        check_items(points)?;
+        unreachable!("some coordinate is not finite");
     };
-    // Wrap the points, and check the radius again: bounds on rounding depend on how far the points are from the origin.
-    let (periodic, instructions) = (cells.periodic.as_ref(), cells.instructions);
-    let wrapped = wrapped(points, periodic);
+    let points = wrapped(points, periodic);
     if let Some(periodic) = periodic {
-        around = bounds(&wrapped, instructions).unwrap_or(around);
+        around = bounds(&points).unwrap_or(around);
         check_reach(radius, periodic, &around)?;
     }
-    cells.levels[0].fill(&wrapped, around, radius, periodic, instructions);
-    Ok(())
+    Ok((points, around))
 }
 
 /// Sorts query points into the cells of a list. They are new points or, without `are_new`, points of the list, which are
@@ -99,7 +103,7 @@ pub(super) fn sort<A: Vector>(
     let mut queries = Buckets::new();
     let wrapped = wrapped(points, cells.periodic.as_ref().filter(|_| are_new));
     let grid = &cells.levels[0].grid;
-    queries.fill(grid, &wrapped, are_new, cells.instructions);
+    queries.fill(grid, &wrapped, are_new);
     Ok(queries)
 }
 
@@ -140,49 +144,26 @@ pub(super) fn check_reach<V: Vector>(
 }
 
 /// A box around points; `None` if a coordinate is not finite.
-pub(super) fn bounds<V: Vector>(points: &[V], instructions: InstructionSet) -> Option<Aabb<V>> {
+pub(super) fn bounds<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
     let Some(&first) = points.first() else {
         return Some(Aabb::point(V::splat(V::Scalar::ZERO)));
     };
+    let zero = V::splat(V::Scalar::ZERO);
+    let part = |range: Range<usize>| {
+        // `nothing` becomes NaN on an axis where a coordinate is infinite or NaN.
+        let (mut min, mut max, mut nothing) = (first, first, zero);
+        for point in &points[range] {
+            min = V::from_fn(|a| min.axis(a).smaller(point.axis(a)));
+            max = V::from_fn(|a| max.axis(a).larger(point.axis(a)));
+            nothing = V::from_fn(|a| nothing.axis(a) + point.axis(a) * V::Scalar::ZERO);
+        }
+        (nothing == zero).then(|| Aabb::from_corners(min, max))
+    };
     let mut all = Some(Aabb::point(first));
-    let part =
-        |range: Range<usize>| run_up_to_avx2!(instructions, |simd| around(simd, &points[range]));
     parallel::parts(points.len(), 1 << 16, &part, &mut |part| {
         all = all.zip(part).map(|(all, part)| all.union(&part));
     });
     all
-}
-
-/// A box around at least one point; `None` if a coordinate is not finite.
-#[inline(always)]
-fn around<V: Vector, S: Simd>(simd: S, points: &[V]) -> Option<Aabb<V>> {
-    let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
-    let (mut min, mut max) = ([zero; 4], [zero; 4]);
-    for axis in 0..V::DIM {
-        min[axis] = <W<V, S>>::splat(simd, points[0].axis(axis));
-        max[axis] = min[axis];
-    }
-    // Becomes NaN if a coordinate is infinite or NaN.
-    let mut nothing = zero;
-    let (blocks, rest) = points.as_chunks();
-    let mut last = [points[0]; LANES];
-    last[..rest.len()].copy_from_slice(rest);
-    for points in blocks.iter().chain([&last]) {
-        let columns = columns(points);
-        for axis in 0..V::DIM {
-            let lanes = <W<V, S>>::load(simd, &columns[axis]);
-            min[axis] = min[axis].smaller(lanes);
-            max[axis] = max[axis].larger(lanes);
-            nothing = nothing + lanes * zero;
-        }
-    }
-    let lanes = nothing.store();
-    lanes.iter().all(|&lane| lane == V::Scalar::ZERO).then(|| {
-        Aabb::from_corners(
-            V::from_fn(|a| min[a].smallest()),
-            V::from_fn(|a| max[a].largest()),
-        )
-    })
 }
 
 impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
@@ -221,11 +202,10 @@ impl<A: Vector> Level<A> {
         bounds: Aabb<A>,
         radius: A::Scalar,
         periodic: Option<&Periodic<A>>,
-        instructions: InstructionSet,
     ) {
         self.radius = radius;
         self.grid = Grid::new(bounds, points.len(), radius, periodic);
-        self.buckets.fill(&self.grid, points, false, instructions);
+        self.buckets.fill(&self.grid, points, false);
     }
 
     /// Checks that each point is in one cell, and within its bounds.

@@ -238,6 +238,22 @@ impl<V: Vector> Grid<V> {
         (0..V::DIM).map(number).sum::<usize>() as u32
     }
 
+    /// The number of the cell of a point of a dense grid, computed in the scalar of the points.
+    #[inline(always)]
+    pub(super) fn number_in_scalar(&self, point: V) -> u32 {
+        let half = V::Scalar::from_f64(0.5);
+        let mut number = 0;
+        for axis in 0..V::DIM {
+            let origin = V::Scalar::from_f64(self.origin[axis]);
+            let scale = V::Scalar::from_f64(self.matrix[axis][axis]);
+            // This rounds down, or up on a face, where either cell will do. One cell of the ring comes first.
+            let place = (point.axis(axis) - origin) * scale - half;
+            let place = place.to_whole().min(self.dims[axis] as u32 - 1) + 1;
+            number += place * self.strides[axis] as u32;
+        }
+        number
+    }
+
     /// The cell at a place of `starts`. In a dense grid the place is its number; otherwise `keys` has its key there.
     pub(super) fn cell_at(&self, place: usize, keys: &[u128]) -> [i32; 4] {
         let mut cell = [0; 4];
@@ -299,60 +315,40 @@ impl<V: Vector> Grid<V> {
 
     /// A box around the points that a block of cells may hold.
     pub(super) fn bounds_of(&self, block: &Block<V::Voxel>) -> Aabb<V> {
-        let (min, max) = (self.bounds.min(), self.bounds.max());
-        // The ends of the block on an axis, in cells, with a margin.
-        let ends = |a: usize| {
-            let ends = block.range(a);
-            let (start, end) = (f64::from(ends.start), f64::from(ends.end));
-            (start - MARGIN, end + MARGIN)
-        };
-        // The lower or the upper face of the block on an axis; of a skewed block, of the box around it.
+        // The coordinate up to which points may lie on an axis, in one direction.
         let face = |b: usize, up: bool| {
-            let at = self.origin[b];
-            if !self.skewed {
-                let (start, end) = ends(b);
-                return at + if up { end } else { start } * self.edges[b][b];
+            let (least, most) = (self.bounds.min().axis(b), self.bounds.max().axis(b));
+            // The outermost cells reach to the bounds of all points.
+            let ends = block.range(b);
+            if !self.skewed && !up && ends.start == 0 {
+                return least;
             }
-            let outside = if up {
-                self.outside[b]
-            } else {
-                -self.outside[b]
-            };
-            (0..V::DIM).fold(at + outside, |at, a| {
-                let (start, end) = ends(a);
-                let edge = self.edges[a][b];
-                let far = if (edge > 0.0) == up { end } else { start };
-                at + far * edge
-            })
-        };
-        // The outermost cells reach to the bounds of all points.
-        let outermost = |a: usize, up: bool| {
-            !self.skewed
-                && if up {
-                    block.range(a).end == self.dims[a]
+            if !self.skewed && up && ends.end == self.dims[b] {
+                return most;
+            }
+            // The face of the block, or of the box around a skewed one, with a margin.
+            let outside = self.outside[b];
+            let from = self.origin[b] + if up { outside } else { -outside };
+            let face = (0..V::DIM).fold(from, |face, a| {
+                let (ends, edge) = (block.range(a), self.edges[a][b]);
+                let far = if (edge > 0.0) == up {
+                    f64::from(ends.end) + MARGIN
                 } else {
-                    block.range(a).start == 0
-                }
+                    f64::from(ends.start) - MARGIN
+                };
+                face + far * edge
+            });
+            let face = V::Scalar::from_f64(face);
+            let face = if up {
+                face.next_up().next_up()
+            } else {
+                face.next_down().next_down()
+            };
+            face.larger(least).smaller(most)
         };
         Aabb::from_corners(
-            V::from_fn(|a| {
-                let least = V::Scalar::from_f64(face(a, false)).next_down().next_down();
-                let below = outermost(a, false) || least <= min.axis(a);
-                if below {
-                    min.axis(a)
-                } else {
-                    least.smaller(max.axis(a))
-                }
-            }),
-            V::from_fn(|a| {
-                let most = V::Scalar::from_f64(face(a, true)).next_up().next_up();
-                let above = outermost(a, true) || most >= max.axis(a);
-                if above {
-                    max.axis(a)
-                } else {
-                    most.larger(min.axis(a))
-                }
-            }),
+            V::from_fn(|axis| face(axis, false)),
+            V::from_fn(|axis| face(axis, true)),
         )
     }
 }

@@ -9,7 +9,7 @@
 use alloc::vec::Vec;
 
 use super::buckets::Buckets;
-use super::build::{Cells, Level, bounds, check_reach, wrapped};
+use super::build::{Cells, Level, bounds, placed};
 use super::{CellGrid, Kernels};
 use crate::candidates::Limit;
 use crate::error::{Error, or_panics, shown_as};
@@ -168,12 +168,8 @@ pub(super) fn rebuild<A: Vector>(
             most
         }
     };
-    let (periodic, instructions) = (cells.periodic.as_ref(), cells.instructions);
-    let points = wrapped(points, periodic);
-    if let Some(periodic) = periodic {
-        let around = bounds(&points, instructions).expect("finite points");
-        check_reach(largest(radii), periodic, &around)?;
-    }
+    let periodic = cells.periodic.as_ref();
+    let (points, _) = placed(points, periodic, largest(radii))?;
     // Order the points by octave, then by index.
     let mut order: Vec<(i32, u32)> = radii.iter().map(|&r| octave(r)).zip(0..).collect();
     order.sort_unstable();
@@ -183,10 +179,10 @@ pub(super) fn rebuild<A: Vector>(
         let names: Vec<u32> = members.iter().map(|i| i.1).collect();
         let places: Vec<A> = names.iter().map(|&i| points[i as usize]).collect();
         let sizes: Vec<A::Scalar> = names.iter().map(|&i| radii[i as usize]).collect();
-        let around = bounds(&places, instructions).expect("finite points");
+        let around = bounds(&places).expect("finite points");
         let radius = largest(&sizes);
         let mut level = spare.next().unwrap_or_else(|| Level::none(radius));
-        level.fill(&places, around, radius, periodic, instructions);
+        level.fill(&places, around, radius, periodic);
         level.buckets.set_sizes(&sizes, &names);
         level
     };
@@ -212,7 +208,7 @@ impl<A: Vector> Cells<A> {
         }
         let mut smaller = Buckets::new();
         let grid = &self.levels[level].grid;
-        smaller.fill(grid, &places, true, self.instructions);
+        smaller.fill(grid, &places, true);
         smaller.set_sizes(&sizes, &names);
         Some(smaller)
     }

@@ -9,12 +9,11 @@ use fearless_simd::Simd;
 
 use super::buckets::Buckets;
 use super::build::{Cells, Level};
-use super::cell_walk::Walk;
-use super::pack::pack;
-use super::sinks::{Binned, Cell, Counted, Each, Pair, Paired, Sink};
-use crate::candidates::{Candidates, Limit};
-use crate::error::{Error, headroom, or_panic, reserve};
-use crate::lists::{Lists, NeighborLists, Part};
+use super::gather::{Walk, pack};
+use super::sinks::{Binned, Counted, Each, Listed, Near, Pair, Paired, Sink};
+use crate::candidates::{Candidates, Limit, QueryPoint};
+use crate::error::{Error, headroom, reserve};
+use crate::lists::{Lists, NeighborLists};
 use crate::parallel;
 use crate::simd::{run, run_up_to_avx2};
 use crate::vector::Vector;
@@ -27,22 +26,19 @@ pub(super) struct PairSearch<'a, V: Vector> {
     /// The points that may be neighbors, in their grid.
     pub(super) level: &'a Level<V>,
     pub(super) queries: &'a Buckets<V>,
-    /// True for points of two sets, whose indices cannot be compared.
-    pub(super) between: bool,
     /// True if a query point is compared only with points behind it, so that each pair comes once.
     pub(super) half: bool,
 }
 
 impl<A: Vector> Cells<A> {
-    /// Searches the points of a level for neighbors of each other; with `half`, each pair comes once.
-    fn search(&self, level: usize, half: bool) -> PairSearch<'_, A> {
+    /// Searches the points of a level for neighbors of each other.
+    fn search(&self, level: usize) -> PairSearch<'_, A> {
         let level = &self.levels[level];
         PairSearch {
             cells: self,
             level,
             queries: &level.buckets,
-            between: false,
-            half,
+            half: false,
         }
     }
 
@@ -50,7 +46,7 @@ impl<A: Vector> Cells<A> {
     fn search_of<'a>(&'a self, queries: &'a Buckets<A>, level: usize) -> PairSearch<'a, A> {
         PairSearch {
             queries,
-            ..self.search(level, false)
+            ..self.search(level)
         }
     }
 
@@ -62,13 +58,13 @@ impl<A: Vector> Cells<A> {
         mut f: impl FnMut(&PairSearch<'_, A>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if let Some(queries) = others {
-            return f(&PairSearch {
-                between: true,
-                ..self.search_of(queries, 0)
-            });
+            return f(&self.search_of(queries, 0));
         }
         for level in 0..self.levels.len() {
-            f(&self.search(level, true))?;
+            f(&PairSearch {
+                half: true,
+                ..self.search(level)
+            })?;
             if let Some(smaller) = &self.smaller(level) {
                 f(&self.search_of(smaller, level))?;
             }
@@ -93,11 +89,12 @@ impl<V: Vector> PairSearch<'_, V> {
     /// `put`, in order. It uses several threads with the feature `rayon`.
     fn run_in_parts<T: Sink<V> + Send>(
         &self,
-        make: impl Fn() -> Result<T, Error> + Sync,
+        make: impl Fn() -> T + Sync,
         mut put: impl FnMut(T) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let part = |slots| {
-            let mut sink = make()?;
+            headroom()?;
+            let mut sink = make();
             self.run(slots, &mut sink)?;
             Ok(sink)
         };
@@ -116,22 +113,48 @@ impl<V: Vector> PairSearch<'_, V> {
         // Go from cell to cell: pack the points around the cell, and hand them with the cell's query points to the sink.
         while walk.step()? {
             pack(simd, &walk, &mut near)?;
-            let cell = Cell {
-                simd,
-                search: self,
-                slots: walk.own.clone(),
-                limit: self.cells.limit,
-                near: &near,
-            };
+            let (own, limit) = (walk.own.clone(), self.cells.limit);
             if walk.is_shifted {
-                sink.take::<S, true>(cell)?;
-            } else if T::ALL_INSTRUCTION_SETS && self.cells.limit == Limit::Radius {
+                self.hand_on::<S, T, true>(simd, limit, own, &near, sink)?;
+            } else if T::ALL_INSTRUCTION_SETS && limit == Limit::Radius {
                 // A constant limit, so that the compiler specializes the loops for the most frequent one.
-                let limit = Limit::Radius;
-                sink.take::<S, false>(Cell { limit, ..cell })?;
+                self.hand_on::<S, T, false>(simd, Limit::Radius, own, &near, sink)?;
             } else {
-                sink.take::<S, false>(cell)?;
+                self.hand_on::<S, T, false>(simd, limit, own, &near, sink)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Hands the query points of a cell to the sink, one by one, with the candidates around the cell.
+    #[inline(always)]
+    fn hand_on<S: Simd, T: Sink<V>, const SHIFTED: bool>(
+        &self,
+        simd: S,
+        limit: Limit,
+        own: Range<usize>,
+        candidates: &Candidates<V>,
+        sink: &mut T,
+    ) -> Result<(), Error> {
+        let blocks = &candidates.packed::<SHIFTED>(limit);
+        for slot in own.clone() {
+            let mut size = self.level.radius;
+            if limit.is_sized() {
+                size = self.queries.column(V::DIM)[slot];
+            }
+            let center = self.queries.points()(slot);
+            // If each pair comes once, the candidates begin with the query points.
+            let behind = slot - own.start + 1;
+            sink.take::<S, SHIFTED>(&Near {
+                simd,
+                limit,
+                center,
+                index: self.queries.indices()[slot],
+                point: QueryPoint::new(simd, center, size),
+                candidates,
+                blocks,
+                from: if self.half { behind } else { 0 },
+            })?;
         }
         Ok(())
     }
@@ -142,9 +165,8 @@ const PART: usize = 4096;
 
 /// Lists the neighbors of each point.
 pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Result<(), Error> {
-    if let [level] = &cells.levels[..] {
-        let order = level.buckets.indices();
-        return near.fill(order, PART, &|slots, part| list(cells, slots, part));
+    if let [Level { buckets, .. }] = &cells.levels[..] {
+        return lists_of(cells, buckets, buckets.indices(), near);
     }
     near.clear();
     // Find neighbors in other levels as pairs.
@@ -159,41 +181,21 @@ pub(super) fn lists<A: Vector>(cells: &Cells<A>, near: &mut NeighborLists) -> Re
     }
     let both = pairs.iter().flat_map(|&[a, b]| [(a, b), (b, a)]);
     let others = Lists::of_entries(cells.len(), both)?;
+    // Slots count through all levels, one level after the other.
     near.fill(&order, PART, &|slots, part| {
-        // Each list begins with the neighbors in the level of the point.
-        let mut own = Part::default();
-        list(cells, slots.clone(), &mut own)?;
-        let mut at = 0;
-        for (&point, &len) in order[slots].iter().zip(&own.lens) {
-            let others = &others[point as usize];
-            reserve(&mut part.items, len as usize + others.len())?;
-            part.items
-                .extend_from_slice(&own.items[at..][..len as usize]);
-            part.items.extend_from_slice(others);
-            part.lens.push(len + others.len() as u32);
-            at += len as usize;
+        let others = Some(&others);
+        let (mut sink, mut first) = (Listed { part, others }, 0);
+        for (number, level) in cells.levels.iter().enumerate() {
+            let end = first + level.buckets.len();
+            let (from, to) = (slots.start.max(first), slots.end.min(end));
+            if from < to {
+                let search = cells.search(number);
+                search.run(from - first..to - first, &mut sink)?;
+            }
+            first = end;
         }
         Ok(())
     })
-}
-
-/// Lists the neighbors of points in their own levels. Slots count through all levels, one level after the other.
-fn list<A: Vector>(
-    cells: &Cells<A>,
-    slots: Range<usize>,
-    part: &mut Part<u32>,
-) -> Result<(), Error> {
-    let mut first = 0;
-    for (number, level) in cells.levels.iter().enumerate() {
-        let end = first + level.buckets.len();
-        let (from, to) = (slots.start.max(first), slots.end.min(end));
-        if from < to {
-            let search = cells.search(number, false);
-            search.run(from - first..to - first, part)?;
-        }
-        first = end;
-    }
-    Ok(())
 }
 
 /// Lists the neighbors of other points, each with the number of its list.
@@ -204,7 +206,9 @@ pub(super) fn lists_of<A: Vector>(
     near: &mut NeighborLists,
 ) -> Result<(), Error> {
     let search = cells.search_of(others, 0);
-    near.fill(numbers, PART, &|slots, part| search.run(slots, part))
+    near.fill(numbers, PART, &|slots, part| {
+        search.run(slots, &mut Listed { part, others: None })
+    })
 }
 
 /// Appends all pairs to a list; where that fails it is empty, and holds no memory.
@@ -216,7 +220,7 @@ fn append_pairs<A: Vector>(
     search: &PairSearch<'_, A>,
     pairs: &mut Vec<[u32; 2]>,
 ) -> Result<(), Error> {
-    let make = || headroom().map(|()| Paired(Vec::new()));
+    let make = || Paired(Vec::new());
     let listed = search.run_in_parts(make, |Paired(flat)| {
         reserve(pairs, flat.len() / 2)?;
         pairs.extend_from_slice(flat.as_chunks().0);
@@ -228,18 +232,20 @@ fn append_pairs<A: Vector>(
     listed
 }
 
-/// The number of pairs. Panics if there is no memory for the candidates of a cell.
-pub(super) fn count<A: Vector>(cells: &Cells<A>, others: Option<&Buckets<A>>) -> u64 {
+/// The number of pairs.
+pub(super) fn count<A: Vector>(
+    cells: &Cells<A>,
+    others: Option<&Buckets<A>>,
+) -> Result<u64, Error> {
     let mut count = 0;
-    let counted = cells.for_each_search(others, |search| {
-        let make = || Ok(Counted(0));
-        search.run_in_parts(make, |part| {
-            count += part.0;
-            Ok(())
-        })
-    });
-    or_panic("CellGrid", counted);
-    count
+    let mut put = |part: Counted| {
+        count += part.0;
+        Ok(())
+    };
+    cells.for_each_search(others, |search| {
+        search.run_in_parts(|| Counted(0), &mut put)
+    })?;
+    Ok(count)
 }
 
 /// The number of pairs in each bin of distances.
@@ -247,38 +253,42 @@ pub(super) fn count_in_bins<A: Vector>(
     cells: &Cells<A>,
     others: Option<&Buckets<A>>,
     ends: &[A::Scalar],
-) -> Vec<u64> {
+) -> Result<Vec<u64>, Error> {
     let squares: Vec<A::Scalar> = ends.iter().map(|&end| end * end).collect();
     let mut counts = vec![0; ends.len()];
-    let make = || {
-        let (squares, counts) = (&squares[..], vec![0; ends.len()]);
-        Ok(Binned::<A> { squares, counts })
+    let make = || Binned::<A> {
+        squares: &squares,
+        counts: vec![0; ends.len()],
     };
-    let counted = cells.for_each_search(others, |search| {
+    cells.for_each_search(others, |search| {
         search.run_in_parts(make, |part| {
             for (count, more) in counts.iter_mut().zip(part.counts) {
                 *count += more;
             }
             Ok(())
         })
-    });
-    or_panic("CellGrid", counted);
+    })?;
     // Each count still includes all nearer pairs: subtract the count of the bin before.
     for bin in (1..counts.len()).rev() {
         counts[bin] -= counts[bin - 1];
     }
-    counts
+    Ok(counts)
 }
 
-/// Hands on the pairs of one query point after the other.
+/// Hands on the pairs of one query point after the other. Only pairs of points of one set are brought in order.
 pub(super) fn each<A: Vector>(
     cells: &Cells<A>,
     others: Option<&Buckets<A>>,
     f: &mut dyn FnMut(&[Pair<A>]),
-) {
-    let handed_on = cells.for_each_search(others, |search| {
-        let pairs = Vec::new();
-        search.run(0..search.queries.len(), &mut Each { f, pairs })
-    });
-    or_panic("CellGrid", handed_on);
+) -> Result<(), Error> {
+    let in_order = others.is_none();
+    cells.for_each_search(others, |search| {
+        let mut sink = Each {
+            f,
+            in_order,
+            is_periodic: cells.periodic.is_some(),
+            pairs: Vec::new(),
+        };
+        search.run(0..search.queries.len(), &mut sink)
+    })
 }

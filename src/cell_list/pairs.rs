@@ -5,7 +5,6 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::buckets::Buckets;
-use super::sinks::Pair;
 use super::{CellGrid, CellList, Kernels};
 use crate::error::{Error, or_panic};
 use crate::lists::{Listed, Lists, NeighborLists, in_order};
@@ -90,28 +89,34 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
     /// });
     /// ```
     pub fn for_each_pair(&self, mut f: impl FnMut(usize, usize, V, V::Scalar)) {
-        self.each(None, |pair| {
-            let (i, j, displacement, distance_sq) = pair.parts();
+        let called = self.each(None, |i, j, _, displacement, distance_sq| {
             f(i, j, displacement, distance_sq);
         });
+        or_panic(Self::NAME, called);
     }
 
-    /// Calls `f` with each pair of the points, or of these and others.
+    /// Calls `f` with each pair of the points, or of these and others: both indices, the image of the second point, the displacement, and its
+    /// square.
     #[inline]
-    pub(super) fn each(
+    fn each(
         &self,
         others: Option<&Buckets<V::Array>>,
-        mut f: impl FnMut(&Pair<V::Array>),
-    ) {
+        mut f: impl FnMut(usize, usize, V::Voxel, V, V::Scalar),
+    ) -> Result<(), Error> {
         <V::Array as Kernels>::each_pair(&self.cells, others, &mut |pairs| {
-            pairs.iter().for_each(&mut f);
-        });
+            for pair in pairs {
+                let image = Voxel::from_fn(|axis| pair.image[axis].into());
+                let displacement = V::of_array(pair.displacement);
+                let [i, j] = [pair.first, pair.second].map(|index| index as usize);
+                f(i, j, image, displacement, pair.distance_sq);
+            }
+        })
     }
 
     /// The number of [`pairs`](Self::pairs).
     #[must_use]
     pub fn count_pairs(&self) -> u64 {
-        <V::Array as Kernels>::count_pairs(&self.cells, None)
+        or_panic(Self::NAME, Kernels::count_pairs(&self.cells, None))
     }
 }
 
@@ -161,7 +166,7 @@ impl<V: Vector> CellList<V> {
     ///
     /// # Errors
     ///
-    /// If the ends do not increase from 0 to at most the radius.
+    /// If the ends do not increase from 0 to at most the radius, or memory does not suffice ([`Error::OutOfMemory`]).
     pub fn pair_counts(&self, ends: &[V::Scalar]) -> Result<Vec<u64>, Error> {
         self.count_in_bins(None, ends)
     }
@@ -181,7 +186,7 @@ impl<V: Vector> CellList<V> {
             before = Some(end);
         }
         let queries = others.map(|others| self.sorted(others)).transpose()?;
-        Ok(Kernels::count_in_bins(&self.cells, queries.as_ref(), ends))
+        Kernels::count_in_bins(&self.cells, queries.as_ref(), ends)
     }
 }
 
@@ -248,11 +253,9 @@ impl<V: Vector> CellList<V> {
         mut f: impl FnMut(usize, usize, V, V::Scalar),
     ) -> Result<(), Error> {
         let queries = self.sorted(others)?;
-        self.each(Some(&queries), |pair| {
-            let (i, j, displacement, distance_sq) = pair.reversed().parts();
+        self.each(Some(&queries), |i, j, _, displacement, distance_sq| {
             f(i, j, displacement, distance_sq);
-        });
-        Ok(())
+        })
     }
 
     /// The number of pairs of a point and another point within the radius.
@@ -262,7 +265,7 @@ impl<V: Vector> CellList<V> {
     /// The errors of [`neighbors_of`](Self::neighbors_of).
     pub fn count_pairs_with(&self, others: &[V]) -> Result<u64, Error> {
         let queries = self.sorted(others)?;
-        Ok(Kernels::count_pairs(&self.cells, Some(&queries)))
+        Kernels::count_pairs(&self.cells, Some(&queries))
     }
 
     /// The number of pairs of a point and another point in each bin of distances, as
@@ -297,12 +300,8 @@ impl<V: Vector> CellList<V> {
     ///     assert_eq!(distance_sq, 1.0);
     /// });
     /// ```
-    pub fn for_each_pair_in_images(&self, mut f: impl FnMut(usize, usize, V::Voxel, V, V::Scalar)) {
-        self.each(None, |pair| {
-            let (i, j, displacement, distance_sq) = pair.parts();
-            let image = V::Voxel::from_fn(|a| pair.image[a].into());
-            f(i, j, image, displacement, distance_sq);
-        });
+    pub fn for_each_pair_in_images(&self, f: impl FnMut(usize, usize, V::Voxel, V, V::Scalar)) {
+        or_panic(Self::NAME, self.each(None, f));
     }
 
     /// The neighbors of every point, each with the image in which it is near and the displacement to it. List `i`
@@ -328,17 +327,21 @@ impl<V: Vector> CellList<V> {
         };
         let mut lists: Vec<_> = (0..self.len()).map(|index| vec![own(index)]).collect();
         // List each pair from both ends.
-        self.each(None, |pair| {
-            for pair in [*pair, pair.reversed()] {
-                let (i, index, displacement, distance_sq) = pair.parts();
-                lists[i].push(NeighborInImage {
-                    index,
-                    image: Voxel::from_fn(|a| pair.image[a].into()),
-                    displacement,
-                    distance_sq,
-                });
-            }
+        let listed = self.each(None, |i, j, image, displacement, distance_sq| {
+            lists[i].push(NeighborInImage {
+                index: j,
+                image,
+                displacement,
+                distance_sq,
+            });
+            lists[j].push(NeighborInImage {
+                index: i,
+                image: Voxel::from_fn(|axis| -image.axis(axis)),
+                displacement: V::from_fn(|axis| V::Scalar::ZERO - displacement.axis(axis)),
+                distance_sq,
+            });
         });
+        or_panic(Self::NAME, listed);
         for list in &mut lists {
             list.sort_unstable_by(|a, b| {
                 let order = a.index.cmp(&b.index);

@@ -105,7 +105,9 @@ impl<V: Vector, const SIZED: bool> Search<V, usize> for CellGrid<V, SIZED> {
     where
         R: Region<Vector = V> + Overlaps<V>,
     {
-        walk.next_run(&self.cells.levels, region)
+        let hint = || region.hint().map(|hint| hint.cast());
+        let relate = |cell: &Aabb<V::Array>| region.relate(&cell.cast());
+        <V::Array as Kernels>::next_run(&self.cells, walk, &hint, &relate)
     }
 
     fn best_first(

@@ -4,131 +4,93 @@
 use alloc::collections::BinaryHeap;
 use alloc::vec;
 use core::cmp::Reverse;
-use core::ops::Range;
 
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
-use super::Kernels;
 use super::build::{Cells, Level};
-use crate::kernels::Array;
-use crate::lattice::{Block, RowsOf, cut, floor};
+use crate::lattice::{Block, RowsOf, cut};
 use crate::nearest::Ranked;
-use crate::overlap::{Region, Relation};
+use crate::overlap::Relation;
 use crate::query::SlotRun;
 use crate::shape::Aabb;
-use crate::vector::{Vector, Voxel};
+use crate::vector::{Scalar, Vector};
 
 /// Blocks of up to this many cells near the region are not halved: testing their points one by one instead saves a
 /// sixth of the cycles on a lidar tile. Limits of 27 and 125 are as good.
 const FEW: usize = 64;
 
-/// The state of a search of the points of one or several levels.
+/// The state of a search, level by level.
 #[derive(Clone, Debug)]
 pub struct CellWalk<A: Vector> {
-    level: usize,
-    /// The parts of the level's grid that are left, once its search has begun.
-    parts: Option<Parts<A>>,
-}
-
-/// The parts of a grid that are left, and the rows of the current one.
-#[derive(Clone, Debug)]
-pub struct Parts<A: Vector> {
+    /// The number of levels whose search has begun.
+    begun: usize,
     /// The cells around the region, if it gives a hint. Blocks are cut at their faces first.
     hint: Option<Block<A::Voxel>>,
-    /// The parts to come. Each cut adds one.
+    /// The blocks of the level that are left. Each cut adds one.
     pending: SmallVec<[Block<A::Voxel>; 24]>,
-    /// The rows of the current part that are left.
+    /// The rows of the current block that are left.
     rows: RowsOf<A::Voxel>,
 }
 
 impl<A: Vector> Default for CellWalk<A> {
     fn default() -> Self {
         Self {
-            level: 0,
-            parts: None,
-        }
-    }
-}
-
-impl<A: Array> CellWalk<A> {
-    #[inline]
-    pub(super) fn next_run<V: Vector<Array = A, Scalar = A::Scalar>>(
-        &mut self,
-        levels: &[Level<A>],
-        region: &impl Region<Vector = V>,
-    ) -> Option<SlotRun> {
-        let relate = |cell: &Aabb<A>| region.relate(&cell.cast());
-        while let Some(level) = levels.get(self.level) {
-            let hint = || region.hint().map(|hint| hint.cast());
-            let parts = self.parts.get_or_insert_with(|| Parts::new(level, hint()));
-            if let Some((slots, inside)) = <A as Kernels>::next_run(level, parts, &relate) {
-                return Some(SlotRun {
-                    part: self.level as u32,
-                    slots,
-                    inside,
-                });
-            }
-            (self.level, self.parts) = (self.level + 1, None);
-        }
-        None
-    }
-}
-
-impl<A: Vector> Parts<A> {
-    fn new(level: &Level<A>, hint: Option<Aabb<A>>) -> Self {
-        let index = |axis: usize, place: A, up: i64| {
-            let index = floor(level.grid.place(place, axis)) + up;
-            index.clamp(-1, i64::from(level.grid.dims[axis]) + 1) as i32
-        };
-        // In a skewed grid, the box of the hint is not a block of cells.
-        let hint = hint.filter(|_| !level.grid.skewed);
-        Self {
-            hint: hint.map(|hint| Block {
-                start: Voxel::from_fn(|a| index(a, hint.min(), 0)),
-                end: Voxel::from_fn(|a| index(a, hint.max(), 1)),
-            }),
-            pending: smallvec![level.grid.block()],
+            begun: 0,
+            hint: None,
+            pending: SmallVec::new(),
             rows: RowsOf::none(),
         }
     }
 }
 
-/// The next run, and whether it lies inside the region.
+/// The next run of points that may overlap a region.
 pub(super) fn next_run<A: Vector>(
-    level: &Level<A>,
-    parts: &mut Parts<A>,
+    cells: &Cells<A>,
+    walk: &mut CellWalk<A>,
+    hint: &dyn Fn() -> Option<Aabb<A>>,
     relate: &dyn Fn(&Aabb<A>) -> Relation,
-) -> Option<(Range<u32>, bool)> {
-    let Level { grid, buckets, .. } = level;
-    loop {
-        for row in &mut parts.rows {
-            let run = buckets.run(grid, &row);
-            if !run.is_empty() {
-                return Some((run, false));
-            }
+) -> Option<SlotRun> {
+    let (slots, inside) = loop {
+        let Level { grid, buckets, .. } = &cells.levels[walk.begun.saturating_sub(1)];
+        let mut rows = walk.rows.by_ref().map(|row| buckets.run(grid, &row));
+        if let Some(slots) = rows.find(|slots| !slots.is_empty()) {
+            break (slots, false);
         }
+        let Some(block) = walk.pending.pop() else {
+            // Begin the next level.
+            let Level { grid, .. } = cells.levels.get(walk.begun)?;
+            walk.begun += 1;
+            walk.pending.push(grid.block());
+            walk.hint =
+                hint().and_then(|hint| grid.around(hint.min(), hint.max(), A::Scalar::ZERO));
+            continue;
+        };
         // The run from the block's first cell to its last has all points of the block, and usually others, too.
-        let block = parts.pending.pop()?;
-        let run = buckets.run(grid, &block);
-        if run.is_empty() {
+        let slots = buckets.run(grid, &block);
+        if slots.is_empty() {
             continue;
         }
-        let hint = parts.hint.as_ref();
+        let hint = walk.hint.as_ref();
         if block.cells() <= FEW && hint.is_none_or(|hint| hint.holds(&block)) {
-            parts.rows = RowsOf::new(block);
+            walk.rows = RowsOf::new(block);
             continue;
         }
         match relate(&grid.bounds_of(&block)) {
             Relation::Outside => continue,
-            Relation::Inside if grid.is_run(&block) => return Some((run, true)),
+            Relation::Inside if grid.is_run(&block) => break (slots, true),
             // Cut a block that lies inside into runs.
             Relation::Inside | Relation::Straddles => {}
         }
         match cut(&block, hint) {
-            Some([low, high]) => parts.pending.extend([high, low]),
-            None => return Some((run, false)),
+            Some([low, high]) => walk.pending.extend([high, low]),
+            None => break (slots, false),
         }
-    }
+    };
+    Some(SlotRun {
+        part: walk.begun as u32 - 1,
+        slots,
+        inside,
+    })
 }
 
 /// Offers the points of each level, cell by cell, in the order of lower bounds. `offer` returns the limit beyond

@@ -1,15 +1,13 @@
 //! Sinks of the pair search, which list, pair, count or bin the neighbors, or call a function with them.
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
 use fearless_simd::Simd;
 
-use super::pair_search::PairSearch;
 use crate::bits::set_bits;
 use crate::candidates::{Candidates, Limit, Packed, QueryPoint};
 use crate::error::{Error, reserve};
-use crate::lists::Part;
+use crate::lists::{Lists, Part};
 use crate::overlap::distance::point_sq;
 use crate::simd::{LANES, ListWriter, Mask, Wide, pairs};
 use crate::vector::{Scalar, Vector};
@@ -19,105 +17,75 @@ pub(super) trait Sink<V: Vector> {
     /// True for frequent queries, which are compiled for all instruction sets, and once more for [`Limit::Radius`].
     const ALL_INSTRUCTION_SETS: bool;
 
-    /// Takes the query points of a cell and their candidates.
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error>;
+    /// Takes a query point and its candidates.
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, query: &Near<'_, V, S>) -> Result<(), Error>;
 }
 
-/// The query points of a cell, and the candidates around them.
-pub(super) struct Cell<'a, V: Vector, S: Simd> {
+/// A query point, and the candidates around its cell.
+pub(super) struct Near<'a, V: Vector, S: Simd> {
     pub(super) simd: S,
-    pub(super) search: &'a PairSearch<'a, V>,
-    pub(super) slots: Range<usize>,
     pub(super) limit: Limit,
-    pub(super) near: &'a Candidates<V>,
+    pub(super) center: V,
+    pub(super) index: u32,
+    /// The query point in registers.
+    pub(super) point: QueryPoint<V, S>,
+    pub(super) candidates: &'a Candidates<V>,
+    /// The candidates in blocks of sixteen.
+    pub(super) blocks: &'a Packed<'a, V>,
+    /// The first candidate that is compared with the query point.
+    pub(super) from: usize,
 }
 
-impl<V: Vector, S: Simd> Cell<'_, V, S> {
-    /// The candidates in blocks of sixteen.
+impl<V: Vector, S: Simd> Near<'_, V, S> {
+    /// Calls `f` with each block of candidates and the lanes of it that are compared with the query point.
     #[inline(always)]
-    pub(super) fn blocks<const SHIFTED: bool>(&self) -> Packed<'_, V> {
-        self.near.packed::<SHIFTED>(self.limit)
-    }
-
-    #[inline(always)]
-    pub(super) fn query_point(&self, slot: usize) -> QueryPoint<V, S> {
-        let queries = self.search.queries;
-        let size = if self.limit.is_sized() {
-            queries.column(V::DIM)[slot]
-        } else {
-            self.search.level.radius
-        };
-        QueryPoint::new(self.simd, queries.points()(slot), size)
-    }
-
-    /// Calls `f` with each block of candidates and the lanes of it that are compared with the query point at a slot: all, or only
-    /// those behind the point if each pair comes once.
-    #[inline(always)]
-    fn for_each_block(&self, slot: usize, mut f: impl FnMut(usize, Mask)) {
-        // If each pair comes once, the candidates begin with the query points.
-        let behind = slot - self.slots.start + 1;
-        let from = if self.search.half { behind } else { 0 };
-        let mut lanes = Mask::new(self.simd, u32::MAX << (from % LANES));
-        for block in from / LANES..self.near.len().div_ceil(LANES) {
+    fn for_each_block(&self, mut f: impl FnMut(usize, Mask)) {
+        let mut lanes = Mask::new(self.simd, u32::MAX << (self.from % LANES));
+        for block in self.from / LANES..self.blocks.indices.len() {
             f(block, lanes);
             lanes = Mask::new(self.simd, u32::MAX);
         }
     }
 
-    /// Calls `f` with each block of candidates and the lanes of it that are near the query point at a slot.
+    /// Calls `f` with each block of candidates and the lanes of it that are near the query point.
     #[inline(always)]
-    fn for_each_hit<const SHIFTED: bool>(
-        &self,
-        slot: usize,
-        blocks: &Packed<'_, V>,
-        mut f: impl FnMut(usize, Mask),
-    ) {
-        let query = self.query_point(slot);
+    fn for_each_hit<const SHIFTED: bool>(&self, mut f: impl FnMut(usize, Mask)) {
         self.for_each_block(
-            slot,
             #[inline(always)]
             |block, lanes| {
-                let mask = query.within::<SHIFTED>(self.limit, blocks, block);
+                let mask = self.point.within::<SHIFTED>(self.limit, self.blocks, block);
                 f(block, mask & lanes);
             },
         );
     }
 }
 
-/// The number of items for which room is reserved at once.
-const ROOM: usize = 1 << 14;
+/// Lists the neighbors of each query point and, behind them, those that were found before, by the index of the point.
+pub(super) struct Listed<'a> {
+    pub(super) part: &'a mut Part<u32>,
+    pub(super) others: Option<&'a Lists<u32>>,
+}
 
-/// Lists the neighbors of each query point.
-impl<V: Vector> Sink<V> for Part<u32> {
+impl<V: Vector> Sink<V> for Listed<'_> {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
-        let blocks = cell.blocks::<SHIFTED>();
-        let (items, lens) = (&mut self.items, &mut self.lens);
-        let most = cell.near.len() + LANES;
-        let mut slots = cell.slots.clone();
-        while !slots.is_empty() {
-            // Reserve room for many query points at once.
-            let some = slots.len().min((ROOM / most).max(1));
-            reserve(items, some * most)?;
-            lens.reserve(some);
-            let these = slots.start..slots.start + some;
-            slots.start += some;
-            ListWriter::extend(
-                items,
-                #[inline(always)]
-                |to| {
-                    let mut to = to.writer();
-                    for slot in these {
-                        let before = to.len();
-                        let query = cell.query_point(slot);
-                        query.list::<SHIFTED>(cell.limit, &blocks, &mut to);
-                        lens.push((to.len() - before) as u32);
-                    }
-                },
-            );
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, query: &Near<'_, V, S>) -> Result<(), Error> {
+        let Part { items, lens } = &mut *self.part;
+        reserve(items, query.candidates.len() + LANES)?;
+        let before = items.len();
+        let (point, limit, blocks) = (&query.point, query.limit, query.blocks);
+        ListWriter::extend(
+            items,
+            #[inline(always)]
+            |to| point.list::<SHIFTED>(limit, blocks, &mut to.writer()),
+        );
+        if let Some(others) = self.others {
+            let others = &others[query.index as usize];
+            reserve(items, others.len())?;
+            items.extend_from_slice(others);
         }
+        lens.push((items.len() - before) as u32);
         Ok(())
     }
 }
@@ -129,27 +97,22 @@ impl<V: Vector> Sink<V> for Paired {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
-        let blocks = cell.blocks::<SHIFTED>();
-        for slot in cell.slots.clone() {
-            reserve(&mut self.0, 2 * (cell.near.len() + 2 * LANES))?;
-            let index = cell.search.queries.indices()[slot];
-            ListWriter::extend(
-                &mut self.0,
-                #[inline(always)]
-                |to| {
-                    let mut to = to.writer();
-                    cell.for_each_hit::<SHIFTED>(
-                        slot,
-                        &blocks,
-                        #[inline(always)]
-                        |block, mask| {
-                            pairs(cell.simd, &blocks.indices[block], mask, index, &mut to);
-                        },
-                    );
-                },
-            );
-        }
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, query: &Near<'_, V, S>) -> Result<(), Error> {
+        reserve(&mut self.0, 2 * (query.candidates.len() + 2 * LANES))?;
+        ListWriter::extend(
+            &mut self.0,
+            #[inline(always)]
+            |to| {
+                let mut to = to.writer();
+                query.for_each_hit::<SHIFTED>(
+                    #[inline(always)]
+                    |block, mask| {
+                        let indices = &query.blocks.indices[block];
+                        pairs(query.simd, indices, mask, query.index, &mut to);
+                    },
+                );
+            },
+        );
         Ok(())
     }
 }
@@ -160,17 +123,12 @@ impl<V: Vector> Sink<V> for Counted {
     const ALL_INSTRUCTION_SETS: bool = true;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
-        let blocks = cell.blocks::<SHIFTED>();
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, query: &Near<'_, V, S>) -> Result<(), Error> {
         let mut count = 0;
-        for slot in cell.slots.clone() {
-            cell.for_each_hit::<SHIFTED>(
-                slot,
-                &blocks,
-                #[inline(always)]
-                |_, mask| count += mask.count() as u64,
-            );
-        }
+        query.for_each_hit::<SHIFTED>(
+            #[inline(always)]
+            |_, mask| count += mask.count() as u64,
+        );
         self.0 += count;
         Ok(())
     }
@@ -186,42 +144,37 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
     const ALL_INSTRUCTION_SETS: bool = false;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, query: &Near<'_, V, S>) -> Result<(), Error> {
         let counts = &mut self.counts[..self.squares.len()];
-        let blocks = cell.blocks::<SHIFTED>();
-        for slot in cell.slots.clone() {
-            let query = cell.query_point(slot);
-            cell.for_each_block(
-                slot,
-                #[inline(always)]
-                |block, lanes| {
-                    let squares = query.squares::<SHIFTED>(&blocks, block);
-                    for bin in (0..counts.len()).rev() {
-                        let end = Wide::splat(cell.simd, self.squares[bin]);
-                        let mask = squares.at_most(end) & lanes;
-                        // A point beyond one distance is beyond all lesser ones.
-                        if mask.is_empty() {
-                            break;
-                        }
-                        counts[bin] += mask.count() as u64;
+        query.for_each_block(
+            #[inline(always)]
+            |block, lanes| {
+                let squares = query.point.squares::<SHIFTED>(query.blocks, block);
+                for bin in (0..counts.len()).rev() {
+                    let end = Wide::splat(query.simd, self.squares[bin]);
+                    let mask = squares.at_most(end) & lanes;
+                    // A point beyond one distance is beyond all lesser ones.
+                    if mask.is_empty() {
+                        break;
                     }
-                },
-            );
-        }
+                    counts[bin] += mask.count() as u64;
+                }
+            },
+        );
         Ok(())
     }
 }
 
-/// A query point and a point near it. If both belong to one set, the query point has the lower index. A point and its own image are
-/// a pair once: with the image whose number is positive on the last axis on which it is not 0.
+/// Two points that are near. Of a point and its own image, the pair is that with the image whose number is positive on the last axis on
+/// which it is not 0.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<V: Vector> {
-    pub(super) query: u32,
-    pub(super) near: u32,
-    /// The vector from the query point to the near one.
+    pub(super) first: u32,
+    pub(super) second: u32,
+    /// The vector from the first point to the second.
     pub(super) displacement: V,
     pub(super) distance_sq: V::Scalar,
-    /// The image in which the query point sees the near one.
+    /// The image in which the first point sees the second.
     pub(super) image: [i16; 4],
 }
 
@@ -230,40 +183,31 @@ impl<V: Vector> Pair<V> {
     #[inline(always)]
     pub(super) fn reversed(self) -> Self {
         Self {
-            query: self.near,
-            near: self.query,
+            first: self.second,
+            second: self.first,
             displacement: V::from_fn(|a| V::Scalar::ZERO - self.displacement.axis(a)),
             distance_sq: self.distance_sq,
             image: self.image.map(|k| -k),
         }
     }
 
-    /// The pair with the lower index as the query point or, for a point and its own image, with the image that counts.
+    /// The pair that begins with the lower index or, for a point and its own image, with the image that counts.
     #[inline(always)]
     pub(super) fn in_order(self) -> Self {
         let last = self.image.iter().rfind(|&&k| k != 0);
-        let is_lower = self.near == self.query && last.is_some_and(|&k| k < 0);
-        let is_ordered = self.query < self.near || self.query == self.near && !is_lower;
+        let is_lower = self.second == self.first && last.is_some_and(|&k| k < 0);
+        let is_ordered = self.first < self.second || self.first == self.second && !is_lower;
         if is_ordered { self } else { self.reversed() }
-    }
-
-    /// Both indices, the displacement from the first to the second, and its square.
-    pub(super) fn parts<U>(&self) -> (usize, usize, U, V::Scalar)
-    where
-        U: Vector<Array = V>,
-    {
-        (
-            self.query as usize,
-            self.near as usize,
-            U::of_array(self.displacement),
-            self.distance_sq,
-        )
     }
 }
 
 /// Calls a function with the pairs of each query point.
 pub(super) struct Each<'a, V: Vector> {
     pub(super) f: &'a mut dyn FnMut(&[Pair<V>]),
+    /// True for points of one set, whose pairs begin with the lower index. Otherwise pairs begin with the point that is near.
+    pub(super) in_order: bool,
+    pub(super) is_periodic: bool,
+    /// Memory for the pairs of a query point, which are passed on together.
     pub(super) pairs: Vec<Pair<V>>,
 }
 
@@ -271,38 +215,33 @@ impl<V: Vector> Sink<V> for Each<'_, V> {
     const ALL_INSTRUCTION_SETS: bool = false;
 
     #[inline(always)]
-    fn take<S: Simd, const SHIFTED: bool>(&mut self, cell: Cell<'_, V, S>) -> Result<(), Error> {
-        let blocks = cell.blocks::<SHIFTED>();
-        let is_periodic = cell.search.cells.periodic.is_some();
-        for slot in cell.slots.clone() {
-            // Collect the pairs of the query point, and then pass them on together.
-            self.pairs.clear();
-            reserve(&mut self.pairs, cell.near.len())?;
-            let queries = cell.search.queries;
-            let (point, index) = (queries.points()(slot), queries.indices()[slot]);
-            cell.for_each_hit::<SHIFTED>(
-                slot,
-                &blocks,
-                #[inline(always)]
-                |block, mask| {
-                    for lane in set_bits(mask.bits(cell.simd)) {
-                        let place = block * LANES + lane;
-                        let displacement = cell.near.displacement(point, place, is_periodic);
-                        let pair = Pair {
-                            query: index,
-                            near: blocks.indices[block][lane],
-                            displacement,
-                            distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
-                            image: cell.near.image(place),
-                        };
-                        let is_ordered = !cell.search.between;
-                        self.pairs
-                            .push(if is_ordered { pair.in_order() } else { pair });
-                    }
-                },
-            );
-            (self.f)(&self.pairs);
-        }
+    fn take<S: Simd, const SHIFTED: bool>(&mut self, query: &Near<'_, V, S>) -> Result<(), Error> {
+        self.pairs.clear();
+        let candidates = query.candidates;
+        reserve(&mut self.pairs, candidates.len())?;
+        query.for_each_hit::<SHIFTED>(
+            #[inline(always)]
+            |block, mask| {
+                for lane in set_bits(mask.bits(query.simd)) {
+                    let place = block * LANES + lane;
+                    let displacement =
+                        candidates.displacement(query.center, place, self.is_periodic);
+                    let pair = Pair {
+                        first: query.index,
+                        second: query.blocks.indices[block][lane],
+                        displacement,
+                        distance_sq: point_sq(&V::splat(V::Scalar::ZERO), displacement),
+                        image: candidates.image(place),
+                    };
+                    self.pairs.push(if self.in_order {
+                        pair.in_order()
+                    } else {
+                        pair.reversed()
+                    });
+                }
+            },
+        );
+        (self.f)(&self.pairs);
         Ok(())
     }
 }

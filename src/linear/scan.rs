@@ -10,129 +10,78 @@
 use fearless_simd::Simd;
 
 use crate::kernels::{Array, kernels};
-use crate::overlap::Extent;
 use crate::overlap::lanes::inexact::WideInexact;
 use crate::overlap::lanes::{Asked, Ball, Cuboid, Plain, Probe, WideRegion};
-use crate::shape::{Bounded, Layout};
 use crate::simd::{
     InstructionSet, LANES, ListWriter, Mask, compress, from_fn, run, run_up_to_avx2, run_wide,
     runs_wide,
 };
 use crate::vector::Vector;
-use crate::wide_nodes::{self, first_lanes};
+use crate::wide_nodes::{ItemBlocks, first_lanes};
 
 /// The number of items in a word, which has a bit for each.
 pub(super) const WORD: usize = 64;
 
-/// Items in columns, which are empty for types of the user's.
-#[derive(Clone, Debug)]
-pub struct Items<A: Vector> {
-    columns: wide_nodes::Items<A>,
-    len: usize,
-}
-
-impl<A: Vector<Array = A>> Items<A> {
-    pub(super) fn new<T: Bounded>(items: &[T]) -> Self
-    where
-        T::Vector: Vector<Array = A, Scalar = A::Scalar>,
-    {
-        let len = items.len();
-        let mut columns = wide_nodes::Items::zeros(T::LAYOUT, len);
-        if T::LAYOUT != Layout::Whole {
-            for (place, item) in items.iter().enumerate() {
-                columns.set(place, &Extent::of(item).cast());
-            }
-        }
-        Self { columns, len }
-    }
-}
-
 kernels! {
     /// The comparisons of the scan, compiled in this crate.
     pub trait Kernels {
-        /// Fills words, from number `first` on: sets the bit of each item that overlaps the region. Returns the number of set bits.
-        fn masks(
-            items: &Items<Self>,
-            set: InstructionSet,
-            region: &Asked<Self>,
-            first: usize,
-            words: &mut [u64],
-        ) -> usize = masks;
+        /// Sets the bit of each item that overlaps the region. Returns the number of set bits.
+        fn masks(scan: Scan<'_, Self>, set: InstructionSet, region: &Asked<Self>) -> usize = masks;
     }
 }
 
-fn masks<A: Array>(
-    items: &Items<A>,
-    set: InstructionSet,
-    region: &Asked<A>,
-    first: usize,
-    words: &mut [u64],
-) -> usize {
-    let scan = Scan {
-        items,
-        first,
-        words,
-    };
+/// The words of some items, which a comparison with a region fills.
+#[derive(Debug)]
+pub struct Scan<'a, A: Vector> {
+    pub(super) items: ItemBlocks<'a, A>,
+    /// The number of the first word.
+    pub(super) first: usize,
+    pub(super) words: &'a mut [u64],
+}
+
+fn masks<A: Array>(scan: Scan<'_, A>, set: InstructionSet, region: &Asked<A>) -> usize {
     // Each kind of region has its own call: without optimization, everything that is inlined into one function lies side by side on the
     // stack.
     match region {
         Asked::Plain(Plain::Ball(ball)) if ball.is_usual() && set.is_wide() => {
-            run_wide!(set, |simd| scan.for_ball(simd, ball))
+            run_wide!(set, |simd| scan
+                .fill(simd, &Probe::<A, _, false>::new(simd, ball)))
         }
         Asked::Plain(Plain::Ball(ball)) => Some(run!(set, |simd| scan.for_any_ball(simd, ball))),
         Asked::Plain(Plain::Box(cuboid)) => Some(run!(set, |simd| {
-            scan.fill::<_, _, false>(simd, &Cuboid::<A, _>::new(simd, cuboid))
+            scan.fill(simd, &Cuboid::<A, _>::new(simd, cuboid))
         })),
         Asked::Inexact(region) => run_wide!(set, |simd| scan
-            .fill::<_, _, false>(simd, &WideInexact::<A, _>::new(simd, region))),
+            .fill(simd, &WideInexact::<A, _>::new(simd, region))),
     }
     .expect("this kind of region is tested only with wide instructions")
 }
 
-/// Compares the items of some words with a region in registers.
-struct Scan<'a, A: Vector> {
-    items: &'a Items<A>,
-    first: usize,
-    words: &'a mut [u64],
-}
-
 impl<A: Vector<Array = A>> Scan<'_, A> {
-    /// Compares items with a solid ball.
-    #[inline(always)]
-    fn for_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
-        let probe = Probe::<A, S, false>::new(simd, ball);
-        if self.items.columns.layout == Layout::Point {
-            self.fill::<S, _, true>(simd, &probe)
-        } else {
-            self.fill::<S, _, false>(simd, &probe)
-        }
-    }
-
     /// Compares items with a ball of any kind. On machines without wide instructions, solid Euclidean balls come here too, so that less code is compiled.
     #[inline(always)]
     fn for_any_ball<S: Simd>(self, simd: S, ball: &Ball<A>) -> usize {
         if const { runs_wide::<S>() } {
-            self.fill::<S, _, false>(simd, &Probe::<A, S, true, true>::new(simd, ball))
+            self.fill(simd, &Probe::<A, S, true, true>::new(simd, ball))
         } else {
-            self.fill::<S, _, false>(simd, &Probe::<A, S, true>::new(simd, ball))
+            self.fill(simd, &Probe::<A, S, true>::new(simd, ball))
         }
     }
 
     /// Fills the words, and returns the number of set bits.
     #[inline(always)]
-    fn fill<S: Simd, P: WideRegion<A, S>, const POINTS: bool>(self, simd: S, probe: &P) -> usize {
-        let items = self.items.columns.blocks(self.items.len);
-        let mut count = 0;
+    fn fill<S: Simd, P: WideRegion<A, S>>(self, simd: S, probe: &P) -> usize {
+        let (items, mut count) = (self.items, 0);
         for (i, word) in self.words.iter_mut().enumerate() {
             let first = (self.first + i) * (WORD / LANES);
             let last = items.points.len().min(first + WORD / LANES);
             *word = 0;
             for block in first..last {
-                let hits = items.that_meet::<S, P, POINTS>(probe, block).bits(simd);
+                let hits = items.that_meet::<S, P, false>(probe, block).bits(simd);
                 *word |= u64::from(hits) << ((block - first) * LANES);
             }
             // Clear the bits behind the last item.
-            let left = self.items.len - first * LANES;
+            let left = items.len - first * LANES;
             if left < WORD {
                 *word &= (1 << left) - 1;
             }
