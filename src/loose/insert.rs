@@ -145,7 +145,7 @@ impl<A: Vector> LooseTree<A> {
 
     /// Writes the item of a slot to a place.
     #[inline(always)]
-    fn write_item(&mut self, place: usize, slot: u32, extent: &Extent<A>) {
+    pub(super) fn write_item(&mut self, place: usize, slot: u32, extent: &Extent<A>) {
         self.tree.items.set(place, extent);
         let to = &mut self.slots[slot as usize];
         to.place = place as u32;
