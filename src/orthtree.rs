@@ -11,7 +11,6 @@ mod bounds;
 pub(crate) mod build;
 mod find_median;
 mod median_order;
-mod median_partition;
 mod neighbors;
 mod query;
 mod saved;
@@ -148,8 +147,7 @@ impl<T: Bounded> Orthtree<T> {
     {
         const { assert_structure::<T::Vector>() }
         check_count(items.len())?;
-        let source = Source::new(items);
-        if let Err(index) = <ArrayOf<T>>::build(&mut self.core, &source) {
+        if let Err(index) = <ArrayOf<T>>::build(&mut self.core, &build::source(items)) {
             check_item(&items[index]).map_err(|error| Error::Item { index, error })?;
         }
         self.whole.clear();

@@ -1,14 +1,11 @@
 //! Splits a full leaf or node in two by a plane, and its cell too.
 
-use core::mem::replace;
-
 use super::tree::{LooseTree, ROOM, ROOT, everywhere};
-use crate::bits::set_bits;
 use crate::overlap::columns::{Boxes, ends_of};
 use crate::shape::Aabb;
-use crate::simd::LANES;
+use crate::simd::{LANES, from_fn};
 use crate::vector::{Scalar, Vector};
-use crate::wide_nodes::{MOST_BLOCKS, Tree};
+use crate::wide_nodes::MOST_BLOCKS;
 
 /// If the mean would leave fewer items on one side, the cut is at the median instead.
 const SMALL: u32 = ROOM as u32 / 8;
@@ -48,17 +45,32 @@ impl<A: Vector> LooseTree<A> {
             Some((axis, at)) => cut(&cell, axis, at),
             None => [cell, Boxes::empty().get(0)],
         };
-        // Move the lanes beyond the plane to a new group.
+        // Move the items or children beyond the plane to a new group, and those that stay to the front of the old one.
         let halves = [number, self.add_groups(height, 1)];
-        part(self, height, halves, moves);
-        let many = moves.count_ones() as usize;
-        self.set_len(height, number, ROOM - many);
-        self.set_len(height, halves[1], many);
+        let mut lens = [0; 2];
+        for lane in 0..ROOM {
+            let (from, half) = (number * ROOM + lane, (moves >> lane & 1) as usize);
+            let to = halves[half] * ROOM + lens[half];
+            lens[half] += 1;
+            if height == 0 {
+                let extent = self.tree.items.get(from);
+                self.write_item(to, self.tree.indices[from], &extent);
+            } else {
+                let (child, bounds, cell) = (self.child(from), self.bounds(from), self.cell(from));
+                self.write_child(height - 1, to, child, &bounds, &cell);
+            }
+        }
+        if height > 0 {
+            // The search for a leaf needs empty cells in lanes without a child.
+            for place in number * ROOM + lens[0]..(number + 1) * ROOM {
+                self.cells[place / LANES].clear(place % LANES);
+            }
+        }
         // Refit both halves.
-        let bounds = halves.map(|half| {
-            self.update_places(height, half);
-            self.groups_mut(height)[half].changes = 0;
-            self.around(height, half)
+        let bounds = [0, 1].map(|half| {
+            self.set_len(height, halves[half], lens[half]);
+            self.groups_mut(height)[halves[half]].changes = 0;
+            self.around(height, halves[half])
         });
         self.write_child(height, home, number, &bounds[0], &cells[0]);
         self.push_child(height, home / ROOM, halves[1], &bounds[1], &cells[1]);
@@ -70,19 +82,6 @@ impl<A: Vector> LooseTree<A> {
         self.push_child(height, root, number, &bounds, &everywhere());
         self.write_child(height + 1, ROOT, root, &bounds, &everywhere());
         self.tree.nodes.height = height + 1;
-    }
-
-    /// Updates the stored place of all items of a leaf, or of all children of a node.
-    fn update_places(&mut self, height: usize, number: usize) {
-        let places = number * ROOM..number * ROOM + self.groups(height)[number].len as usize;
-        for place in places {
-            if height == 0 {
-                self.slots[self.tree.indices[place] as usize].place = place as u32;
-            } else {
-                let child = self.child(place);
-                self.groups_mut(height - 1)[child].home = place as u32;
-            }
-        }
     }
 }
 
@@ -161,28 +160,25 @@ fn centers_on<A: Vector>(tree: &LooseTree<A>, leaf: usize, axis: usize) -> [A::S
 /// Chooses the cut of a full node: of the planes that cross no child's cell, the first that is good enough or the most balanced. Cells
 /// come from successive cuts, so there is such a plane if two are not empty. Otherwise every second child with an empty cell moves.
 fn separator<A: Vector>(tree: &LooseTree<A>, node: usize) -> (Plane<A::Scalar>, u64) {
-    let cells = &tree.cells[node * MOST_BLOCKS..][..MOST_BLOCKS];
-    let empty = lanes_where(|lane| cells[lane / LANES].is_empty(lane % LANES));
-    let is_empty = |lane: usize| empty >> lane & 1 == 1;
+    let cells: [Aabb<A>; ROOM] = from_fn(|lane| tree.cell(node * ROOM + lane));
+    let empty = lanes_where(|lane| is_empty(&cells[lane]));
+    let many = empty.count_zeros();
     // Try the low faces of cells, until one divides the children evenly enough.
     let (mut best, mut fewest) = (None, 0);
     for axis in 0..A::DIM {
-        let mut ends = [[A::Scalar::ZERO - A::Scalar::INFINITY; ROOM]; 2];
-        for lane in set_bits(!empty) {
-            let Boxes { low, high } = &cells[lane / LANES];
-            ends[0][lane] = low.as_ref()[axis].0[lane % LANES];
-            ends[1][lane] = high.as_ref()[axis].0[lane % LANES];
-        }
-        for at in ends[0] {
+        let lows: [_; ROOM] = from_fn(|lane| cells[lane].min().axis(axis));
+        let highs: [_; ROOM] = from_fn(|lane| cells[lane].max().axis(axis));
+        for at in lows {
             if fewest >= EVEN {
                 break;
             }
             if at.abs() == A::Scalar::INFINITY {
                 continue;
             }
-            // A plane crosses no cell if all cells that reach it lie above it.
-            let (above, reaching) = (count_from(&ends[0], at), count_from(&ends[1], at));
-            let even = above.min((!empty).count_ones() - reaching);
+            // A plane crosses no cell if all cells that reach it lie above it. The low faces of empty cells lie above all planes.
+            let above = count_from(&lows, at) - empty.count_ones();
+            let reaching = count_from(&highs, at);
+            let even = above.min(many - reaching);
             if above == reaching && even > fewest {
                 (best, fewest) = (Some((axis, at)), even);
             }
@@ -193,13 +189,14 @@ fn separator<A: Vector>(tree: &LooseTree<A>, node: usize) -> (Plane<A::Scalar>, 
     };
     // Assign children by the low faces of their cells, or by the centers of their boxes if the cell is empty.
     let moves = lanes_where(|lane| {
-        let place = node * ROOM + lane;
-        let of = if is_empty(lane) {
-            tree.bounds(place).core.center()
+        let is_empty = empty >> lane & 1 == 1;
+        let center = || tree.bounds(node * ROOM + lane).core.center();
+        let corner = if is_empty {
+            center()
         } else {
-            tree.cell(place).min()
+            cells[lane].min()
         };
-        of.axis(axis) >= at
+        corner.axis(axis) >= at
     });
     (best, moves)
 }
@@ -207,111 +204,18 @@ fn separator<A: Vector>(tree: &LooseTree<A>, node: usize) -> (Plane<A::Scalar>, 
 /// Every second lane.
 const ALTERNATE: u64 = u64::MAX / 3 * 2;
 
-/// Divides the lanes of a full group: those in `moves` go to the second group, which is new.
-fn part<A: Vector>(tree: &mut LooseTree<A>, height: usize, groups: [usize; 2], moves: u64) {
-    // List the lanes of both halves without a branch, which would be mispredicted.
-    let stay = moves.count_zeros() as usize;
-    let (mut order, mut moved) = ([0; ROOM], 0);
-    for lane in 0..ROOM {
-        let goes = (moves >> lane & 1) as usize;
-        let at = if goes == 1 {
-            stay + moved
-        } else {
-            lane - moved
-        };
-        order[at % ROOM] = lane as u8;
-        moved += goes;
-    }
-    let halves = Halves {
-        groups,
-        order,
-        stay,
-    };
-    let (zero, infinity) = (A::Scalar::ZERO, A::Scalar::INFINITY);
-    let Tree { items, nodes, .. } = &mut tree.tree;
-    if height == 0 {
-        for axis in 0..A::DIM {
-            for corners in [&mut items.points, &mut items.highs] {
-                halves.divide(corners.to_mut(), |block| &mut block.as_mut()[axis].0, zero);
-            }
-        }
-        halves.divide(items.radii.to_mut(), |block| &mut block.0, zero);
-        for list in [&mut tree.tree.indices, &mut tree.tree.generations] {
-            let blocks: &mut [[u32; LANES]] = list.to_mut().as_chunks_mut().0;
-            halves.divide(blocks, |block| block, 0);
-        }
-        return;
-    }
-    for boxes in [nodes.boxes.to_mut(), &mut tree.cells] {
-        for axis in 0..A::DIM {
-            halves.divide(boxes, |block| &mut block.low.as_mut()[axis].0, infinity);
-            let lowest = zero - infinity;
-            halves.divide(boxes, |block| &mut block.high.as_mut()[axis].0, lowest);
-        }
-    }
-    for end in 0..2 {
-        halves.divide(nodes.radii.to_mut(), |block| &mut block[end].0, zero);
-    }
-    halves.divide(nodes.entries.to_mut(), |block| block, 0);
-}
-
-/// The groups of the halves of a split, and the lanes of the first: `stay` that remain, then those that move to the second.
-struct Halves {
-    groups: [usize; 2],
-    order: [u8; ROOM],
-    stay: usize,
-}
-
-impl Halves {
-    /// Divides one column, and fills unused lanes of the first group with `rest`. Does nothing for a column that items lack.
-    #[inline(never)]
-    fn divide<X: Copy, B>(
-        &self,
-        blocks: &mut [B],
-        column: impl Fn(&mut B) -> &mut [X; LANES],
-        rest: X,
-    ) {
-        if blocks.is_empty() {
-            return;
-        }
-        let mut all = [rest; ROOM];
-        for (block, lanes) in all.as_chunks_mut().0.iter_mut().enumerate() {
-            let column = column(&mut blocks[self.groups[0] * MOST_BLOCKS + block]);
-            *lanes = replace(column, [rest; LANES]);
-        }
-        let (stay, moves) = self.order.split_at(self.stay);
-        for (group, order) in self.groups.into_iter().zip([stay, moves]) {
-            for (block, order) in order.chunks(LANES).enumerate() {
-                let column = column(&mut blocks[group * MOST_BLOCKS + block]);
-                for (to, &lane) in column.iter_mut().zip(order) {
-                    *to = all[usize::from(lane) % ROOM];
-                }
-            }
-        }
-    }
-}
-
 /// Cuts a cell in two. A half without points becomes the empty cell. Cells are closed: the lower half ends at the last float before the
 /// cut.
-pub(super) fn cut<A: Vector>(cell: &Aabb<A>, at_axis: usize, at: A::Scalar) -> [Aabb<A>; 2] {
-    let put = |corner: A, at: A::Scalar| {
-        A::from_fn(|axis| {
-            if axis == at_axis {
-                at
-            } else {
-                corner.axis(axis)
-            }
-        })
-    };
-    let (low, high) = (cell.min().axis(at_axis), cell.max().axis(at_axis));
-    let below = Aabb::from_corners(cell.min(), put(cell.max(), high.smaller(at.next_down())));
-    let beyond = Aabb::from_corners(put(cell.min(), low.larger(at)), cell.max());
-    [below, beyond].map(|half| {
-        if is_empty(&half) {
-            Boxes::empty().get(0)
-        } else {
-            half
+pub(super) fn cut<A: Vector>(cell: &Aabb<A>, axis: usize, at: A::Scalar) -> [Aabb<A>; 2] {
+    let (low, high) = (cell.min().axis(axis), cell.max().axis(axis));
+    let halves = [(low, high.smaller(at.next_down())), (low.larger(at), high)];
+    halves.map(|(low, high)| {
+        let mut half = Boxes::empty();
+        if low <= high {
+            half.set(0, cell);
+            half.set_on(axis, 0, low, high);
         }
+        half.get(0)
     })
 }
 

@@ -48,7 +48,12 @@ impl Level {
 
     /// The blocks of all boxes.
     pub(crate) fn blocks(&self) -> Range<usize> {
-        self.first()..self.first() + self.len().div_ceil(self.siblings()) * self.stride()
+        self.first()..self.first() + self.parents() * self.stride()
+    }
+
+    /// The number of boxes on the level above.
+    pub(crate) fn parents(&self) -> usize {
+        self.len().div_ceil(self.siblings())
     }
 
     /// The numbers of the children of a parent, which is given by its number on the level above.
@@ -64,17 +69,9 @@ impl Level {
         self.first() + parent * self.stride()
     }
 
-    /// The block and lane of a box.
-    #[inline(always)]
-    pub(crate) fn place(&self, number: usize) -> (usize, usize) {
-        let (parent, lane) = (number / self.siblings(), number % self.siblings());
-        (self.block_below(parent) + lane / LANES, lane % LANES)
-    }
-
     /// The number, the block and the lane of each box.
     pub(crate) fn boxes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
-        let parents = 0..self.len().div_ceil(self.siblings());
-        parents.flat_map(move |parent| {
+        (0..self.parents()).flat_map(move |parent| {
             let first = self.block_below(parent);
             let numbers = self.below(parent).enumerate();
             numbers.map(move |(i, number)| (number, first + i / LANES, i % LANES))
@@ -181,12 +178,6 @@ impl Levels {
     #[inline(always)]
     pub(crate) fn as_slice(&self) -> &[Level] {
         &self.all[..self.len]
-    }
-
-    /// The block and lane of the leaf that holds an item.
-    pub(crate) fn leaf_of(&self, slot: usize) -> (usize, usize) {
-        let leaves = self.level(0);
-        leaves.place(slot / leaves.items as usize)
     }
 
     /// The number of levels below the root.
