@@ -61,21 +61,6 @@ impl Judged {
 /// A fat box is replaced if it reaches beyond a new one by more than this many margins, as in `b2DynamicTree` of `Box2D`.
 const MOST_LOOSE: f64 = 4.0;
 
-/// Calls a method of [`Sweep`] for two moving volumes, each with its path.
-macro_rules! between {
-    ($ask:ident, $mover:expr, $target:expr) => {{
-        let ((mover, by), (target, its)) = ($mover, $target);
-        match (mover, target) {
-            (Volume::Box(a), Volume::Box(b)) => Moving::new(*a, by).$ask(&Moving::new(*b, its)),
-            (Volume::Box(a), Volume::Sphere(b)) => Moving::new(*a, by).$ask(&Moving::new(*b, its)),
-            (Volume::Sphere(a), Volume::Box(b)) => Moving::new(*a, by).$ask(&Moving::new(*b, its)),
-            (Volume::Sphere(a), Volume::Sphere(b)) => {
-                Moving::new(*a, by).$ask(&Moving::new(*b, its))
-            }
-        }
-    }};
-}
-
 impl<S: Scalar> Rules<S> {
     /// The box that holds the inflated volume of a body on all of its path.
     #[inline]
@@ -175,22 +160,25 @@ impl<S: Scalar> Rules<S> {
         if a.1 == still && b.1 == still {
             return here.shape_overlaps(&there) && (tight || here.core().overlaps(&there.core()));
         }
-        (tight || on_the_way(&here, a.1).overlaps(&on_the_way(&there, b.1)))
-            && between!(times, (&here, a.1), (&there, b.1)).is_some()
-            && entry((&here, a.1), (&there, b.1)).is_some()
+        impact((&here, a.1), (&there, b.1)).is_some()
     }
 }
 
 /// When and where the first of two moving volumes touches the second.
-pub(super) fn impact<V: Vector>(
-    mover: (&Volume<V>, V),
-    target: (&Volume<V>, V),
+fn impact<V: Vector>(
+    (mover, by): (&Volume<V>, V),
+    (target, its): (&Volume<V>, V),
 ) -> Option<Impact<V>> {
-    if !on_the_way(mover.0, mover.1).overlaps(&on_the_way(target.0, target.1)) {
+    if !on_the_way(mover, by).overlaps(&on_the_way(target, its)) {
         return None;
     }
-    let enter = entry(mover, target)?;
-    let impact = between!(sweep, mover, target)?;
+    let enter = entry((mover, by), (target, its))?;
+    let impact = match (mover, target) {
+        (Volume::Box(a), Volume::Box(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
+        (Volume::Box(a), Volume::Sphere(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
+        (Volume::Sphere(a), Volume::Box(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
+        (Volume::Sphere(a), Volume::Sphere(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
+    }?;
     let first = impact.first.larger(enter);
     Some(Impact {
         first,
