@@ -83,7 +83,7 @@ impl<V: Vector> World<V> {
             Volume::Box(bounds) => (*bounds, false),
             Volume::Sphere(ball) => (ball.bounds(), true),
         };
-        let usual = is_bare && self.bodies.judged[id as usize].is_by_shape() == by_shape;
+        let usual = is_bare && (self.bodies.judged[id as usize] == Judged::ByShape) == by_shape;
         if !usual || !bounds.is_valid() {
             return None;
         }
@@ -234,7 +234,7 @@ impl<V: Vector> World<V> {
     fn movable(&self, key: usize) -> Option<Handle> {
         let body = self.bodies.table.get(key)?;
         // The motion of most bodies is known without a look at their details.
-        let moves = matches!(self.bodies.judged[key], Judged::Never | Judged::ByShape)
+        let moves = self.bodies.judged[key] == Judged::Never
             || self.bodies.details[key].info.motion != Motion::Static;
         let is_movable = moves && !body.asleep && body.life != Life::Gone;
         is_movable.then(|| self.bodies.handle(key as u32))

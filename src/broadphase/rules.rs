@@ -35,27 +35,8 @@ pub(super) enum Judged {
     ByMotion,
     /// Motions and filters.
     ByInfo,
-    /// The volumes, since boxes in the tree do not decide whether they touch: a dynamic body without a filter.
+    /// Motions, filters and the volumes, since boxes in the tree do not decide whether these touch.
     ByShape,
-    /// Motions, filters and volumes.
-    ByAll,
-}
-
-impl Judged {
-    /// True if these tests alone tell that motions and filters allow a pair of the two bodies.
-    #[inline(always)]
-    fn always_meet(self, other: Self) -> bool {
-        let is_plain = |judged| matches!(judged, Self::Never | Self::ByShape);
-        let is_static = |judged| judged == Self::ByMotion;
-        let (one, two) = (is_plain(self), is_plain(other));
-        one & (two | is_static(other)) | two & is_static(self)
-    }
-
-    /// True if boxes in the tree do not decide whether the body touches another one.
-    #[inline(always)]
-    pub(super) fn is_by_shape(self) -> bool {
-        self >= Self::ByShape
-    }
 }
 
 /// A fat box is replaced if it reaches beyond a new one by more than this many margins, as in `b2DynamicTree` of `Box2D`.
@@ -119,11 +100,10 @@ impl<S: Scalar> Rules<S> {
         let still = path == V::splat(S::ZERO);
         let is_box = still && matches!(volume, Volume::Box(_));
         let by_shape = !(self.fat || is_box && self.is_tight());
-        match (info.motion, info.filter == Filter::ALL, by_shape) {
-            (Motion::Dynamic, true, false) => Judged::Never,
-            (Motion::Dynamic, true, true) => Judged::ByShape,
-            (_, _, true) => Judged::ByAll,
-            (Motion::Static, true, false) => Judged::ByMotion,
+        match info.motion {
+            _ if by_shape => Judged::ByShape,
+            Motion::Dynamic if info.filter == Filter::ALL => Judged::Never,
+            Motion::Static if info.filter == Filter::ALL => Judged::ByMotion,
             _ => Judged::ByInfo,
         }
     }
@@ -143,7 +123,7 @@ impl<S: Scalar> Rules<S> {
     /// The volume of a body.
     #[inline(always)]
     pub(super) fn volume<V: Vector<Scalar = S>>(&self, bodies: &Bodies<V>, id: u32) -> Volume<V> {
-        if self.is_bare() && !bodies.judged[id as usize].is_by_shape() {
+        if self.is_bare() && bodies.judged[id as usize] != Judged::ByShape {
             Volume::Box(bodies.bounds(id))
         } else {
             bodies.details[id as usize].volume
@@ -256,9 +236,11 @@ impl<V: Vector> World<V> {
     #[inline(always)]
     pub(super) fn is_pair(&self, a: u32, b: u32) -> bool {
         let judged = |id: u32| self.bodies.judged[id as usize];
-        let (one, other) = (judged(a), judged(b));
-        (one.always_meet(other) || self.may_meet(a, b))
-            && (!one.max(other).is_by_shape() || self.shapes_meet(a, b))
+        let (least, most) = (judged(a).min(judged(b)), judged(a).max(judged(b)));
+        if most <= Judged::ByMotion {
+            return least == Judged::Never;
+        }
+        self.may_meet(a, b) && (most < Judged::ByShape || self.shapes_meet(a, b))
     }
 
     /// True if motions and filters allow a pair. Static bodies pair with dynamic ones only.

@@ -120,7 +120,7 @@ fn restore<V: Vector, E: serde::de::Error>(raw: Raw<V>) -> Result<World<V::Array
         let info = Motion::Static.into();
         bodies.insert(Volume::Box(nowhere), info, nowhere, Judged::Never);
     }
-    bodies.judged_counts = [0; 5];
+    bodies.judged_counts[Judged::Never as usize] = raw.bodies.len();
     // Write the bodies into their slots.
     for body in raw.bodies {
         let (volume, path, bounds) = (body.volume.cast(), body.path.array(), body.fat.cast());
@@ -133,9 +133,7 @@ fn restore<V: Vector, E: serde::de::Error>(raw: Raw<V>) -> Result<World<V::Array
         (entry.bounds, entry.asleep) = (bounds, body.asleep);
         entry.life = if body.known { Life::Known } else { Life::New };
         (details.volume, details.path, details.info) = (volume, path, body.info);
-        let judged = rules.judged(&volume, path, &body.info);
-        bodies.judged[key] = judged;
-        bodies.judged_counts[judged as usize] += 1;
+        bodies.rejudge(body.handle.slot, rules.judged(&volume, path, &body.info));
     }
     for handle in raw.gone {
         bodies.generations[handle.slot()] = handle.generation;

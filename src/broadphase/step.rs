@@ -213,9 +213,9 @@ impl<V: Vector> World<V> {
     /// True if the rules have to judge overlapping boxes. Static bodies need no judgement while all of them are in the
     /// run at rest, where no two boxes are compared.
     fn judges(&self) -> bool {
-        let [_, by_motion, others @ ..] = self.bodies.judged_counts;
+        let [_, by_motion, by_info, by_shape] = self.bodies.judged_counts;
         let all_at_rest = !self.tree.any_asleep && by_motion == self.tree.at_rest;
-        others != [0; 3] || by_motion > 0 && !all_at_rest
+        by_info + by_shape > 0 || by_motion > 0 && !all_at_rest
     }
 
     /// Brings the list of pairs up to date with what began and ended.

@@ -91,7 +91,7 @@ pub(super) struct Bodies<V: Vector> {
     /// The handles and user numbers of the removed bodies whose pairs the last step ended, sorted.
     ended: Vec<(Handle, u64)>,
     /// The number of bodies of each [`Judged`].
-    pub(super) judged_counts: [usize; 5],
+    pub(super) judged_counts: [usize; 4],
     /// The number of insertions so far. Its lower 32 bits are the generation of the next body.
     pub(super) inserted: u64,
     /// True if nothing has changed since the last step.
@@ -110,7 +110,7 @@ impl<V: Vector> Bodies<V> {
             gone: Vec::new(),
             forgotten: Vec::new(),
             ended: Vec::new(),
-            judged_counts: [0; 5],
+            judged_counts: [0; 4],
             inserted: 0,
             is_current: true,
         }
@@ -241,8 +241,7 @@ impl<V: Vector> Bodies<V> {
 
     /// True if boxes in the tree do not decide which bodies touch.
     pub(super) fn any_by_shape(&self) -> bool {
-        let [.., by_shape, by_all] = self.judged_counts;
-        by_shape + by_all > 0
+        self.judged_counts[Judged::ByShape as usize] > 0
     }
 
     /// Notes that a body has changed.
