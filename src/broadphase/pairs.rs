@@ -133,21 +133,15 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     /// loops do not call this, since a call would spill the registers that hold boxes.
     #[inline(never)]
     pub(super) fn flush(&mut self) {
-        let begins = self.begun.as_slice().as_chunks().0;
-        let found = &mut self.found.begun;
+        let [begins, ends] = [&self.begun, &self.ended].map(|keys| keys.as_slice().as_chunks().0);
+        let begins = begins.iter().map(|&ids| pair(ids));
         if self.judges {
-            // Write each pair, and count it if it is one: a branch would often be mispredicted.
-            let mut end = found.len();
-            found.resize(end + begins.len(), 0);
-            for &[a, b] in begins {
-                found[end] = pair([a, b]);
-                end += usize::from(self.world.is_pair(a, b));
-            }
-            found.truncate(end);
+            extend_if(&mut self.found.begun, begins, |[a, b]| {
+                self.world.is_pair(a, b)
+            });
         } else {
-            found.extend(begins.iter().map(|&ids| pair(ids)));
+            self.found.begun.extend(begins);
         }
-        let ends = self.ended.as_slice().as_chunks().0;
         self.found.ended.extend(ends.iter().map(|&ids| pair(ids)));
         self.begun.clear();
         self.ended.clear();
@@ -174,18 +168,20 @@ pub(super) fn sort(pairs: &mut [Pair], scratch: &mut Vec<Pair>) {
     sort_with(pairs, &mut scratch[..pairs.len()]);
 }
 
-/// Appends the pairs of a list that `takes` accepts: finds them without a branch, which would be mispredicted, and then copies them.
+/// Appends the pairs that `takes` accepts. Writes each pair, and counts it if it is accepted: a branch would often be mispredicted.
 #[inline(always)]
-pub(super) fn select(list: &[Pair], to: &mut Vec<Pair>, takes: impl Fn([u32; 2]) -> bool) {
-    let mut found = [0u8; 256];
-    for list in list.chunks(found.len()) {
-        let mut count = 0;
-        for (at, &pair) in list.iter().enumerate() {
-            found[count % 256] = at as u8;
-            count += usize::from(takes(ids(pair)));
-        }
-        to.extend(found[..count].iter().map(|&at| list[usize::from(at)]));
+pub(super) fn extend_if(
+    to: &mut Vec<Pair>,
+    pairs: impl ExactSizeIterator<Item = Pair>,
+    takes: impl Fn([u32; 2]) -> bool,
+) {
+    let mut end = to.len();
+    to.resize(end + pairs.len(), 0);
+    for pair in pairs {
+        to[end] = pair;
+        end += usize::from(takes(ids(pair)));
     }
+    to.truncate(end);
 }
 
 /// Compares two sorted lists: appends to `begun` the pairs that only the new list has, and to `ended` those that only the old list has.
@@ -210,7 +206,7 @@ pub(super) fn differ(old: &[Pair], new: &[Pair], begun: &mut Vec<Pair>, ended: &
 pub(super) fn keep_known(some: &mut Vec<Pair>, list: &[Pair]) {
     let mut at = 0;
     some.retain(|&pair| {
-        at += count_below(&list[at..], pair);
+        at += list[at..].partition_point(|&other| other < pair);
         list.get(at) == Some(&pair)
     });
 }
@@ -275,17 +271,6 @@ fn patch_chunks(list: &[Pair], begun: &[Pair], ended: &[Pair], to: &mut [Pair]) 
         }
     }
     to[at..at + list.len() - from].copy_from_slice(&list[from..]);
-}
-
-/// The number of pairs in a sorted list that are less than a pair, by exponential search, since the answer is mostly small.
-fn count_below(list: &[Pair], pair: Pair) -> usize {
-    let mut end = 16;
-    while list.get(end).is_some_and(|&other| other < pair) {
-        end *= 2;
-    }
-    let low = if end == 16 { 0 } else { end / 2 };
-    let some = &list[low..list.len().min(end)];
-    low + some.partition_point(|&other| other < pair)
 }
 
 // Events.

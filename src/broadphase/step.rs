@@ -27,7 +27,7 @@ use core::mem::{swap, take};
 
 use super::changed_pairs::{MOST_BLOCKS, changed_pairs};
 use super::pair_walk::walk_pairs;
-use super::pairs::{Event, Pair, differ, ids, keep_known, patch, select, sort};
+use super::pairs::{Event, Pair, PairsFound, differ, extend_if, ids, keep_known, patch, sort};
 use super::table::Life;
 use super::tree::{NONE, unite};
 use super::{World, size_order};
@@ -109,21 +109,10 @@ impl<V: Vector> World<V> {
         if self.rules.paired {
             changed_pairs(self, all, judges, &mut found);
         }
-        sort(&mut found.begun, &mut self.scratch);
         if all {
             self.find_pairs_of_changed(&mut found.ended);
-        } else {
-            sort(&mut found.ended, &mut self.scratch);
-            if judges {
-                keep_known(&mut found.ended, &self.pairs);
-            }
         }
-        // Keep the pairs that are in one list only: with `all`, the lists have all old and all new pairs; and a body
-        // that went to another place in the tree may have the same pair in both.
-        let (begun, ended) = (&mut self.begun, &mut self.ended);
-        differ(&found.ended, &found.begun, begun, ended);
-        self.found = found;
-        self.patch_pairs();
+        self.patch_pairs(found, all, judges);
         self.changing.finish(&mut self.tree);
         self.reorder();
     }
@@ -136,78 +125,69 @@ impl<V: Vector> World<V> {
         for &id in &self.bodies.changed {
             flags[id as usize] = 1;
         }
-        let has_changed = |[a, b]: [u32; 2]| flags[a as usize] | flags[b as usize] != 0;
-        select(&self.pairs, to, has_changed);
+        for pairs in self.pairs.chunks(256) {
+            extend_if(to, pairs.iter().copied(), |[a, b]| {
+                flags[a as usize] | flags[b as usize] != 0
+            });
+        }
         for &id in &self.bodies.changed {
             flags[id as usize] = 0;
         }
     }
 
-    /// Takes a step in which most bodies changed: walks over the tree.
+    /// Takes a step in which most bodies changed: walks over the tree, for all pairs or, if few are expected to change, for
+    /// those that began and ended.
     fn walk(&mut self, wants_events: bool) {
         let end = self.tree.end;
         self.write_changed(false);
         // The old pairs follow from the old boxes if no body came or went, and all pairs are overlaps of boxes.
         let are_known = self.tree.end == end
             && self.bodies.gone.is_empty()
-            && self.tree.disorder < f64::INFINITY;
-        let by_boxes = !self.bodies.any_rejudged && !self.bodies.any_by_shape();
+            && self.tree.disorder < f64::INFINITY
+            && !self.bodies.any_rejudged
+            && !self.bodies.any_by_shape();
         let few_events = PAIRS_TO_AN_EVENT * self.last_events < self.pairs.len();
-        if wants_events && are_known && by_boxes && few_events {
-            self.walk_changes();
-            self.reorder();
-            return;
+        let by_changes = wants_events && are_known && few_events;
+        // Write the boxes, and search.
+        let set = self.instructions();
+        if by_changes {
+            self.tree.keep_old(&mut self.before);
+            self.tree.gather(&self.bodies, set);
+            unite(&mut self.before[1..], &self.tree.levels[1..], set);
+        } else if !self.reorder() {
+            self.tree.gather(&self.bodies, set);
         }
-        self.gather();
-        // Find all pairs.
-        let mut found = take(&mut self.found);
+        let (mut found, judges) = (take(&mut self.found), self.judges());
         found.clear();
-        swap(&mut self.old, &mut self.pairs);
-        swap(&mut self.pairs, &mut found.begun);
-        found.begun.clear();
         if self.rules.paired {
-            walk_pairs(self, None, self.judges(), &mut found);
+            let before = by_changes.then_some(&*self.before);
+            walk_pairs(self, before, judges, &mut found);
         }
-        swap(&mut self.pairs, &mut found.begun);
-        if self.tree.any_asleep {
-            // The walk left out pairs of two boxes at rest, which stay. Two static bodies are never a pair.
-            let rests = |id: u32| self.tree.rests_at(self.tree.place_of(id));
-            let kept = self.old.iter().copied();
-            let kept = kept.filter(|&pair| ids(pair).into_iter().all(rests));
-            self.pairs.extend(kept);
+        self.note_work(usize::from(by_changes), found.work);
+        // Bring the list of pairs up to date.
+        if by_changes {
+            self.patch_pairs(found, false, judges);
+            self.reorder();
+        } else {
+            swap(&mut self.old, &mut self.pairs);
+            swap(&mut self.pairs, &mut found.begun);
+            self.found = found;
+            if self.tree.any_asleep {
+                // The walk left out pairs of two boxes at rest, which stay. Two static bodies are never a pair.
+                let rests = |id: u32| self.tree.rests_at(self.tree.place_of(id));
+                let kept = self.old.iter().copied();
+                let kept = kept.filter(|&pair| ids(pair).into_iter().all(rests));
+                self.pairs.extend(kept);
+            }
+            self.is_sorted = wants_events;
+            if wants_events {
+                sort(&mut self.pairs, &mut self.scratch);
+                differ(&self.old, &self.pairs, &mut self.begun, &mut self.ended);
+            }
         }
-        self.note_work(0, found.work);
-        self.found = found;
-        // Compare them with the pairs before the step.
-        self.is_sorted = wants_events;
         if wants_events {
-            sort(&mut self.pairs, &mut self.scratch);
-            differ(&self.old, &self.pairs, &mut self.begun, &mut self.ended);
             self.last_events = self.begun.len() + self.ended.len();
         }
-    }
-
-    /// Takes a step in which most bodies changed, but few pairs: finds only the pairs that began or ended.
-    fn walk_changes(&mut self) {
-        let set = self.instructions();
-        self.tree.keep_old(&mut self.before);
-        self.tree.gather(&self.bodies, set);
-        unite(&mut self.before[1..], &self.tree.levels[1..], set);
-        let mut found = take(&mut self.found);
-        found.clear();
-        let judges = self.judges();
-        walk_pairs(self, Some(&self.before), judges, &mut found);
-        sort(&mut found.begun, &mut self.scratch);
-        sort(&mut found.ended, &mut self.scratch);
-        if judges {
-            keep_known(&mut found.ended, &self.pairs);
-        }
-        self.begun.append(&mut found.begun);
-        self.ended.append(&mut found.ended);
-        self.last_events = self.begun.len() + self.ended.len();
-        self.note_work(1, found.work);
-        self.found = found;
-        self.patch_pairs();
     }
 
     /// True if the rules have to judge overlapping boxes. Static bodies need no judgement while all of them are in the
@@ -218,10 +198,21 @@ impl<V: Vector> World<V> {
         by_info + by_shape > 0 || by_motion > 0 && !all_at_rest
     }
 
-    /// Brings the list of pairs up to date with what began and ended.
-    fn patch_pairs(&mut self) {
-        let set = self.instructions();
+    /// Brings the list of pairs up to date with those that a search found: pairs that began, and overlaps that ended. With `all`, it found
+    /// all new and all old pairs of the changed bodies, the latter sorted.
+    fn patch_pairs(&mut self, mut found: PairsFound, all: bool, judges: bool) {
+        sort(&mut found.begun, &mut self.scratch);
+        if !all {
+            sort(&mut found.ended, &mut self.scratch);
+            if judges {
+                keep_known(&mut found.ended, &self.pairs);
+            }
+        }
+        // Keep the pairs that are in one list only. A body that went to another place in the tree may have the same pair in both.
+        differ(&found.ended, &found.begun, &mut self.begun, &mut self.ended);
+        self.found = found;
         if !self.begun.is_empty() || !self.ended.is_empty() {
+            let set = self.instructions();
             patch(&self.pairs, &self.begun, &self.ended, &mut self.old, set);
             swap(&mut self.pairs, &mut self.old);
         }
@@ -274,13 +265,6 @@ impl<V: Vector> World<V> {
                     tree.append(id, &bodies.bounds(id));
                 }
             }
-        }
-    }
-
-    /// Writes all boxes that may move into their places, or sorts all boxes if they are out of order.
-    fn gather(&mut self) {
-        if !self.reorder() {
-            self.tree.gather(&self.bodies, self.instructions());
         }
     }
 
