@@ -318,7 +318,7 @@ pub struct World<V: Vector> {
     is_sorted: bool,
     events: Vec<Event>,
     /// The least work since the last sort: of a step that found all pairs, and of a step that found only changes.
-    least_work: [Option<usize>; 2],
+    least_work: [usize; 2],
     /// How many pairs began or ended in the last step in which most bodies changed.
     last_events: usize,
     /// `None` for the best of the machine.
@@ -351,7 +351,7 @@ impl<V: Vector> World<V> {
             pairs: Vec::new(),
             is_sorted: true,
             events: Vec::new(),
-            least_work: [None; 2],
+            least_work: [usize::MAX; 2],
             last_events: 0,
             instructions: None,
             begun: Vec::new(),

@@ -270,27 +270,19 @@ impl<V: Vector> World<V> {
 
     /// Sorts all boxes if they are out of order, or a part of them if they soon will be. Returns true if the tree has a new order.
     fn reorder(&mut self) -> bool {
-        if self.tree.is_out_of_order(self.bodies.len()) {
-            self.sort_tree();
-            return true;
-        }
         let set = self.instructions();
-        let is_new = self.tree.sort_gradually(&self.bodies, set);
+        let is_new = self.tree.reorder(&self.bodies, set);
         if is_new {
-            self.least_work = [None; 2];
+            self.least_work = [usize::MAX; 2];
         }
         is_new
-    }
-
-    fn sort_tree(&mut self) {
-        self.tree.sort(&self.bodies, self.instructions());
-        self.least_work = [None; 2];
     }
 
     /// Sorts the tree ahead of time, unless bodies have changed since the last step, or none has since the last sort.
     pub(super) fn optimize(&mut self, budget: usize) {
         if budget > 0 && self.bodies.changed.is_empty() && !self.tree.is_fresh {
-            self.sort_tree();
+            self.tree.sort(&self.bodies, self.instructions());
+            self.least_work = [usize::MAX; 2];
         }
     }
 
@@ -298,7 +290,7 @@ impl<V: Vector> World<V> {
     /// `kind` is an index into `least_work`.
     fn note_work(&mut self, kind: usize, work: usize) {
         let least = &mut self.least_work[kind];
-        let least = least.insert(least.map_or(work, |least| least.min(work)));
+        *least = work.min(*least);
         self.tree.disorder += (work - *least) as f64 / WORK_TO_DISORDER;
     }
 
