@@ -34,9 +34,7 @@ use core::mem::size_of;
 use crate::error::{Error, shown_as};
 use crate::handle::Handle;
 use crate::kernels::kernels;
-use crate::nearest::Closest;
 use crate::overlap::columns::Boxes;
-use crate::overlap::distance::Center;
 use crate::query::{Descent, KeyWriter, Relate, SlotRun, next_run};
 use crate::simd::InstructionSet;
 use crate::sweep::{Cast, Impact};
@@ -424,8 +422,6 @@ kernels! {
             -> usize = World::find;
         fn next_run(world: &World<Self>, relate: &Relate<'_, Self>, descent: &mut Descent) -> Option<SlotRun> = next_run;
         fn partners(world: &World<Self>, handle: Handle) -> Vec<Handle> = World::partners;
-        fn nearest(world: &World<Self>, filter: Option<Filter>, from: &Center<Self>, best: &mut Closest<Self::Scalar, Handle>)
-            = World::nearest;
         fn impact(world: &World<Self>, a: Handle, b: Handle) -> Option<Impact<Self>> = World::impact;
         fn visit_hits(world: &World<Self>, filter: Option<Filter>, mover: &Cast<Self>, visit: &mut Visit<'_, Self::Scalar>)
             = cast::visit_hits;

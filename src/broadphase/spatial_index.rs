@@ -6,9 +6,8 @@ use super::Kernels;
 use super::tree_query::{BoxSearch, VolumeRegion};
 use super::{Broadphase, Filter, Volume, World};
 use crate::handle::Handle;
-use crate::nearest::{Closest, Nearest};
-use crate::overlap::distance::Center;
-use crate::overlap::lanes::{Measure, Plain};
+use crate::nearest::Nearest;
+use crate::overlap::lanes::Plain;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
 use crate::query::{Descent, Held, Hit, KeyWriter, Query, SlotRun, SpatialIndex, best_first};
 use crate::sweep::Mover;
@@ -191,18 +190,6 @@ macro_rules! bodies {
             fn key_at(&self, node: u32, lane: u32) -> Handle {
                 let id = self.world().id_at(node, lane);
                 self.world().bodies.handle(id.expect("a lane with a body"))
-            }
-
-            fn offer_by_kernel(
-                &self,
-                from: &Center<V>,
-                measure: Option<Measure<V>>,
-                best: &mut Closest<V::Scalar, Handle>,
-            ) -> bool {
-                if measure.is_none() {
-                    <V::Array>::nearest(self.world(), self.wanted(), &from.cast(), best);
-                }
-                measure.is_none()
             }
 
             fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
