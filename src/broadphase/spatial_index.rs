@@ -112,9 +112,16 @@ impl<V: Vector> Broadphase<V> {
     }
 }
 
-/// Implements [`SpatialIndex`] for all bodies of a world, or for those that meet a filter.
+impl<'a, V: Vector> Filtered<'a, V> {
+    #[inline(always)]
+    fn world(self) -> &'a World<V::Array> {
+        &self.broadphase.world
+    }
+}
+
+/// Implements [`SpatialIndex`] for all bodies of a world, or for those that meet a filter; `$view` makes a [`Filtered`] of them.
 macro_rules! bodies {
-    ($(#[$about:meta])* $bodies:ty: |$this:ident| $broadphase:expr, filter $filter:expr, len $len:expr) => {
+    ($(#[$about:meta])* $bodies:ty, $view:ident) => {
         $(#[$about])*
         impl<V: Vector> SpatialIndex for $bodies {
             type Vector = V;
@@ -125,8 +132,12 @@ macro_rules! bodies {
             type Walk = Descent;
 
             fn len(&self) -> usize {
-                let $this = self;
-                $len
+                let (world, filter) = (self.$view().world(), self.$view().filter);
+                if filter.is_none() {
+                    return world.bodies.len();
+                }
+                let handles = world.bodies.handles();
+                handles.filter(|body| world.passes(filter, body.slot)).count()
             }
 
             fn by_blocks<R>(&self, region: &R) -> Option<VolumeRegion<V::Array>>
@@ -134,13 +145,13 @@ macro_rules! bodies {
                 R: Region<Vector = V> + Overlaps<Volume<V>>,
             {
                 let plain = region.plain().filter(Plain::is_euclidean)?.cast();
-                let filter = self.wanted();
+                let filter = self.$view().filter;
                 Some(VolumeRegion { plain, filter })
             }
 
             #[inline]
             fn start(&self, _: &VolumeRegion<V::Array>, search: &mut BoxSearch) {
-                search.start(self.world());
+                search.start(self.$view().world());
             }
 
             #[inline]
@@ -155,7 +166,7 @@ macro_rules! bodies {
                 search: &mut BoxSearch,
                 to: Option<&mut KeyWriter<'_>>,
             ) -> usize {
-                <V::Array>::find(self.world(), region, search, to)
+                <V::Array>::find(self.$view().world(), region, search, to)
             }
 
             fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
@@ -167,7 +178,7 @@ macro_rules! bodies {
                     Relation::Inside => Relation::Straddles,
                     relation => relation,
                 };
-                <V::Array>::next_run(self.world(), &relate, descent)
+                <V::Array>::next_run(self.$view().world(), &relate, descent)
             }
 
             fn best_first(
@@ -176,11 +187,11 @@ macro_rules! bodies {
                 mut offer: impl FnMut(SlotRun) -> V::Scalar,
             ) {
                 let bound = |extent: &Extent<V::Array>| bound(&extent.cast());
-                best_first(self.world(), &bound, &mut offer);
+                best_first(self.$view().world(), &bound, &mut offer);
             }
 
             fn items_of<'a>(&'a self, node: u32) -> impl Fn(u32) -> Option<Held<'a, Volume<V>>> {
-                let (world, wanted) = (self.world(), self.wanted());
+                let (world, wanted) = (self.$view().world(), self.$view().filter);
                 move |lane| {
                     let id = world.id_at(node, lane).filter(|&id| world.passes(wanted, id))?;
                     Some(Held::Made(world.volume(id).cast()))
@@ -188,21 +199,23 @@ macro_rules! bodies {
             }
 
             fn key_at(&self, node: u32, lane: u32) -> Handle {
-                let id = self.world().id_at(node, lane);
-                self.world().bodies.handle(id.expect("a lane with a body"))
+                let id = self.$view().world().id_at(node, lane);
+                self.$view().world().bodies.handle(id.expect("a lane with a body"))
             }
 
             fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
                 let cast = mover.cast();
-                let (item, _) = <V::Array>::first_hit(self.world(), self.wanted(), &cast)?;
-                let impact = mover.sweep(&self.world().volume(item.slot).cast())?;
+                let (world, filter) = (self.$view().world(), self.$view().filter);
+                let (item, _) = <V::Array>::first_hit(world, filter, &cast)?;
+                let impact = mover.sweep(&world.volume(item.slot).cast())?;
                 Some(Hit { item, impact })
             }
 
             fn sweep_all<M: Mover<Volume<V>>>(&self, mover: M) -> Vec<Hit<Handle, V>> {
                 let (cast, mut hits) = (mover.cast(), Vec::new());
-                <V::Array>::visit_hits(self.world(), self.wanted(), &cast, &mut |item, _| {
-                    let impact = mover.sweep(&self.world().volume(item.slot).cast());
+                let (world, filter) = (self.$view().world(), self.$view().filter);
+                <V::Array>::visit_hits(world, filter, &cast, &mut |item, _| {
+                    let impact = mover.sweep(&world.volume(item.slot).cast());
                     hits.extend(impact.map(|impact| Hit { item, impact }));
                     Scalar::INFINITY
                 });
@@ -210,36 +223,14 @@ macro_rules! bodies {
             }
 
             fn extent(&self) -> Option<Extent<V>> {
-                self.world().extent_of_all().map(|all| all.cast())
-            }
-        }
-
-        impl<V: Vector> $bodies {
-            #[inline(always)]
-            fn world(&self) -> &World<V::Array> {
-                let $this = self;
-                &$broadphase.world
-            }
-
-            #[inline(always)]
-            fn wanted(&self) -> Option<Filter> {
-                let $this = self;
-                let _ = $this;
-                $filter
+                self.$view().world().extent_of_all().map(|all| all.cast())
             }
         }
     };
 }
 
-bodies!(Broadphase<V>: |bodies| bodies, filter None, len bodies.len());
-
+bodies!(Broadphase<V>, unfiltered);
 bodies!(
     /// The bodies that meet the filter. [`len`](SpatialIndex::len) takes O(n), since it looks at every body.
-    Filtered<'_, V>: |bodies| bodies.broadphase,
-    filter bodies.filter,
-    len {
-        let world = &bodies.broadphase.world;
-        let passes = |body: &Handle| world.passes(bodies.filter, body.slot);
-        world.bodies.handles().filter(passes).count()
-    }
+    Filtered<'_, V>, clone
 );
