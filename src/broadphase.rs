@@ -322,8 +322,6 @@ pub struct World<V: Vector> {
     /// `None` for the best of the machine.
     instructions: Option<InstructionSet>,
     // Memory that steps use again.
-    begun: Vec<Pair>,
-    ended: Vec<Pair>,
     found: PairsFound,
     /// The list of pairs before the step, and a buffer for sorts.
     old: Vec<Pair>,
@@ -352,8 +350,6 @@ impl<V: Vector> World<V> {
             least_work: [usize::MAX; 2],
             last_events: 0,
             instructions: None,
-            begun: Vec::new(),
-            ended: Vec::new(),
             found: PairsFound::new(),
             old: Vec::new(),
             scratch: Vec::new(),
@@ -364,15 +360,14 @@ impl<V: Vector> World<V> {
     }
 
     fn bytes(&self) -> usize {
-        let lists = [&self.begun, &self.ended, &self.old, &self.scratch];
-        let pairs = lists.map(Vec::capacity).iter().sum::<usize>() + self.pairs.capacity();
+        let pairs = [&self.pairs, &self.old, &self.scratch].map(Vec::capacity);
         let boxes: usize = self.before.iter().map(Vec::capacity).sum();
         self.bodies.bytes()
             + self.tree.bytes()
             + self.found.bytes()
             + self.changing.bytes()
             + self.events.capacity() * size_of::<Event>()
-            + pairs * size_of::<Pair>()
+            + pairs.iter().sum::<usize>() * size_of::<Pair>()
             + boxes * size_of::<Boxes<V>>()
             + self.flags.capacity()
     }

@@ -184,22 +184,19 @@ pub(super) fn extend_if(
     to.truncate(end);
 }
 
-/// Compares two sorted lists: appends to `begun` the pairs that only the new list has, and to `ended` those that only the old list has.
-pub(super) fn differ(old: &[Pair], new: &[Pair], begun: &mut Vec<Pair>, ended: &mut Vec<Pair>) {
+/// Compares two sorted lists: calls `changed` with each pair that is in one of them only, in order, and with true if it is in the new list.
+#[inline(always)]
+pub(super) fn differ(old: &[Pair], new: &[Pair], mut changed: impl FnMut(Pair, bool)) {
     let (mut i, mut j) = (0, 0);
-    while i < old.len() && j < new.len() {
-        let (a, b) = (old[i], new[j]);
-        if a < b {
-            ended.push(a);
-        }
-        if b < a {
-            begun.push(b);
+    let at = |list: &[Pair], at: usize| list.get(at).copied().unwrap_or(Pair::MAX);
+    while i < old.len() || j < new.len() {
+        let (a, b) = (at(old, i), at(new, j));
+        if a != b {
+            changed(a.min(b), b < a);
         }
         i += usize::from(a <= b);
         j += usize::from(b <= a);
     }
-    ended.extend_from_slice(&old[i..]);
-    begun.extend_from_slice(&new[j..]);
 }
 
 /// Removes from some sorted pairs those that a sorted list does not have.
@@ -211,40 +208,30 @@ pub(super) fn keep_known(some: &mut Vec<Pair>, list: &[Pair]) {
     });
 }
 
-/// Writes a list to `to`, without the pairs that ended and with those that began. All lists are sorted; the list has
+/// Writes a list to `to`, without the pairs that ended and with those that began. The list and the events are sorted; the list has
 /// all pairs that ended, and none that began.
-pub(super) fn patch(
-    list: &[Pair],
-    begun: &[Pair],
-    ended: &[Pair],
-    to: &mut Vec<Pair>,
-    set: InstructionSet,
-) {
-    let len = list.len() + begun.len() - ended.len();
+pub(super) fn patch(list: &[Pair], events: &[Event], to: &mut Vec<Pair>, set: InstructionSet) {
+    let begun = events.iter().filter(|event| event.begins()).count();
+    let len = list.len() + 2 * begun - events.len();
     // Room for a whole chunk behind the last pair.
     to.resize(len + CHUNK, 0);
-    run!(set, |_simd| patch_chunks(list, begun, ended, to));
+    run!(set, |_simd| patch_chunks(list, events, to));
     to.truncate(len);
 }
 
 /// ```text
-/// for each change, in order:
-///     copy whole chunks of pairs, up to the chunk in which the change falls
-///     count the pairs of that chunk before the change
+/// for each event, in order:
+///     copy whole chunks of pairs, up to the chunk in which its pair falls
+///     count the pairs of that chunk before it
 ///     insert the pair if it began, or skip it if it ended
 /// copy the rest
 /// ```
 #[inline(always)]
-fn patch_chunks(list: &[Pair], begun: &[Pair], ended: &[Pair], to: &mut [Pair]) {
+fn patch_chunks(list: &[Pair], events: &[Event], to: &mut [Pair]) {
     let (mut from, mut at) = (0, 0);
-    let (mut begun, mut ended) = (begun.iter(), ended.iter());
-    let (mut begins, mut ends) = (begun.next(), ended.next());
-    loop {
-        let next = match (begins, ends) {
-            (None, None) => break,
-            (Some(&pair), None) | (None, Some(&pair)) => pair,
-            (Some(&begins), Some(&ends)) => begins.min(ends),
-        };
+    for event in events {
+        let (a, b) = event.pair();
+        let next = pair([a.slot, b.slot]);
         while let Some(chunk) = list[from..].first_chunk::<CHUNK>() {
             to[at..at + CHUNK].copy_from_slice(chunk);
             if chunk[CHUNK - 1] < next {
@@ -261,13 +248,11 @@ fn patch_chunks(list: &[Pair], begun: &[Pair], ended: &[Pair], to: &mut [Pair]) 
             from += 1;
             at += 1;
         }
-        if begins == Some(&next) {
+        if event.begins() {
             to[at] = next;
             at += 1;
-            begins = begun.next();
         } else {
             from += 1;
-            ends = ended.next();
         }
     }
     to[at..at + list.len() - from].copy_from_slice(&list[from..]);
@@ -292,5 +277,9 @@ impl Event {
         match self {
             Self::Begin(a, b) | Self::End(a, b) => (a, b),
         }
+    }
+
+    fn begins(&self) -> bool {
+        matches!(self, Self::Begin(..))
     }
 }

@@ -28,7 +28,7 @@ use core::mem::{swap, take};
 use super::changed_pairs::{MOST_BLOCKS, changed_pairs};
 use super::pair_walk::walk_pairs;
 use super::pairs::{Event, Pair, PairsFound, differ, extend_if, ids, keep_known, patch, sort};
-use super::table::Life;
+use super::table::{Bodies, Life};
 use super::tree::{NONE, unite};
 use super::{World, size_order};
 use crate::error::{Error, reserve};
@@ -51,8 +51,7 @@ impl<V: Vector> World<V> {
     /// Brings the pairs up to date. If events are wanted, the pairs are sorted, and so are the events; if not, the pairs
     /// may be in any order.
     pub(super) fn step(&mut self, wants_events: bool) {
-        self.begun.clear();
-        self.ended.clear();
+        self.events.clear();
         let changed = self.bodies.changed.len();
         // Queries number the blocks in a few bits. Newcomers may add a block each.
         let few = BOXES_TO_A_CHANGE * changed <= self.tree.len - self.tree.at_rest
@@ -72,29 +71,10 @@ impl<V: Vector> World<V> {
                 self.walk(wants_events);
             }
         });
-        self.events.clear();
-        if wants_events {
-            self.name_events();
+        if !wants_events {
+            self.events.clear();
         }
         self.bodies.settle();
-    }
-
-    /// Merges the pairs that began and those that ended into events. Both lists are sorted, and no pair is in both.
-    fn name_events(&mut self) {
-        let (begun, ended) = (&self.begun, &self.ended);
-        let (mut i, mut j) = (0, 0);
-        let at = |list: &[Pair], at: usize| list.get(at).copied().unwrap_or(Pair::MAX);
-        self.events.extend((0..begun.len() + ended.len()).map(|_| {
-            let (begins, ends) = (at(begun, i), at(ended, j));
-            let [a, b] = ids(begins.min(ends)).map(|id| self.bodies.handle(id));
-            i += usize::from(begins < ends);
-            j += usize::from(begins > ends);
-            if begins < ends {
-                Event::Begin(a, b)
-            } else {
-                Event::End(a, b)
-            }
-        }));
     }
 
     /// Takes a step in which few bodies changed: queries the tree for each of them.
@@ -182,11 +162,11 @@ impl<V: Vector> World<V> {
             self.is_sorted = wants_events;
             if wants_events {
                 sort(&mut self.pairs, &mut self.scratch);
-                differ(&self.old, &self.pairs, &mut self.begun, &mut self.ended);
+                list_events(&self.old, &self.pairs, &self.bodies, &mut self.events);
             }
         }
         if wants_events {
-            self.last_events = self.begun.len() + self.ended.len();
+            self.last_events = self.events.len();
         }
     }
 
@@ -209,11 +189,11 @@ impl<V: Vector> World<V> {
             }
         }
         // Keep the pairs that are in one list only. A body that went to another place in the tree may have the same pair in both.
-        differ(&found.ended, &found.begun, &mut self.begun, &mut self.ended);
+        list_events(&found.ended, &found.begun, &self.bodies, &mut self.events);
         self.found = found;
-        if !self.begun.is_empty() || !self.ended.is_empty() {
+        if !self.events.is_empty() {
             let set = self.instructions();
-            patch(&self.pairs, &self.begun, &self.ended, &mut self.old, set);
+            patch(&self.pairs, &self.events, &mut self.old, set);
             swap(&mut self.pairs, &mut self.old);
         }
     }
@@ -325,4 +305,16 @@ impl<V: Vector> World<V> {
         // If all bodies changed, each pair was counted twice.
         room(if many == all { met / 2 } else { met })
     }
+}
+
+/// Appends an event for each pair that is in one of two sorted lists only.
+fn list_events<V: Vector>(old: &[Pair], new: &[Pair], bodies: &Bodies<V>, events: &mut Vec<Event>) {
+    differ(old, new, |pair, begins| {
+        let [a, b] = ids(pair).map(|id| bodies.handle(id));
+        events.push(if begins {
+            Event::Begin(a, b)
+        } else {
+            Event::End(a, b)
+        });
+    });
 }
