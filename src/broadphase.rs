@@ -35,7 +35,7 @@ use crate::error::{Error, shown_as};
 use crate::handle::Handle;
 use crate::kernels::kernels;
 use crate::overlap::columns::Boxes;
-use crate::query::{Descent, KeyWriter, Relate, SlotRun, next_run};
+use crate::query::{Bound, Descent, KeyWriter, Offer, Relate, SlotRun, best_first, next_run};
 use crate::simd::InstructionSet;
 use crate::sweep::{Cast, Impact};
 use crate::vector::{Scalar, Vector, assert_structure};
@@ -416,6 +416,7 @@ kernels! {
         fn find(world: &World<Self>, region: &VolumeRegion<Self>, search: &mut BoxSearch, to: Option<&mut KeyWriter<'_>>)
             -> usize = World::find;
         fn next_run(world: &World<Self>, relate: &Relate<'_, Self>, descent: &mut Descent) -> Option<SlotRun> = next_run;
+        fn best_first(world: &World<Self>, bound: &Bound<'_, Self>, offer: &mut Offer<'_, Self>) = best_first;
         fn partners(world: &World<Self>, handle: Handle) -> Vec<Handle> = World::partners;
         fn impact(world: &World<Self>, a: Handle, b: Handle) -> Option<Impact<Self>> = World::impact;
         fn visit_hits(world: &World<Self>, filter: Option<Filter>, mover: &Cast<Self>, visit: &mut Visit<'_, Self::Scalar>)

@@ -9,8 +9,8 @@ use crate::handle::Handle;
 use crate::nearest::Nearest;
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
-use crate::query::{Descent, Held, Hit, KeyWriter, Query, SlotRun, SpatialIndex, best_first};
-use crate::sweep::Mover;
+use crate::query::{Descent, Held, Hit, KeyWriter, Query, SlotRun, SpatialIndex};
+use crate::sweep::{Mover, Ray};
 use crate::vector::{Scalar, Vector};
 
 /// The bodies that meet a filter, made by [`Broadphase::filtered`].
@@ -70,6 +70,54 @@ impl<V: Vector> Broadphase<V> {
     pub fn partners(&self, handle: Handle) -> impl Iterator<Item = Handle> {
         <V::Array>::partners(&self.world, handle).into_iter()
     }
+
+    /// Calls `visit` with each body that a [`Ray`], or a [`Moving`](crate::Moving) ball or box, touches on its way, and the time of the
+    /// first touch: 0 if they overlap at the start. Bodies come by time, ties by handle, whatever the state of the tree.
+    ///
+    /// `visit` returns a limit for the times to come, which has no effect if it is above the old one: the time itself
+    /// to get only ties, infinity to go on, a negative number or NaN to stop.
+    ///
+    /// # Complexity
+    ///
+    /// O(log n + bodies near the way up to the limit).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Motion, Ray, Sphere};
+    /// let mut world = Broadphase::new();
+    /// let ball = world.insert(Sphere::new([5.0, 0.0], 1.0), Motion::Dynamic);
+    /// let wall = world.insert(Aabb::new([8.0, -9.0], [9.0, 9.0]), Motion::Static);
+    /// let mut met = Vec::new();
+    /// world.visit_sweep(Ray::new([0.0, 0.0], [2.0, 0.0]), |body, t| {
+    ///     met.push((body, t));
+    ///     f64::INFINITY
+    /// });
+    /// assert_eq!(met, [(ball, 2.0), (wall, 4.0)]);
+    /// ```
+    pub fn visit_sweep<M: Mover<Volume<V>>>(
+        &self,
+        mover: M,
+        visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
+    ) {
+        self.unfiltered().visit_sweep(mover, visit);
+    }
+
+    /// The body that a ray touches first, and the time; of several, the one with the least handle.
+    ///
+    /// [`cast_ray`](crate::SpatialIndex::cast_ray) also says where, and takes a little longer.
+    ///
+    /// ```
+    /// use orthant::{Broadphase, Filter, Motion, Ray, Sphere};
+    /// let mut world = Broadphase::new();
+    /// let ball = world.insert(Sphere::new([5.0, 0.0], 1.0), Motion::Dynamic);
+    /// let ray = Ray::new([0.0, 0.0], [2.0, 0.0]);
+    /// assert_eq!(world.first_on_ray(ray), Some((ball, 2.0)));
+    /// let blind = world.filtered(Filter { mask: 0, ..Filter::ALL });
+    /// assert_eq!(blind.first_on_ray(ray), None);
+    /// ```
+    #[must_use]
+    pub fn first_on_ray(&self, ray: Ray<V>) -> Option<(Handle, V::Scalar)> {
+        self.unfiltered().first_on_ray(ray)
+    }
 }
 
 /// The most common queries; [`SpatialIndex`] has all of them.
@@ -116,6 +164,26 @@ impl<'a, V: Vector> Filtered<'a, V> {
     #[inline(always)]
     fn world(self) -> &'a World<V::Array> {
         &self.broadphase.world
+    }
+
+    /// Calls `visit` as [`Broadphase::visit_sweep`] does, but only with bodies that meet the filter.
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "as every structure takes a mover"
+    )]
+    pub fn visit_sweep<M: Mover<Volume<V>>>(
+        &self,
+        mover: M,
+        mut visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
+    ) {
+        <V::Array>::visit_hits(self.world(), self.filter, &mover.cast(), &mut visit);
+    }
+
+    /// Finds what [`Broadphase::first_on_ray`] does, among the bodies that meet the filter.
+    #[must_use]
+    pub fn first_on_ray(&self, ray: Ray<V>) -> Option<(Handle, V::Scalar)> {
+        let cast = Mover::<Volume<V>>::cast(&ray);
+        <V::Array>::first_hit(self.world(), self.filter, &cast)
     }
 }
 
@@ -187,7 +255,7 @@ macro_rules! bodies {
                 mut offer: impl FnMut(SlotRun) -> V::Scalar,
             ) {
                 let bound = |extent: &Extent<V::Array>| bound(&extent.cast());
-                best_first(self.$view().world(), &bound, &mut offer);
+                <V::Array>::best_first(self.$view().world(), &bound, &mut offer);
             }
 
             fn items_of<'a>(&'a self, node: u32) -> impl Fn(u32) -> Option<Held<'a, Volume<V>>> {
