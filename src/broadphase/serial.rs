@@ -170,14 +170,11 @@ fn check_slots<V: Vector>(raw: &Raw<V>) -> Result<(), &'static str> {
     if !named.all(|handle| handle.is_of(raw.inserted)) {
         return Err("a handle of a body that is yet to come");
     }
-    if slots.windows(2).any(|two| two[0] == two[1]) {
-        return Err("two bodies in one slot");
+    // The first slot that is not equal to its index is listed twice, or follows a gap.
+    let mut slots = (0..).zip(slots);
+    match slots.find(|(at, slot)| at != slot) {
+        None => Ok(()),
+        Some((at, slot)) if slot < at => Err("two bodies in one slot"),
+        Some(_) => Err("a slot is neither in use nor free"),
     }
-    if slots
-        .last()
-        .is_some_and(|&last| last as usize >= slots.len())
-    {
-        return Err("a slot is neither in use nor free");
-    }
-    Ok(())
 }
