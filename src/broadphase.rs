@@ -45,7 +45,7 @@ use changed_pairs::ChangedBoxes;
 pub use pairs::Event;
 use pairs::{Pair, PairsFound, ids};
 use placement::VolumesOf;
-use rules::Rules;
+use rules::{Judged, Rules};
 pub use spatial_index::Filtered;
 use table::Bodies;
 use tree::Tree;
@@ -375,7 +375,11 @@ impl<V: Vector> World<V> {
     /// The volume of the body with a key.
     #[inline(always)]
     fn volume(&self, id: u32) -> Volume<V> {
-        self.rules.volume(&self.bodies, id)
+        if self.rules.is_bare() && self.bodies.judged[id as usize] != Judged::ByShape {
+            Volume::Box(self.bodies.bounds(id))
+        } else {
+            self.bodies.details[id as usize].volume
+        }
     }
 
     /// True if every body is exactly its box in the tree, so that no volume needs a test.

@@ -1,7 +1,6 @@
 //! The rules that decide which bodies are pairs, and which boxes stand for them in the tree.
 
 use super::Kernels;
-use super::table::Bodies;
 use super::{BodyInfo, Broadphase, Filter, Motion, Volume, World};
 
 use crate::error::{Error, ShapeError, or_panics};
@@ -119,29 +118,6 @@ impl<S: Scalar> Rules<S> {
     pub(super) fn is_bare(&self) -> bool {
         self.is_tight() && self.prediction == S::ZERO
     }
-
-    /// The volume of a body.
-    #[inline(always)]
-    pub(super) fn volume<V: Vector<Scalar = S>>(&self, bodies: &Bodies<V>, id: u32) -> Volume<V> {
-        if self.is_bare() && bodies.judged[id as usize] != Judged::ByShape {
-            Volume::Box(bodies.bounds(id))
-        } else {
-            bodies.details[id as usize].volume
-        }
-    }
-
-    /// True if two bodies touch at rest or on their paths, given that their boxes in the tree overlap.
-    #[inline]
-    fn touch<V: Vector<Scalar = S>>(&self, a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
-        let (here, there) = (a.0.inflated(self.prediction), b.0.inflated(self.prediction));
-        // If boxes in the tree are wider than they must be, the boxes that they must hold have to overlap too.
-        let tight = self.is_tight();
-        let still = V::splat(S::ZERO);
-        if a.1 == still && b.1 == still {
-            return here.shape_overlaps(&there) && (tight || here.core().overlaps(&there.core()));
-        }
-        impact((&here, a.1), (&there, b.1)).is_some()
-    }
 }
 
 /// When and where the first of two moving volumes touches the second.
@@ -152,7 +128,14 @@ fn impact<V: Vector>(
     if !on_the_way(mover, by).overlaps(&on_the_way(target, its)) {
         return None;
     }
-    let enter = entry((mover, by), (target, its))?;
+    // As at rest, volumes touch no sooner than their boxes.
+    let enter = if let (Volume::Box(_), Volume::Box(_)) = (mover, target) {
+        V::Scalar::ZERO
+    } else {
+        let around = target.core();
+        let moving = Moving::new(mover.core(), by).seen_from(&Moving::new(around, its));
+        moving.bound_of_cell(&around)?
+    };
     let impact = match (mover, target) {
         (Volume::Box(a), Volume::Box(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
         (Volume::Box(a), Volume::Sphere(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
@@ -165,19 +148,6 @@ fn impact<V: Vector>(
         last: impact.last.larger(first),
         ..impact
     })
-}
-
-/// A time before which the boxes of two moving volumes do not meet. As at rest, volumes touch no sooner than their boxes.
-fn entry<V: Vector>(
-    (mover, by): (&Volume<V>, V),
-    (target, its): (&Volume<V>, V),
-) -> Option<V::Scalar> {
-    if let (Volume::Box(_), Volume::Box(_)) = (mover, target) {
-        return Some(V::Scalar::ZERO);
-    }
-    let around = target.core();
-    let moving = Moving::new(mover.core(), by).seen_from(&Moving::new(around, its));
-    moving.bound_of_cell(&around)
 }
 
 /// The box around a volume on all of its path, widened by more than the rounding of times of impact, so that it misses no impact.
@@ -254,13 +224,20 @@ impl<V: Vector> World<V> {
         motions_meet && one.filter.meets(other.filter)
     }
 
+    /// True if two bodies touch at rest or on their paths, given that their boxes in the tree overlap.
     #[inline(never)]
     fn shapes_meet(&self, a: u32, b: u32) -> bool {
         let [(one, by), (other, other_by)] = [a, b].map(|id| {
-            let path = self.bodies.details[id as usize].path;
-            (self.volume(id), path)
+            let volume = self.volume(id).inflated(self.rules.prediction);
+            (volume, self.bodies.details[id as usize].path)
         });
-        self.rules.touch((&one, by), (&other, other_by))
+        let still = V::splat(V::Scalar::ZERO);
+        if by != still || other_by != still {
+            return impact((&one, by), (&other, other_by)).is_some();
+        }
+        // If boxes in the tree are wider than they must be, the boxes that they must hold have to overlap too.
+        let tight = self.rules.is_tight();
+        one.shape_overlaps(&other) && (tight || one.core().overlaps(&other.core()))
     }
 
     pub(super) fn impact(&self, a: Handle, b: Handle) -> Option<Impact<V>> {
