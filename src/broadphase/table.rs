@@ -13,7 +13,7 @@ use core::mem::size_of;
 use slab::Slab;
 
 use super::rules::Judged;
-use super::{BodyInfo, Filter, Motion, Volume};
+use super::{BodyInfo, Motion, Volume};
 use crate::handle::Handle;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector};
@@ -137,11 +137,6 @@ impl<V: Vector> Bodies<V> {
     #[inline(always)]
     pub(super) fn bounds(&self, id: u32) -> Aabb<V> {
         self.table[id as usize].bounds
-    }
-
-    #[inline(always)]
-    pub(super) fn filter(&self, id: u32) -> Filter {
-        self.details[id as usize].info.filter
     }
 
     /// True if the body is not expected to move. One that changed in this step does not rest, since its pairs may still have to be
@@ -268,19 +263,13 @@ impl<V: Vector> Bodies<V> {
 
     /// Ends a step: nothing has changed any more, and the keys of removed bodies are free.
     pub(super) fn settle(&mut self) {
-        let settle = |body: &mut Body<V>| {
+        for id in self.changed.drain(..) {
+            let body = &mut self.table[id as usize];
             body.change = Change::None;
             if body.life == Life::New {
                 body.life = Life::Known;
             }
-        };
-        if self.changed.len() > self.table.len() / 2 {
-            self.table.iter_mut().for_each(|(_, body)| settle(body));
-        } else {
-            let changed = self.changed.iter();
-            changed.for_each(|&id| settle(&mut self.table[id as usize]));
         }
-        self.changed.clear();
         self.any_rejudged = false;
         self.is_current = true;
         self.ended.clear();

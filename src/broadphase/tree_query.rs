@@ -58,7 +58,7 @@ impl<V: Vector> World<V> {
     /// True if a body meets a filter, if there is one.
     #[inline(always)]
     pub(super) fn passes(&self, filter: Option<Filter>, id: u32) -> bool {
-        filter.is_none_or(|filter| filter.meets(self.bodies.filter(id)))
+        filter.is_none_or(|filter| filter.meets(self.bodies.details[id as usize].info.filter))
     }
 
     /// The bodies in a range of the list of changed bodies that are not where the tree has them.
