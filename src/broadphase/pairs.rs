@@ -100,9 +100,8 @@ pub(super) type Collected = [ArrayVec<CAPACITY>; 2];
 pub(super) struct PairCollector<'a, V: Vector> {
     pub(super) begun: ListWriter<'a>,
     pub(super) ended: ListWriter<'a>,
-    world: &'a World<V>,
-    /// True if pairs begin by the world's rules; false if all overlapping boxes are pairs.
-    judges: bool,
+    /// The world whose rules judge pairs; `None` if all overlapping boxes are pairs.
+    judge: Option<&'a World<V>>,
     found: &'a mut PairsFound,
 }
 
@@ -110,15 +109,13 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     #[inline(always)]
     pub(super) fn new(
         [begun, ended]: &'a mut Collected,
-        world: &'a World<V>,
-        judges: bool,
+        judge: Option<&'a World<V>>,
         found: &'a mut PairsFound,
     ) -> Self {
         Self {
             begun: begun.writer(),
             ended: ended.writer(),
-            world,
-            judges,
+            judge,
             found,
         }
     }
@@ -135,10 +132,8 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     pub(super) fn flush(&mut self) {
         let [begins, ends] = [&self.begun, &self.ended].map(|keys| keys.as_slice().as_chunks().0);
         let begins = begins.iter().map(|&ids| pair(ids));
-        if self.judges {
-            extend_if(&mut self.found.begun, begins, |[a, b]| {
-                self.world.is_pair(a, b)
-            });
+        if let Some(world) = self.judge {
+            extend_if(&mut self.found.begun, begins, |[a, b]| world.is_pair(a, b));
         } else {
             self.found.begun.extend(begins);
         }
