@@ -154,15 +154,10 @@ mod tests {
     #[test]
     fn optimize_sorts_bodies_that_fell_asleep() {
         let place = |i: u16| Aabb::point(Vec2::X * f32::from(i));
-        let bodies = (0..1000).map(|i| (place(i), Motion::Dynamic));
-        let mut world: Broadphase<Vec2> = bodies.collect();
+        let mut world = Broadphase::new();
+        let bodies = world.insert_batch((0..1000).map(|i| (place(i), Motion::Dynamic)));
         world.update();
-        world
-            .iter()
-            .map(|body| body.0)
-            .collect::<alloc::vec::Vec<_>>()
-            .into_iter()
-            .for_each(|body| world.sleep(body));
+        bodies.into_iter().for_each(|body| world.sleep(body));
         world.update();
         world.optimize(1);
         assert_eq!(
