@@ -34,10 +34,8 @@ use core::mem::size_of;
 use crate::error::{Error, shown_as};
 use crate::handle::Handle;
 use crate::kernels::kernels;
-use crate::nearest::Closest;
 use crate::overlap::columns::Boxes;
-use crate::overlap::distance::Center;
-use crate::query::{Descent, KeyWriter, Relate, SlotRun, next_run};
+use crate::query::{Bound, Descent, KeyWriter, Offer, Relate, SlotRun, best_first, next_run};
 use crate::simd::InstructionSet;
 use crate::sweep::{Cast, Impact};
 use crate::vector::{Scalar, Vector, assert_structure};
@@ -47,7 +45,7 @@ use changed_pairs::ChangedBoxes;
 pub use pairs::Event;
 use pairs::{Pair, PairsFound, ids};
 use placement::VolumesOf;
-use rules::Rules;
+use rules::{Judged, Rules};
 pub use spatial_index::Filtered;
 use table::Bodies;
 use tree::Tree;
@@ -318,14 +316,12 @@ pub struct World<V: Vector> {
     is_sorted: bool,
     events: Vec<Event>,
     /// The least work since the last sort: of a step that found all pairs, and of a step that found only changes.
-    least_work: [Option<usize>; 2],
+    least_work: [usize; 2],
     /// How many pairs began or ended in the last step in which most bodies changed.
     last_events: usize,
     /// `None` for the best of the machine.
     instructions: Option<InstructionSet>,
     // Memory that steps use again.
-    begun: Vec<Pair>,
-    ended: Vec<Pair>,
     found: PairsFound,
     /// The list of pairs before the step, and a buffer for sorts.
     old: Vec<Pair>,
@@ -351,11 +347,9 @@ impl<V: Vector> World<V> {
             pairs: Vec::new(),
             is_sorted: true,
             events: Vec::new(),
-            least_work: [None; 2],
+            least_work: [usize::MAX; 2],
             last_events: 0,
             instructions: None,
-            begun: Vec::new(),
-            ended: Vec::new(),
             found: PairsFound::new(),
             old: Vec::new(),
             scratch: Vec::new(),
@@ -366,15 +360,14 @@ impl<V: Vector> World<V> {
     }
 
     fn bytes(&self) -> usize {
-        let lists = [&self.begun, &self.ended, &self.old, &self.scratch];
-        let pairs = lists.map(Vec::capacity).iter().sum::<usize>() + self.pairs.capacity();
+        let pairs = [&self.pairs, &self.old, &self.scratch].map(Vec::capacity);
         let boxes: usize = self.before.iter().map(Vec::capacity).sum();
         self.bodies.bytes()
             + self.tree.bytes()
             + self.found.bytes()
             + self.changing.bytes()
             + self.events.capacity() * size_of::<Event>()
-            + pairs * size_of::<Pair>()
+            + pairs.iter().sum::<usize>() * size_of::<Pair>()
             + boxes * size_of::<Boxes<V>>()
             + self.flags.capacity()
     }
@@ -382,7 +375,11 @@ impl<V: Vector> World<V> {
     /// The volume of the body with a key.
     #[inline(always)]
     fn volume(&self, id: u32) -> Volume<V> {
-        self.rules.volume(&self.bodies, id)
+        if self.rules.is_bare() && self.bodies.judged[id as usize] != Judged::ByShape {
+            Volume::Box(self.bodies.bounds(id))
+        } else {
+            self.bodies.details[id as usize].volume
+        }
     }
 
     /// True if every body is exactly its box in the tree, so that no volume needs a test.
@@ -423,9 +420,8 @@ kernels! {
         fn find(world: &World<Self>, region: &VolumeRegion<Self>, search: &mut BoxSearch, to: Option<&mut KeyWriter<'_>>)
             -> usize = World::find;
         fn next_run(world: &World<Self>, relate: &Relate<'_, Self>, descent: &mut Descent) -> Option<SlotRun> = next_run;
+        fn best_first(world: &World<Self>, bound: &Bound<'_, Self>, offer: &mut Offer<'_, Self>) = best_first;
         fn partners(world: &World<Self>, handle: Handle) -> Vec<Handle> = World::partners;
-        fn nearest(world: &World<Self>, filter: Option<Filter>, from: &Center<Self>, best: &mut Closest<Self::Scalar, Handle>)
-            = World::nearest;
         fn impact(world: &World<Self>, a: Handle, b: Handle) -> Option<Impact<Self>> = World::impact;
         fn visit_hits(world: &World<Self>, filter: Option<Filter>, mover: &Cast<Self>, visit: &mut Visit<'_, Self::Scalar>)
             = cast::visit_hits;

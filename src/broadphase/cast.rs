@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 
 use super::row::numbered;
 use super::tree_query::{STACK, in_place, level_and_place, node};
-use super::{Broadphase, Filter, Filtered, Kernels, Volume, World};
+use super::{Filter, Volume, World};
 use crate::bits::set_bits;
 use crate::handle::Handle;
 use crate::nearest::Ranked;
@@ -28,81 +28,8 @@ use crate::overlap::columns::Boxes;
 use crate::overlap::lanes::W;
 use crate::shape::Bounded;
 use crate::simd::{ArrayVec, Column, LANES, Mask, Wide, compress, run};
-use crate::sweep::{Cast, Mover, Moving, Ray, Sweep};
+use crate::sweep::{Cast, Moving, Sweep};
 use crate::vector::{Scalar, Vector};
-
-impl<V: Vector> Broadphase<V> {
-    /// Calls `visit` with each body that a [`Ray`], or a [`Moving`](crate::Moving) ball or box, touches on its way, and the time of the
-    /// first touch: 0 if they overlap at the start. Bodies come by time, ties by handle, whatever the state of the tree.
-    ///
-    /// `visit` returns a limit for the times to come, which has no effect if it is above the old one: the time itself
-    /// to get only ties, infinity to go on, a negative number or NaN to stop.
-    ///
-    /// # Complexity
-    ///
-    /// O(log n + bodies near the way up to the limit).
-    ///
-    /// ```
-    /// use orthant::{Aabb, Broadphase, Motion, Ray, Sphere};
-    /// let mut world = Broadphase::new();
-    /// let ball = world.insert(Sphere::new([5.0, 0.0], 1.0), Motion::Dynamic);
-    /// let wall = world.insert(Aabb::new([8.0, -9.0], [9.0, 9.0]), Motion::Static);
-    /// let mut met = Vec::new();
-    /// world.visit_sweep(Ray::new([0.0, 0.0], [2.0, 0.0]), |body, t| {
-    ///     met.push((body, t));
-    ///     f64::INFINITY
-    /// });
-    /// assert_eq!(met, [(ball, 2.0), (wall, 4.0)]);
-    /// ```
-    pub fn visit_sweep<M: Mover<Volume<V>>>(
-        &self,
-        mover: M,
-        visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
-    ) {
-        self.unfiltered().visit_sweep(mover, visit);
-    }
-
-    /// The body that a ray touches first, and the time; of several, the one with the least handle.
-    ///
-    /// [`cast_ray`](crate::SpatialIndex::cast_ray) also says where, and takes a little longer.
-    ///
-    /// ```
-    /// use orthant::{Broadphase, Filter, Motion, Ray, Sphere};
-    /// let mut world = Broadphase::new();
-    /// let ball = world.insert(Sphere::new([5.0, 0.0], 1.0), Motion::Dynamic);
-    /// let ray = Ray::new([0.0, 0.0], [2.0, 0.0]);
-    /// assert_eq!(world.first_on_ray(ray), Some((ball, 2.0)));
-    /// let blind = world.filtered(Filter { mask: 0, ..Filter::ALL });
-    /// assert_eq!(blind.first_on_ray(ray), None);
-    /// ```
-    #[must_use]
-    pub fn first_on_ray(&self, ray: Ray<V>) -> Option<(Handle, V::Scalar)> {
-        self.unfiltered().first_on_ray(ray)
-    }
-}
-
-impl<V: Vector> Filtered<'_, V> {
-    /// Calls `visit` as [`Broadphase::visit_sweep`] does, but only with bodies that meet the filter.
-    #[allow(
-        clippy::needless_pass_by_value,
-        reason = "as every structure takes a mover"
-    )]
-    pub fn visit_sweep<M: Mover<Volume<V>>>(
-        &self,
-        mover: M,
-        mut visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
-    ) {
-        let world = &self.broadphase.world;
-        <V::Array>::visit_hits(world, self.filter, &mover.cast(), &mut visit);
-    }
-
-    /// Finds what [`Broadphase::first_on_ray`] does, among the bodies that meet the filter.
-    #[must_use]
-    pub fn first_on_ray(&self, ray: Ray<V>) -> Option<(Handle, V::Scalar)> {
-        let cast = Mover::<Volume<V>>::cast(&ray);
-        <V::Array>::first_hit(&self.broadphase.world, self.filter, &cast)
-    }
-}
 
 /// Takes a body and the time of its first touch, and returns a limit for the times to come.
 pub(super) type Visit<'a, S> = dyn FnMut(Handle, S) -> S + 'a;
@@ -118,7 +45,7 @@ impl<V: Vector> Cast<V> {
     }
 }
 
-/// Hands out the bodies that a moving shape touches to `visit`, as [`Broadphase::visit_sweep`] says.
+/// Hands out the bodies that a moving shape touches to `visit`, as `Broadphase::visit_sweep` says.
 pub(super) fn visit_hits<V: Vector>(
     world: &World<V>,
     filter: Option<Filter>,

@@ -190,7 +190,7 @@ fn search<V: Vector, S: Simd>(
 ) {
     let (tree, changed) = (&world.tree, &world.changing);
     let mut collected = Collected::default();
-    let mut collector = PairCollector::new(&mut collected, world, judges, found);
+    let mut collector = PairCollector::new(&mut collected, judges.then_some(world), found);
     let (mut entries, mut spare) = (Vec::new(), Vec::new());
     let mut around = Vec::with_capacity(GROUP);
     // Give all slices one length, so that one bounds check is enough for all.

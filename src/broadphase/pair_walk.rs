@@ -87,15 +87,13 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
     let mut changed = ArrayVec::<{ CHANGE * TESTED }>::new();
     let mut changed = changed.writer();
     let mut collected = Collected::default();
-    let mut collector = PairCollector::new(&mut collected, world, judges, found);
+    let mut collector = PairCollector::new(&mut collected, judges.then_some(world), found);
     // `lower[lane]` marks the lanes below a lane.
     let lower: [Mask; LANES] = from_fn(|lane| Mask::new(simd, (1 << lane) - 1));
     let mut work = 0;
     for node in nodes {
         let tops = &above[0][node];
-        let row = Row::load(simd, tops);
         // Go down to the nodes that may meet this one.
-        let around = row.bounds(simd);
         near.clear();
         near.push(0);
         for level in (1..above.len()).rev() {
@@ -103,9 +101,10 @@ fn walk<V: Vector, S: Simd, const CHANGES: bool>(
             swap(&mut near, &mut spare);
             work += spare.len();
             make_room(&mut near, spare.len());
+            let around = Row::splat(simd, &above[1][node / LANES], node % LANES);
             list_boxes(simd, level, None, &spare, Some(end), &around, &mut near);
         }
-        for lane in set_bits(row.filled().bits(simd)) {
+        for lane in set_bits(Row::load(simd, tops).filled().bits(simd)) {
             let block = node * LANES + lane % LANES;
             let own_ids = &ids[block].0;
             // Find the pairs within the block.

@@ -100,9 +100,8 @@ pub(super) type Collected = [ArrayVec<CAPACITY>; 2];
 pub(super) struct PairCollector<'a, V: Vector> {
     pub(super) begun: ListWriter<'a>,
     pub(super) ended: ListWriter<'a>,
-    world: &'a World<V>,
-    /// True if pairs begin by the world's rules; false if all overlapping boxes are pairs.
-    judges: bool,
+    /// The world whose rules judge pairs; `None` if all overlapping boxes are pairs.
+    judge: Option<&'a World<V>>,
     found: &'a mut PairsFound,
 }
 
@@ -110,15 +109,13 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     #[inline(always)]
     pub(super) fn new(
         [begun, ended]: &'a mut Collected,
-        world: &'a World<V>,
-        judges: bool,
+        judge: Option<&'a World<V>>,
         found: &'a mut PairsFound,
     ) -> Self {
         Self {
             begun: begun.writer(),
             ended: ended.writer(),
-            world,
-            judges,
+            judge,
             found,
         }
     }
@@ -133,21 +130,13 @@ impl<'a, V: Vector> PairCollector<'a, V> {
     /// loops do not call this, since a call would spill the registers that hold boxes.
     #[inline(never)]
     pub(super) fn flush(&mut self) {
-        let begins = self.begun.as_slice().as_chunks().0;
-        let found = &mut self.found.begun;
-        if self.judges {
-            // Write each pair, and count it if it is one: a branch would often be mispredicted.
-            let mut end = found.len();
-            found.resize(end + begins.len(), 0);
-            for &[a, b] in begins {
-                found[end] = pair([a, b]);
-                end += usize::from(self.world.is_pair(a, b));
-            }
-            found.truncate(end);
+        let [begins, ends] = [&self.begun, &self.ended].map(|keys| keys.as_slice().as_chunks().0);
+        let begins = begins.iter().map(|&ids| pair(ids));
+        if let Some(world) = self.judge {
+            extend_if(&mut self.found.begun, begins, |[a, b]| world.is_pair(a, b));
         } else {
-            found.extend(begins.iter().map(|&ids| pair(ids)));
+            self.found.begun.extend(begins);
         }
-        let ends = self.ended.as_slice().as_chunks().0;
         self.found.ended.extend(ends.iter().map(|&ids| pair(ids)));
         self.begun.clear();
         self.ended.clear();
@@ -174,81 +163,70 @@ pub(super) fn sort(pairs: &mut [Pair], scratch: &mut Vec<Pair>) {
     sort_with(pairs, &mut scratch[..pairs.len()]);
 }
 
-/// Appends the pairs of a list that `takes` accepts: finds them without a branch, which would be mispredicted, and then copies them.
+/// Appends the pairs that `takes` accepts. Writes each pair, and counts it if it is accepted: a branch would often be mispredicted.
 #[inline(always)]
-pub(super) fn select(list: &[Pair], to: &mut Vec<Pair>, takes: impl Fn([u32; 2]) -> bool) {
-    let mut found = [0u8; 256];
-    for list in list.chunks(found.len()) {
-        let mut count = 0;
-        for (at, &pair) in list.iter().enumerate() {
-            found[count % 256] = at as u8;
-            count += usize::from(takes(ids(pair)));
-        }
-        to.extend(found[..count].iter().map(|&at| list[usize::from(at)]));
+pub(super) fn extend_if(
+    to: &mut Vec<Pair>,
+    pairs: impl ExactSizeIterator<Item = Pair>,
+    takes: impl Fn([u32; 2]) -> bool,
+) {
+    let mut end = to.len();
+    to.resize(end + pairs.len(), 0);
+    for pair in pairs {
+        to[end] = pair;
+        end += usize::from(takes(ids(pair)));
     }
+    to.truncate(end);
 }
 
-/// Compares two sorted lists: appends to `begun` the pairs that only the new list has, and to `ended` those that only the old list has.
-pub(super) fn differ(old: &[Pair], new: &[Pair], begun: &mut Vec<Pair>, ended: &mut Vec<Pair>) {
+/// Compares two sorted lists: calls `changed` with each pair that is in one of them only, in order, and with true if it is in the new list.
+#[inline(always)]
+pub(super) fn differ(old: &[Pair], new: &[Pair], mut changed: impl FnMut(Pair, bool)) {
     let (mut i, mut j) = (0, 0);
-    while i < old.len() && j < new.len() {
-        let (a, b) = (old[i], new[j]);
-        if a < b {
-            ended.push(a);
-        }
-        if b < a {
-            begun.push(b);
+    let at = |list: &[Pair], at: usize| list.get(at).copied().unwrap_or(Pair::MAX);
+    while i < old.len() || j < new.len() {
+        let (a, b) = (at(old, i), at(new, j));
+        if a != b {
+            changed(a.min(b), b < a);
         }
         i += usize::from(a <= b);
         j += usize::from(b <= a);
     }
-    ended.extend_from_slice(&old[i..]);
-    begun.extend_from_slice(&new[j..]);
 }
 
 /// Removes from some sorted pairs those that a sorted list does not have.
 pub(super) fn keep_known(some: &mut Vec<Pair>, list: &[Pair]) {
     let mut at = 0;
     some.retain(|&pair| {
-        at += count_below(&list[at..], pair);
+        at += list[at..].partition_point(|&other| other < pair);
         list.get(at) == Some(&pair)
     });
 }
 
-/// Writes a list to `to`, without the pairs that ended and with those that began. All lists are sorted; the list has
+/// Writes a list to `to`, without the pairs that ended and with those that began. The list and the events are sorted; the list has
 /// all pairs that ended, and none that began.
-pub(super) fn patch(
-    list: &[Pair],
-    begun: &[Pair],
-    ended: &[Pair],
-    to: &mut Vec<Pair>,
-    set: InstructionSet,
-) {
-    let len = list.len() + begun.len() - ended.len();
+pub(super) fn patch(list: &[Pair], events: &[Event], to: &mut Vec<Pair>, set: InstructionSet) {
+    let begun = events.iter().filter(|event| event.begins()).count();
+    let len = list.len() + 2 * begun - events.len();
     // Room for a whole chunk behind the last pair.
     to.resize(len + CHUNK, 0);
-    run!(set, |_simd| patch_chunks(list, begun, ended, to));
+    run!(set, |_simd| patch_chunks(list, events, to));
     to.truncate(len);
 }
 
 /// ```text
-/// for each change, in order:
-///     copy whole chunks of pairs, up to the chunk in which the change falls
-///     count the pairs of that chunk before the change
+/// for each event, in order:
+///     copy whole chunks of pairs, up to the chunk in which its pair falls
+///     count the pairs of that chunk before it
 ///     insert the pair if it began, or skip it if it ended
 /// copy the rest
 /// ```
 #[inline(always)]
-fn patch_chunks(list: &[Pair], begun: &[Pair], ended: &[Pair], to: &mut [Pair]) {
+fn patch_chunks(list: &[Pair], events: &[Event], to: &mut [Pair]) {
     let (mut from, mut at) = (0, 0);
-    let (mut begun, mut ended) = (begun.iter(), ended.iter());
-    let (mut begins, mut ends) = (begun.next(), ended.next());
-    loop {
-        let next = match (begins, ends) {
-            (None, None) => break,
-            (Some(&pair), None) | (None, Some(&pair)) => pair,
-            (Some(&begins), Some(&ends)) => begins.min(ends),
-        };
+    for event in events {
+        let (a, b) = event.pair();
+        let next = pair([a.slot, b.slot]);
         while let Some(chunk) = list[from..].first_chunk::<CHUNK>() {
             to[at..at + CHUNK].copy_from_slice(chunk);
             if chunk[CHUNK - 1] < next {
@@ -265,27 +243,14 @@ fn patch_chunks(list: &[Pair], begun: &[Pair], ended: &[Pair], to: &mut [Pair]) 
             from += 1;
             at += 1;
         }
-        if begins == Some(&next) {
+        if event.begins() {
             to[at] = next;
             at += 1;
-            begins = begun.next();
         } else {
             from += 1;
-            ends = ended.next();
         }
     }
     to[at..at + list.len() - from].copy_from_slice(&list[from..]);
-}
-
-/// The number of pairs in a sorted list that are less than a pair, by exponential search, since the answer is mostly small.
-fn count_below(list: &[Pair], pair: Pair) -> usize {
-    let mut end = 16;
-    while list.get(end).is_some_and(|&other| other < pair) {
-        end *= 2;
-    }
-    let low = if end == 16 { 0 } else { end / 2 };
-    let some = &list[low..list.len().min(end)];
-    low + some.partition_point(|&other| other < pair)
 }
 
 // Events.
@@ -307,5 +272,9 @@ impl Event {
         match self {
             Self::Begin(a, b) | Self::End(a, b) => (a, b),
         }
+    }
+
+    fn begins(&self) -> bool {
+        matches!(self, Self::Begin(..))
     }
 }

@@ -83,7 +83,7 @@ impl<V: Vector> World<V> {
             Volume::Box(bounds) => (*bounds, false),
             Volume::Sphere(ball) => (ball.bounds(), true),
         };
-        let usual = is_bare && self.bodies.judged[id as usize].is_by_shape() == by_shape;
+        let usual = is_bare && (self.bodies.judged[id as usize] == Judged::ByShape) == by_shape;
         if !usual || !bounds.is_valid() {
             return None;
         }
@@ -160,14 +160,15 @@ impl<V: Vector> World<V> {
 
     /// Sets the rules, and gives all bodies new boxes by them.
     pub(super) fn set_rules(&mut self, rules: Rules<V::Scalar>) {
-        let old = core::mem::replace(&mut self.rules, rules);
         let ids: Vec<u32> = self.bodies.handles().map(|body| body.slot).collect();
+        for &id in &ids {
+            self.bodies.details[id as usize].volume = self.volume(id);
+        }
+        self.rules = rules;
         for id in ids {
-            let volume = old.volume(&self.bodies, id);
-            let details = &mut self.bodies.details[id as usize];
-            details.volume = volume;
-            let reach = rules.reach(&volume, details.path);
-            let judged = rules.judged(&volume, details.path, &details.info);
+            let details = &self.bodies.details[id as usize];
+            let reach = rules.reach(&details.volume, details.path);
+            let judged = rules.judged(&details.volume, details.path, &details.info);
             self.bodies.table[id as usize].bounds = rules.fatten(&reach, V::splat(V::Scalar::ZERO));
             self.bodies.rejudge(id, judged);
             self.bodies.note(id, Change::Moved);
@@ -234,7 +235,7 @@ impl<V: Vector> World<V> {
     fn movable(&self, key: usize) -> Option<Handle> {
         let body = self.bodies.table.get(key)?;
         // The motion of most bodies is known without a look at their details.
-        let moves = matches!(self.bodies.judged[key], Judged::Never | Judged::ByShape)
+        let moves = self.bodies.judged[key] == Judged::Never
             || self.bodies.details[key].info.motion != Motion::Static;
         let is_movable = moves && !body.asleep && body.life != Life::Gone;
         is_movable.then(|| self.bodies.handle(key as u32))

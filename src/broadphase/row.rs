@@ -121,15 +121,4 @@ impl<V: Vector, S: Simd> Row<V, S> {
             to.high.as_mut()[axis].0[lane] = self.high[axis].largest();
         }
     }
-
-    /// The bounds of all sixteen boxes, sixteen times.
-    #[inline(always)]
-    pub(super) fn bounds(&self, simd: S) -> Self {
-        let mut all = *self;
-        for axis in 0..V::DIM {
-            all.low[axis] = <W<V, S>>::splat(simd, self.low[axis].smallest());
-            all.high[axis] = <W<V, S>>::splat(simd, self.high[axis].largest());
-        }
-        all
-    }
 }

@@ -1,7 +1,6 @@
 //! The rules that decide which bodies are pairs, and which boxes stand for them in the tree.
 
 use super::Kernels;
-use super::table::Bodies;
 use super::{BodyInfo, Broadphase, Filter, Motion, Volume, World};
 
 use crate::error::{Error, ShapeError, or_panics};
@@ -35,46 +34,12 @@ pub(super) enum Judged {
     ByMotion,
     /// Motions and filters.
     ByInfo,
-    /// The volumes, since boxes in the tree do not decide whether they touch: a dynamic body without a filter.
+    /// Motions, filters and the volumes, since boxes in the tree do not decide whether these touch.
     ByShape,
-    /// Motions, filters and volumes.
-    ByAll,
-}
-
-impl Judged {
-    /// True if these tests alone tell that motions and filters allow a pair of the two bodies.
-    #[inline(always)]
-    fn always_meet(self, other: Self) -> bool {
-        let is_plain = |judged| matches!(judged, Self::Never | Self::ByShape);
-        let is_static = |judged| judged == Self::ByMotion;
-        let (one, two) = (is_plain(self), is_plain(other));
-        one & (two | is_static(other)) | two & is_static(self)
-    }
-
-    /// True if boxes in the tree do not decide whether the body touches another one.
-    #[inline(always)]
-    pub(super) fn is_by_shape(self) -> bool {
-        self >= Self::ByShape
-    }
 }
 
 /// A fat box is replaced if it reaches beyond a new one by more than this many margins, as in `b2DynamicTree` of `Box2D`.
 const MOST_LOOSE: f64 = 4.0;
-
-/// Calls a method of [`Sweep`] for two moving volumes, each with its path.
-macro_rules! between {
-    ($ask:ident, $mover:expr, $target:expr) => {{
-        let ((mover, by), (target, its)) = ($mover, $target);
-        match (mover, target) {
-            (Volume::Box(a), Volume::Box(b)) => Moving::new(*a, by).$ask(&Moving::new(*b, its)),
-            (Volume::Box(a), Volume::Sphere(b)) => Moving::new(*a, by).$ask(&Moving::new(*b, its)),
-            (Volume::Sphere(a), Volume::Box(b)) => Moving::new(*a, by).$ask(&Moving::new(*b, its)),
-            (Volume::Sphere(a), Volume::Sphere(b)) => {
-                Moving::new(*a, by).$ask(&Moving::new(*b, its))
-            }
-        }
-    }};
-}
 
 impl<S: Scalar> Rules<S> {
     /// The box that holds the inflated volume of a body on all of its path.
@@ -134,11 +99,10 @@ impl<S: Scalar> Rules<S> {
         let still = path == V::splat(S::ZERO);
         let is_box = still && matches!(volume, Volume::Box(_));
         let by_shape = !(self.fat || is_box && self.is_tight());
-        match (info.motion, info.filter == Filter::ALL, by_shape) {
-            (Motion::Dynamic, true, false) => Judged::Never,
-            (Motion::Dynamic, true, true) => Judged::ByShape,
-            (_, _, true) => Judged::ByAll,
-            (Motion::Static, true, false) => Judged::ByMotion,
+        match info.motion {
+            _ if by_shape => Judged::ByShape,
+            Motion::Dynamic if info.filter == Filter::ALL => Judged::Never,
+            Motion::Static if info.filter == Filter::ALL => Judged::ByMotion,
             _ => Judged::ByInfo,
         }
     }
@@ -154,62 +118,36 @@ impl<S: Scalar> Rules<S> {
     pub(super) fn is_bare(&self) -> bool {
         self.is_tight() && self.prediction == S::ZERO
     }
-
-    /// The volume of a body.
-    #[inline(always)]
-    pub(super) fn volume<V: Vector<Scalar = S>>(&self, bodies: &Bodies<V>, id: u32) -> Volume<V> {
-        if self.is_bare() && !bodies.judged[id as usize].is_by_shape() {
-            Volume::Box(bodies.bounds(id))
-        } else {
-            bodies.details[id as usize].volume
-        }
-    }
-
-    /// True if two bodies touch at rest or on their paths, given that their boxes in the tree overlap.
-    #[inline]
-    fn touch<V: Vector<Scalar = S>>(&self, a: (&Volume<V>, V), b: (&Volume<V>, V)) -> bool {
-        let (here, there) = (a.0.inflated(self.prediction), b.0.inflated(self.prediction));
-        // If boxes in the tree are wider than they must be, the boxes that they must hold have to overlap too.
-        let tight = self.is_tight();
-        let still = V::splat(S::ZERO);
-        if a.1 == still && b.1 == still {
-            return here.shape_overlaps(&there) && (tight || here.core().overlaps(&there.core()));
-        }
-        (tight || on_the_way(&here, a.1).overlaps(&on_the_way(&there, b.1)))
-            && between!(times, (&here, a.1), (&there, b.1)).is_some()
-            && entry((&here, a.1), (&there, b.1)).is_some()
-    }
 }
 
 /// When and where the first of two moving volumes touches the second.
-pub(super) fn impact<V: Vector>(
-    mover: (&Volume<V>, V),
-    target: (&Volume<V>, V),
+fn impact<V: Vector>(
+    (mover, by): (&Volume<V>, V),
+    (target, its): (&Volume<V>, V),
 ) -> Option<Impact<V>> {
-    if !on_the_way(mover.0, mover.1).overlaps(&on_the_way(target.0, target.1)) {
+    if !on_the_way(mover, by).overlaps(&on_the_way(target, its)) {
         return None;
     }
-    let enter = entry(mover, target)?;
-    let impact = between!(sweep, mover, target)?;
+    // As at rest, volumes touch no sooner than their boxes.
+    let enter = if let (Volume::Box(_), Volume::Box(_)) = (mover, target) {
+        V::Scalar::ZERO
+    } else {
+        let around = target.core();
+        let moving = Moving::new(mover.core(), by).seen_from(&Moving::new(around, its));
+        moving.bound_of_cell(&around)?
+    };
+    let impact = match (mover, target) {
+        (Volume::Box(a), Volume::Box(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
+        (Volume::Box(a), Volume::Sphere(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
+        (Volume::Sphere(a), Volume::Box(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
+        (Volume::Sphere(a), Volume::Sphere(b)) => Moving::new(*a, by).sweep(&Moving::new(*b, its)),
+    }?;
     let first = impact.first.larger(enter);
     Some(Impact {
         first,
         last: impact.last.larger(first),
         ..impact
     })
-}
-
-/// A time before which the boxes of two moving volumes do not meet. As at rest, volumes touch no sooner than their boxes.
-fn entry<V: Vector>(
-    (mover, by): (&Volume<V>, V),
-    (target, its): (&Volume<V>, V),
-) -> Option<V::Scalar> {
-    if let (Volume::Box(_), Volume::Box(_)) = (mover, target) {
-        return Some(V::Scalar::ZERO);
-    }
-    let around = target.core();
-    let moving = Moving::new(mover.core(), by).seen_from(&Moving::new(around, its));
-    moving.bound_of_cell(&around)
 }
 
 /// The box around a volume on all of its path, widened by more than the rounding of times of impact, so that it misses no impact.
@@ -268,9 +206,11 @@ impl<V: Vector> World<V> {
     #[inline(always)]
     pub(super) fn is_pair(&self, a: u32, b: u32) -> bool {
         let judged = |id: u32| self.bodies.judged[id as usize];
-        let (one, other) = (judged(a), judged(b));
-        (one.always_meet(other) || self.may_meet(a, b))
-            && (!one.max(other).is_by_shape() || self.shapes_meet(a, b))
+        let (least, most) = (judged(a).min(judged(b)), judged(a).max(judged(b)));
+        if most <= Judged::ByMotion {
+            return least == Judged::Never;
+        }
+        self.may_meet(a, b) && (most < Judged::ByShape || self.shapes_meet(a, b))
     }
 
     /// True if motions and filters allow a pair. Static bodies pair with dynamic ones only.
@@ -284,13 +224,20 @@ impl<V: Vector> World<V> {
         motions_meet && one.filter.meets(other.filter)
     }
 
+    /// True if two bodies touch at rest or on their paths, given that their boxes in the tree overlap.
     #[inline(never)]
     fn shapes_meet(&self, a: u32, b: u32) -> bool {
         let [(one, by), (other, other_by)] = [a, b].map(|id| {
-            let path = self.bodies.details[id as usize].path;
-            (self.volume(id), path)
+            let volume = self.volume(id).inflated(self.rules.prediction);
+            (volume, self.bodies.details[id as usize].path)
         });
-        self.rules.touch((&one, by), (&other, other_by))
+        let still = V::splat(V::Scalar::ZERO);
+        if by != still || other_by != still {
+            return impact((&one, by), (&other, other_by)).is_some();
+        }
+        // If boxes in the tree are wider than they must be, the boxes that they must hold have to overlap too.
+        let tight = self.rules.is_tight();
+        one.shape_overlaps(&other) && (tight || one.core().overlaps(&other.core()))
     }
 
     pub(super) fn impact(&self, a: Handle, b: Handle) -> Option<Impact<V>> {

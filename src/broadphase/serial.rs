@@ -120,7 +120,7 @@ fn restore<V: Vector, E: serde::de::Error>(raw: Raw<V>) -> Result<World<V::Array
         let info = Motion::Static.into();
         bodies.insert(Volume::Box(nowhere), info, nowhere, Judged::Never);
     }
-    bodies.judged_counts = [0; 5];
+    bodies.judged_counts[Judged::Never as usize] = raw.bodies.len();
     // Write the bodies into their slots.
     for body in raw.bodies {
         let (volume, path, bounds) = (body.volume.cast(), body.path.array(), body.fat.cast());
@@ -133,9 +133,7 @@ fn restore<V: Vector, E: serde::de::Error>(raw: Raw<V>) -> Result<World<V::Array
         (entry.bounds, entry.asleep) = (bounds, body.asleep);
         entry.life = if body.known { Life::Known } else { Life::New };
         (details.volume, details.path, details.info) = (volume, path, body.info);
-        let judged = rules.judged(&volume, path, &body.info);
-        bodies.judged[key] = judged;
-        bodies.judged_counts[judged as usize] += 1;
+        bodies.rejudge(body.handle.slot, rules.judged(&volume, path, &body.info));
     }
     for handle in raw.gone {
         bodies.generations[handle.slot()] = handle.generation;
@@ -172,14 +170,11 @@ fn check_slots<V: Vector>(raw: &Raw<V>) -> Result<(), &'static str> {
     if !named.all(|handle| handle.is_of(raw.inserted)) {
         return Err("a handle of a body that is yet to come");
     }
-    if slots.windows(2).any(|two| two[0] == two[1]) {
-        return Err("two bodies in one slot");
+    // The first slot that is not equal to its index is listed twice, or follows a gap.
+    let mut slots = (0..).zip(slots);
+    match slots.find(|(at, slot)| at != slot) {
+        None => Ok(()),
+        Some((at, slot)) if slot < at => Err("two bodies in one slot"),
+        Some(_) => Err("a slot is neither in use nor free"),
     }
-    if slots
-        .last()
-        .is_some_and(|&last| last as usize >= slots.len())
-    {
-        return Err("a slot is neither in use nor free");
-    }
-    Ok(())
 }

@@ -7,12 +7,11 @@ use super::Kernels;
 use super::tree_query::{BoxSearch, VolumeRegion};
 use super::{Broadphase, Filter, Volume, World};
 use crate::handle::Handle;
-use crate::nearest::{Closest, Nearest};
-use crate::overlap::distance::Center;
-use crate::overlap::lanes::{Measure, Plain};
+use crate::nearest::Nearest;
+use crate::overlap::lanes::Plain;
 use crate::overlap::{Extent, Overlaps, Region, Relation};
-use crate::query::{Descent, Hit, KeyWriter, Query, Search, SlotRun, SpatialIndex, best_first};
-use crate::sweep::Mover;
+use crate::query::{Descent, Hit, KeyWriter, Query, Search, SlotRun, SpatialIndex};
+use crate::sweep::{Mover, Ray};
 use crate::vector::{Scalar, Vector};
 
 /// The bodies that meet a filter, made by [`Broadphase::filtered`].
@@ -72,6 +71,54 @@ impl<V: Vector> Broadphase<V> {
     pub fn partners(&self, handle: Handle) -> impl Iterator<Item = Handle> {
         <V::Array>::partners(&self.world, handle).into_iter()
     }
+
+    /// Calls `visit` with each body that a [`Ray`], or a [`Moving`](crate::Moving) ball or box, touches on its way, and the time of the
+    /// first touch: 0 if they overlap at the start. Bodies come by time, ties by handle, whatever the state of the tree.
+    ///
+    /// `visit` returns a limit for the times to come, which has no effect if it is above the old one: the time itself
+    /// to get only ties, infinity to go on, a negative number or NaN to stop.
+    ///
+    /// # Complexity
+    ///
+    /// O(log n + bodies near the way up to the limit).
+    ///
+    /// ```
+    /// use orthant::{Aabb, Broadphase, Motion, Ray, Sphere};
+    /// let mut world = Broadphase::new();
+    /// let ball = world.insert(Sphere::new([5.0, 0.0], 1.0), Motion::Dynamic);
+    /// let wall = world.insert(Aabb::new([8.0, -9.0], [9.0, 9.0]), Motion::Static);
+    /// let mut met = Vec::new();
+    /// world.visit_sweep(Ray::new([0.0, 0.0], [2.0, 0.0]), |body, t| {
+    ///     met.push((body, t));
+    ///     f64::INFINITY
+    /// });
+    /// assert_eq!(met, [(ball, 2.0), (wall, 4.0)]);
+    /// ```
+    pub fn visit_sweep<M: Mover<Volume<V>>>(
+        &self,
+        mover: M,
+        visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
+    ) {
+        self.unfiltered().visit_sweep(mover, visit);
+    }
+
+    /// The body that a ray touches first, and the time; of several, the one with the least handle.
+    ///
+    /// [`cast_ray`](crate::SpatialIndex::cast_ray) also says where, and takes a little longer.
+    ///
+    /// ```
+    /// use orthant::{Broadphase, Filter, Motion, Ray, Sphere};
+    /// let mut world = Broadphase::new();
+    /// let ball = world.insert(Sphere::new([5.0, 0.0], 1.0), Motion::Dynamic);
+    /// let ray = Ray::new([0.0, 0.0], [2.0, 0.0]);
+    /// assert_eq!(world.first_on_ray(ray), Some((ball, 2.0)));
+    /// let blind = world.filtered(Filter { mask: 0, ..Filter::ALL });
+    /// assert_eq!(blind.first_on_ray(ray), None);
+    /// ```
+    #[must_use]
+    pub fn first_on_ray(&self, ray: Ray<V>) -> Option<(Handle, V::Scalar)> {
+        self.unfiltered().first_on_ray(ray)
+    }
 }
 
 /// The most common queries; [`SpatialIndex`] has all of them.
@@ -114,9 +161,36 @@ impl<V: Vector> Broadphase<V> {
     }
 }
 
-/// Implements [`SpatialIndex`] for all bodies of a world, or for those that meet a filter.
+impl<'a, V: Vector> Filtered<'a, V> {
+    #[inline(always)]
+    fn world(self) -> &'a World<V::Array> {
+        &self.broadphase.world
+    }
+
+    /// Calls `visit` as [`Broadphase::visit_sweep`] does, but only with bodies that meet the filter.
+    #[allow(
+        clippy::needless_pass_by_value,
+        reason = "as every structure takes a mover"
+    )]
+    pub fn visit_sweep<M: Mover<Volume<V>>>(
+        &self,
+        mover: M,
+        mut visit: impl FnMut(Handle, V::Scalar) -> V::Scalar,
+    ) {
+        <V::Array>::visit_hits(self.world(), self.filter, &mover.cast(), &mut visit);
+    }
+
+    /// Finds what [`Broadphase::first_on_ray`] does, among the bodies that meet the filter.
+    #[must_use]
+    pub fn first_on_ray(&self, ray: Ray<V>) -> Option<(Handle, V::Scalar)> {
+        let cast = Mover::<Volume<V>>::cast(&ray);
+        <V::Array>::first_hit(self.world(), self.filter, &cast)
+    }
+}
+
+/// Implements [`SpatialIndex`] for all bodies of a world, or for those that meet a filter; `$view` makes a [`Filtered`] of them.
 macro_rules! bodies {
-    ($(#[$about:meta])* $bodies:ty: |$this:ident| $broadphase:expr, filter $filter:expr, len $len:expr) => {
+    ($(#[$about:meta])* $bodies:ty, $view:ident) => {
         $(#[$about])*
         impl<V: Vector> Search<Volume<V>, Handle> for $bodies {
             type ByBlocks = VolumeRegion<V::Array>;
@@ -128,13 +202,13 @@ macro_rules! bodies {
                 R: Region<Vector = V> + Overlaps<Volume<V>>,
             {
                 let plain = region.plain().filter(Plain::is_euclidean)?.cast();
-                let filter = self.wanted();
+                let filter = self.$view().filter;
                 Some(VolumeRegion { plain, filter })
             }
 
             #[inline]
             fn start(&self, _: &VolumeRegion<V::Array>, search: &mut BoxSearch) {
-                search.start(self.world());
+                search.start(self.$view().world());
             }
 
             #[inline]
@@ -149,7 +223,7 @@ macro_rules! bodies {
                 search: &mut BoxSearch,
                 to: Option<&mut KeyWriter<'_>>,
             ) -> usize {
-                <V::Array>::find(self.world(), region, search, to)
+                <V::Array>::find(self.$view().world(), region, search, to)
             }
 
             fn next_run<R>(&self, region: &R, descent: &mut Descent) -> Option<SlotRun>
@@ -161,7 +235,7 @@ macro_rules! bodies {
                     Relation::Inside => Relation::Straddles,
                     relation => relation,
                 };
-                <V::Array>::next_run(self.world(), &relate, descent)
+                <V::Array>::next_run(self.$view().world(), &relate, descent)
             }
 
             fn best_first(
@@ -170,11 +244,11 @@ macro_rules! bodies {
                 mut offer: impl FnMut(SlotRun) -> V::Scalar,
             ) {
                 let bound = |extent: &Extent<V::Array>| bound(&extent.cast());
-                best_first(self.world(), &bound, &mut offer);
+                <V::Array>::best_first(self.$view().world(), &bound, &mut offer);
             }
 
             fn each_item(&self, node: u32, lanes: Range<u32>, mut f: impl FnMut(u32, &Volume<V>)) {
-                let (world, wanted) = (self.world(), self.wanted());
+                let (world, wanted) = (self.$view().world(), self.$view().filter);
                 for lane in lanes {
                     if let Some(id) = world.id_at(node, lane).filter(|&id| world.passes(wanted, id)) {
                         f(lane, &world.volume(id).cast());
@@ -183,24 +257,12 @@ macro_rules! bodies {
             }
 
             fn key_at(&self, node: u32, lane: u32) -> Handle {
-                let id = self.world().id_at(node, lane);
-                self.world().bodies.handle(id.expect("a lane with a body"))
-            }
-
-            fn offer_by_kernel(
-                &self,
-                from: &Center<V>,
-                measure: Option<Measure<V>>,
-                best: &mut Closest<V::Scalar, Handle>,
-            ) -> bool {
-                if measure.is_none() {
-                    <V::Array>::nearest(self.world(), self.wanted(), &from.cast(), best);
-                }
-                measure.is_none()
+                let id = self.$view().world().id_at(node, lane);
+                self.$view().world().bodies.handle(id.expect("a lane with a body"))
             }
 
             fn extent(&self) -> Option<Extent<V>> {
-                self.world().extent_of_all().map(|all| all.cast())
+                self.$view().world().extent_of_all().map(|all| all.cast())
             }
         }
 
@@ -210,54 +272,38 @@ macro_rules! bodies {
             type Key = Handle;
 
             fn len(&self) -> usize {
-                let $this = self;
-                $len
+                let (world, filter) = (self.$view().world(), self.$view().filter);
+                if filter.is_none() {
+                    return world.bodies.len();
+                }
+                let handles = world.bodies.handles();
+                handles.filter(|body| world.passes(filter, body.slot)).count()
             }
 
             fn sweep<M: Mover<Volume<V>>>(&self, mover: M) -> Option<Hit<Handle, V>> {
                 let cast = mover.cast();
-                let (item, _) = <V::Array>::first_hit(self.world(), self.wanted(), &cast)?;
-                let impact = mover.sweep(&self.world().volume(item.slot).cast())?;
+                let (world, filter) = (self.$view().world(), self.$view().filter);
+                let (item, _) = <V::Array>::first_hit(world, filter, &cast)?;
+                let impact = mover.sweep(&world.volume(item.slot).cast())?;
                 Some(Hit { item, impact })
             }
 
             fn sweep_all<M: Mover<Volume<V>>>(&self, mover: M) -> Vec<Hit<Handle, V>> {
                 let (cast, mut hits) = (mover.cast(), Vec::new());
-                <V::Array>::visit_hits(self.world(), self.wanted(), &cast, &mut |item, _| {
-                    let impact = mover.sweep(&self.world().volume(item.slot).cast());
+                let (world, filter) = (self.$view().world(), self.$view().filter);
+                <V::Array>::visit_hits(world, filter, &cast, &mut |item, _| {
+                    let impact = mover.sweep(&world.volume(item.slot).cast());
                     hits.extend(impact.map(|impact| Hit { item, impact }));
                     Scalar::INFINITY
                 });
                 hits
             }
         }
-
-        impl<V: Vector> $bodies {
-            #[inline(always)]
-            fn world(&self) -> &World<V::Array> {
-                let $this = self;
-                &$broadphase.world
-            }
-
-            #[inline(always)]
-            fn wanted(&self) -> Option<Filter> {
-                let $this = self;
-                let _ = $this;
-                $filter
-            }
-        }
     };
 }
 
-bodies!(Broadphase<V>: |bodies| bodies, filter None, len bodies.len());
-
+bodies!(Broadphase<V>, unfiltered);
 bodies!(
     /// The bodies that meet the filter. [`len`](SpatialIndex::len) takes O(n), since it looks at every body.
-    Filtered<'_, V>: |bodies| bodies.broadphase,
-    filter bodies.filter,
-    len {
-        let world = &bodies.broadphase.world;
-        let passes = |body: &Handle| world.passes(bodies.filter, body.slot);
-        world.bodies.handles().filter(passes).count()
-    }
+    Filtered<'_, V>, clone
 );

@@ -27,8 +27,8 @@ use core::mem::{swap, take};
 
 use super::changed_pairs::{MOST_BLOCKS, changed_pairs};
 use super::pair_walk::walk_pairs;
-use super::pairs::{Event, Pair, differ, ids, keep_known, patch, select, sort};
-use super::table::Life;
+use super::pairs::{Event, Pair, PairsFound, differ, extend_if, ids, keep_known, patch, sort};
+use super::table::{Bodies, Life};
 use super::tree::{NONE, unite};
 use super::{World, size_order};
 use crate::error::{Error, reserve};
@@ -51,8 +51,7 @@ impl<V: Vector> World<V> {
     /// Brings the pairs up to date. If events are wanted, the pairs are sorted, and so are the events; if not, the pairs
     /// may be in any order.
     pub(super) fn step(&mut self, wants_events: bool) {
-        self.begun.clear();
-        self.ended.clear();
+        self.events.clear();
         let changed = self.bodies.changed.len();
         // Queries number the blocks in a few bits. Newcomers may add a block each.
         let few = BOXES_TO_A_CHANGE * changed <= self.tree.len - self.tree.at_rest
@@ -72,29 +71,10 @@ impl<V: Vector> World<V> {
                 self.walk(wants_events);
             }
         });
-        self.events.clear();
-        if wants_events {
-            self.name_events();
+        if !wants_events {
+            self.events.clear();
         }
         self.bodies.settle();
-    }
-
-    /// Merges the pairs that began and those that ended into events. Both lists are sorted, and no pair is in both.
-    fn name_events(&mut self) {
-        let (begun, ended) = (&self.begun, &self.ended);
-        let (mut i, mut j) = (0, 0);
-        let at = |list: &[Pair], at: usize| list.get(at).copied().unwrap_or(Pair::MAX);
-        self.events.extend((0..begun.len() + ended.len()).map(|_| {
-            let (begins, ends) = (at(begun, i), at(ended, j));
-            let [a, b] = ids(begins.min(ends)).map(|id| self.bodies.handle(id));
-            i += usize::from(begins < ends);
-            j += usize::from(begins > ends);
-            if begins < ends {
-                Event::Begin(a, b)
-            } else {
-                Event::End(a, b)
-            }
-        }));
     }
 
     /// Takes a step in which few bodies changed: queries the tree for each of them.
@@ -109,21 +89,10 @@ impl<V: Vector> World<V> {
         if self.rules.paired {
             changed_pairs(self, all, judges, &mut found);
         }
-        sort(&mut found.begun, &mut self.scratch);
         if all {
             self.find_pairs_of_changed(&mut found.ended);
-        } else {
-            sort(&mut found.ended, &mut self.scratch);
-            if judges {
-                keep_known(&mut found.ended, &self.pairs);
-            }
         }
-        // Keep the pairs that are in one list only: with `all`, the lists have all old and all new pairs; and a body
-        // that went to another place in the tree may have the same pair in both.
-        let (begun, ended) = (&mut self.begun, &mut self.ended);
-        differ(&found.ended, &found.begun, begun, ended);
-        self.found = found;
-        self.patch_pairs();
+        self.patch_pairs(found, all, judges);
         self.changing.finish(&mut self.tree);
         self.reorder();
     }
@@ -136,93 +105,95 @@ impl<V: Vector> World<V> {
         for &id in &self.bodies.changed {
             flags[id as usize] = 1;
         }
-        let has_changed = |[a, b]: [u32; 2]| flags[a as usize] | flags[b as usize] != 0;
-        select(&self.pairs, to, has_changed);
+        for pairs in self.pairs.chunks(256) {
+            extend_if(to, pairs.iter().copied(), |[a, b]| {
+                flags[a as usize] | flags[b as usize] != 0
+            });
+        }
         for &id in &self.bodies.changed {
             flags[id as usize] = 0;
         }
     }
 
-    /// Takes a step in which most bodies changed: walks over the tree.
+    /// Takes a step in which most bodies changed: walks over the tree, for all pairs or, if few are expected to change, for
+    /// those that began and ended.
     fn walk(&mut self, wants_events: bool) {
         let end = self.tree.end;
         self.write_changed(false);
         // The old pairs follow from the old boxes if no body came or went, and all pairs are overlaps of boxes.
         let are_known = self.tree.end == end
             && self.bodies.gone.is_empty()
-            && self.tree.disorder < f64::INFINITY;
-        let by_boxes = !self.bodies.any_rejudged && !self.bodies.any_by_shape();
+            && self.tree.disorder < f64::INFINITY
+            && !self.bodies.any_rejudged
+            && !self.bodies.any_by_shape();
         let few_events = PAIRS_TO_AN_EVENT * self.last_events < self.pairs.len();
-        if wants_events && are_known && by_boxes && few_events {
-            self.walk_changes();
-            self.reorder();
-            return;
-        }
-        self.gather();
-        // Find all pairs.
-        let mut found = take(&mut self.found);
-        found.clear();
-        swap(&mut self.old, &mut self.pairs);
-        swap(&mut self.pairs, &mut found.begun);
-        found.begun.clear();
-        if self.rules.paired {
-            walk_pairs(self, None, self.judges(), &mut found);
-        }
-        swap(&mut self.pairs, &mut found.begun);
-        if self.tree.any_asleep {
-            // The walk left out pairs of two boxes at rest, which stay. Two static bodies are never a pair.
-            let rests = |id: u32| self.tree.rests_at(self.tree.place_of(id));
-            let kept = self.old.iter().copied();
-            let kept = kept.filter(|&pair| ids(pair).into_iter().all(rests));
-            self.pairs.extend(kept);
-        }
-        self.note_work(0, found.work);
-        self.found = found;
-        // Compare them with the pairs before the step.
-        self.is_sorted = wants_events;
-        if wants_events {
-            sort(&mut self.pairs, &mut self.scratch);
-            differ(&self.old, &self.pairs, &mut self.begun, &mut self.ended);
-            self.last_events = self.begun.len() + self.ended.len();
-        }
-    }
-
-    /// Takes a step in which most bodies changed, but few pairs: finds only the pairs that began or ended.
-    fn walk_changes(&mut self) {
+        let by_changes = wants_events && are_known && few_events;
+        // Write the boxes, and search.
         let set = self.instructions();
-        self.tree.keep_old(&mut self.before);
-        self.tree.gather(&self.bodies, set);
-        unite(&mut self.before[1..], &self.tree.levels[1..], set);
-        let mut found = take(&mut self.found);
-        found.clear();
-        let judges = self.judges();
-        walk_pairs(self, Some(&self.before), judges, &mut found);
-        sort(&mut found.begun, &mut self.scratch);
-        sort(&mut found.ended, &mut self.scratch);
-        if judges {
-            keep_known(&mut found.ended, &self.pairs);
+        if by_changes {
+            self.tree.keep_old(&mut self.before);
+            self.tree.gather(&self.bodies, set);
+            unite(&mut self.before[1..], &self.tree.levels[1..], set);
+        } else if !self.reorder() {
+            self.tree.gather(&self.bodies, set);
         }
-        self.begun.append(&mut found.begun);
-        self.ended.append(&mut found.ended);
-        self.last_events = self.begun.len() + self.ended.len();
-        self.note_work(1, found.work);
-        self.found = found;
-        self.patch_pairs();
+        let (mut found, judges) = (take(&mut self.found), self.judges());
+        found.clear();
+        if self.rules.paired {
+            let before = by_changes.then_some(&*self.before);
+            walk_pairs(self, before, judges, &mut found);
+        }
+        self.note_work(usize::from(by_changes), found.work);
+        // Bring the list of pairs up to date.
+        if by_changes {
+            self.patch_pairs(found, false, judges);
+            self.reorder();
+        } else {
+            swap(&mut self.old, &mut self.pairs);
+            swap(&mut self.pairs, &mut found.begun);
+            self.found = found;
+            if self.tree.any_asleep {
+                // The walk left out pairs of two boxes at rest, which stay. Two static bodies are never a pair.
+                let rests = |id: u32| self.tree.rests_at(self.tree.place_of(id));
+                let kept = self.old.iter().copied();
+                let kept = kept.filter(|&pair| ids(pair).into_iter().all(rests));
+                self.pairs.extend(kept);
+            }
+            self.is_sorted = wants_events;
+            if wants_events {
+                sort(&mut self.pairs, &mut self.scratch);
+                list_events(&self.old, &self.pairs, &self.bodies, &mut self.events);
+            }
+        }
+        if wants_events {
+            self.last_events = self.events.len();
+        }
     }
 
     /// True if the rules have to judge overlapping boxes. Static bodies need no judgement while all of them are in the
     /// run at rest, where no two boxes are compared.
     fn judges(&self) -> bool {
-        let [_, by_motion, others @ ..] = self.bodies.judged_counts;
+        let [_, by_motion, by_info, by_shape] = self.bodies.judged_counts;
         let all_at_rest = !self.tree.any_asleep && by_motion == self.tree.at_rest;
-        others != [0; 3] || by_motion > 0 && !all_at_rest
+        by_info + by_shape > 0 || by_motion > 0 && !all_at_rest
     }
 
-    /// Brings the list of pairs up to date with what began and ended.
-    fn patch_pairs(&mut self) {
-        let set = self.instructions();
-        if !self.begun.is_empty() || !self.ended.is_empty() {
-            patch(&self.pairs, &self.begun, &self.ended, &mut self.old, set);
+    /// Brings the list of pairs up to date with those that a search found: pairs that began, and overlaps that ended. With `all`, it found
+    /// all new and all old pairs of the changed bodies, the latter sorted.
+    fn patch_pairs(&mut self, mut found: PairsFound, all: bool, judges: bool) {
+        sort(&mut found.begun, &mut self.scratch);
+        if !all {
+            sort(&mut found.ended, &mut self.scratch);
+            if judges {
+                keep_known(&mut found.ended, &self.pairs);
+            }
+        }
+        // Keep the pairs that are in one list only. A body that went to another place in the tree may have the same pair in both.
+        list_events(&found.ended, &found.begun, &self.bodies, &mut self.events);
+        self.found = found;
+        if !self.events.is_empty() {
+            let set = self.instructions();
+            patch(&self.pairs, &self.events, &mut self.old, set);
             swap(&mut self.pairs, &mut self.old);
         }
     }
@@ -277,36 +248,21 @@ impl<V: Vector> World<V> {
         }
     }
 
-    /// Writes all boxes that may move into their places, or sorts all boxes if they are out of order.
-    fn gather(&mut self) {
-        if !self.reorder() {
-            self.tree.gather(&self.bodies, self.instructions());
-        }
-    }
-
     /// Sorts all boxes if they are out of order, or a part of them if they soon will be. Returns true if the tree has a new order.
     fn reorder(&mut self) -> bool {
-        if self.tree.is_out_of_order(self.bodies.len()) {
-            self.sort_tree();
-            return true;
-        }
         let set = self.instructions();
-        let is_new = self.tree.sort_gradually(&self.bodies, set);
+        let is_new = self.tree.reorder(&self.bodies, set);
         if is_new {
-            self.least_work = [None; 2];
+            self.least_work = [usize::MAX; 2];
         }
         is_new
-    }
-
-    fn sort_tree(&mut self) {
-        self.tree.sort(&self.bodies, self.instructions());
-        self.least_work = [None; 2];
     }
 
     /// Sorts the tree ahead of time, unless bodies have changed since the last step, or none has since the last sort.
     pub(super) fn optimize(&mut self, budget: usize) {
         if budget > 0 && self.bodies.changed.is_empty() && !self.tree.is_fresh {
-            self.sort_tree();
+            self.tree.sort(&self.bodies, self.instructions());
+            self.least_work = [usize::MAX; 2];
         }
     }
 
@@ -314,7 +270,7 @@ impl<V: Vector> World<V> {
     /// `kind` is an index into `least_work`.
     fn note_work(&mut self, kind: usize, work: usize) {
         let least = &mut self.least_work[kind];
-        let least = least.insert(least.map_or(work, |least| least.min(work)));
+        *least = work.min(*least);
         self.tree.disorder += (work - *least) as f64 / WORK_TO_DISORDER;
     }
 
@@ -349,4 +305,16 @@ impl<V: Vector> World<V> {
         // If all bodies changed, each pair was counted twice.
         room(if many == all { met / 2 } else { met })
     }
+}
+
+/// Appends an event for each pair that is in one of two sorted lists only.
+fn list_events<V: Vector>(old: &[Pair], new: &[Pair], bodies: &Bodies<V>, events: &mut Vec<Event>) {
+    differ(old, new, |pair, begins| {
+        let [a, b] = ids(pair).map(|id| bodies.handle(id));
+        events.push(if begins {
+            Event::Begin(a, b)
+        } else {
+            Event::End(a, b)
+        });
+    });
 }

@@ -13,7 +13,7 @@ use core::mem::size_of;
 use slab::Slab;
 
 use super::rules::Judged;
-use super::{BodyInfo, Filter, Motion, Volume};
+use super::{BodyInfo, Motion, Volume};
 use crate::handle::Handle;
 use crate::shape::Aabb;
 use crate::vector::{Scalar, Vector};
@@ -91,7 +91,7 @@ pub(super) struct Bodies<V: Vector> {
     /// The handles and user numbers of the removed bodies whose pairs the last step ended, sorted.
     ended: Vec<(Handle, u64)>,
     /// The number of bodies of each [`Judged`].
-    pub(super) judged_counts: [usize; 5],
+    pub(super) judged_counts: [usize; 4],
     /// The number of insertions so far. Its lower 32 bits are the generation of the next body.
     pub(super) inserted: u64,
     /// True if nothing has changed since the last step.
@@ -110,7 +110,7 @@ impl<V: Vector> Bodies<V> {
             gone: Vec::new(),
             forgotten: Vec::new(),
             ended: Vec::new(),
-            judged_counts: [0; 5],
+            judged_counts: [0; 4],
             inserted: 0,
             is_current: true,
         }
@@ -137,11 +137,6 @@ impl<V: Vector> Bodies<V> {
     #[inline(always)]
     pub(super) fn bounds(&self, id: u32) -> Aabb<V> {
         self.table[id as usize].bounds
-    }
-
-    #[inline(always)]
-    pub(super) fn filter(&self, id: u32) -> Filter {
-        self.details[id as usize].info.filter
     }
 
     /// True if the body is not expected to move. One that changed in this step does not rest, since its pairs may still have to be
@@ -241,8 +236,7 @@ impl<V: Vector> Bodies<V> {
 
     /// True if boxes in the tree do not decide which bodies touch.
     pub(super) fn any_by_shape(&self) -> bool {
-        let [.., by_shape, by_all] = self.judged_counts;
-        by_shape + by_all > 0
+        self.judged_counts[Judged::ByShape as usize] > 0
     }
 
     /// Notes that a body has changed.
@@ -269,19 +263,13 @@ impl<V: Vector> Bodies<V> {
 
     /// Ends a step: nothing has changed any more, and the keys of removed bodies are free.
     pub(super) fn settle(&mut self) {
-        let settle = |body: &mut Body<V>| {
+        for id in self.changed.drain(..) {
+            let body = &mut self.table[id as usize];
             body.change = Change::None;
             if body.life == Life::New {
                 body.life = Life::Known;
             }
-        };
-        if self.changed.len() > self.table.len() / 2 {
-            self.table.iter_mut().for_each(|(_, body)| settle(body));
-        } else {
-            let changed = self.changed.iter();
-            changed.for_each(|&id| settle(&mut self.table[id as usize]));
         }
-        self.changed.clear();
         self.any_rejudged = false;
         self.is_current = true;
         self.ended.clear();

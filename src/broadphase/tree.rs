@@ -196,11 +196,6 @@ impl<V: Vector> Tree<V> {
         true
     }
 
-    /// True if boxes should be put in order again.
-    pub(super) fn is_out_of_order(&self, len: usize) -> bool {
-        self.disorder > LATE * len as f64 || self.end - self.sorted > len / 12 + NODE / 2
-    }
-
     /// Puts all boxes in order, those at rest first.
     pub(super) fn sort(&mut self, bodies: &Bodies<V>, set: InstructionSet) {
         let ids: Vec<u32> = bodies.handles().map(|body| body.slot).collect();
@@ -208,12 +203,17 @@ impl<V: Vector> Tree<V> {
         self.is_fresh = true;
     }
 
-    /// Does a part of a sort whose work is spread over some steps, so that no step takes much longer than others. Returns true
-    /// in the step in which the tree takes the new order.
-    pub(super) fn sort_gradually(&mut self, bodies: &Bodies<V>, set: InstructionSet) -> bool {
-        let is_due = self.disorder > EARLY * bodies.len() as f64;
+    /// Sorts all boxes if they are out of order. If they soon will be, does a part of a sort whose work is spread over some steps, so that
+    /// no step takes much longer than others. Returns true if the tree has a new order.
+    pub(super) fn reorder(&mut self, bodies: &Bodies<V>, set: InstructionSet) -> bool {
+        let len = bodies.len();
+        if self.disorder > LATE * len as f64 || self.end - self.sorted > len / 12 + NODE / 2 {
+            self.sort(bodies, set);
+            return true;
+        }
         let Some(mut sort) = self.sort.take() else {
             // To cut space into slabs is the work of the first step.
+            let is_due = self.disorder > EARLY * len as f64;
             self.sort = is_due.then(|| GradualSort::new(bodies));
             return false;
         };

@@ -12,14 +12,12 @@ use fearless_simd::Simd;
 
 use super::row::{Row, numbered};
 use super::table::{Change, Life};
-use super::{Filter, Volume, World};
+use super::{Filter, World};
 use crate::bits::set_bits;
 use crate::handle::Handle;
-use crate::nearest::Closest;
-use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Plain, WideRegion, with_wide};
 use crate::overlap::{Extent, Overlaps};
-use crate::query::{BUFFER, Hierarchy, Key, KeyWriter, SlotRun, best_first};
+use crate::query::{BUFFER, Hierarchy, Key, KeyWriter, SlotRun};
 use crate::shape::{Aabb, Shell};
 use crate::simd::{ArrayVec, Column, LANES, ListWriter, Mask, compress, run};
 use crate::vector::{Scalar, Vector};
@@ -60,7 +58,7 @@ impl<V: Vector> World<V> {
     /// True if a body meets a filter, if there is one.
     #[inline(always)]
     pub(super) fn passes(&self, filter: Option<Filter>, id: u32) -> bool {
-        filter.is_none_or(|filter| filter.meets(self.bodies.filter(id)))
+        filter.is_none_or(|filter| filter.meets(self.bodies.details[id as usize].info.filter))
     }
 
     /// The bodies in a range of the list of changed bodies that are not where the tree has them.
@@ -327,23 +325,5 @@ impl<V: Vector> World<V> {
             partners.extend(ids.map(|&id| self.bodies.handle(id)));
         }
         partners
-    }
-
-    /// Offers the bodies that may be nearest to a point.
-    pub(super) fn nearest(
-        &self,
-        filter: Option<Filter>,
-        from: &Center<V>,
-        best: &mut Closest<V::Scalar, Handle>,
-    ) {
-        let bound = |extent: &Extent<V>| Some(extent.distance_sq::<Volume<V>>(from));
-        best_first(self, &bound, &mut |run| {
-            for id in run.slots.filter_map(|slot| self.id_at(run.part, slot)) {
-                if self.passes(filter, id) {
-                    best.offer(from.item_sq(&self.volume(id)), self.bodies.handle(id));
-                }
-            }
-            best.limit_sq()
-        });
     }
 }
