@@ -12,6 +12,7 @@
 
 mod buckets;
 mod build;
+mod counting_sort;
 mod gather;
 mod grid;
 mod levels;

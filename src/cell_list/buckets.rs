@@ -1,25 +1,15 @@
-//! Points in the order of their cells.
-//!
-//! ```text
-//! make a key of each point: the number of its cell, then its own index
-//! sort the keys (a radix sort)
-//! a cell starts where the number changes; bring coordinates and indices into the order of the keys
-//! ```
-//!
-//! Where the grid would have too many cells to number, the keys are sorted axis by axis, and only the cells that hold points are kept.
+//! Points in the order of their cells. They are sorted by counting or, where the grid would have too many cells,
+//! by the keys of cells; then only the cells that hold points are kept.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use super::counting_sort::{CountingSort, Slots};
 use super::grid::Grid;
 use crate::lattice::Block;
-use crate::parallel::{self, GRAIN};
 use crate::simd::LANES;
 use crate::sort::sort_with;
 use crate::vector::{Scalar, Vector};
-
-/// The number of coordinates that are brought into the order of the keys together.
-const PIECE: usize = 1 << 10;
 
 /// The points of a grid, cell by cell, in columns.
 #[derive(Clone, Debug)]
@@ -34,8 +24,8 @@ pub struct Buckets<V: Vector> {
     /// The index of each point, with the padding of a column.
     pub(super) indices: Vec<u32>,
     len: usize,
-    /// Memory for the sort, which is kept for the next `fill`.
-    memory: Vec<u64>,
+    /// Memory that is kept for the next `fill`: for the counting sort, for the key of each point's cell, for the sort by keys.
+    memory: (CountingSort<V>, Vec<u128>, Vec<u64>),
 }
 
 impl<V: Vector> Buckets<V> {
@@ -46,65 +36,54 @@ impl<V: Vector> Buckets<V> {
             columns: Vec::new(),
             indices: Vec::new(),
             len: 0,
-            memory: Vec::new(),
+            memory: (CountingSort::new(), Vec::new(), Vec::new()),
         }
     }
 
-    /// Sorts points into the cells of a grid and, with `ring`, into the cells around it. The points of a cell keep their order.
+    /// Sorts points into the cells of a grid and, with `ring`, into the cells around it.
     pub(super) fn fill(&mut self, grid: &Grid<V>, points: &[V], ring: bool) {
-        let len = points.len();
-        self.len = len;
+        self.len = points.len();
         let stride = self.stride();
         self.indices.resize(stride, 0);
         self.columns.resize(V::DIM * stride, V::Scalar::ZERO);
         self.keys.clear();
         self.starts.clear();
-        self.memory.resize(2 * len, 0);
-        let (order, scratch) = self.memory.split_at_mut(len);
-        // Sort the points by their cells, and find where each cell starts. The lower half of a key is the index of a point.
+        let indices = &mut self.indices[..points.len()];
+        let (counting, cells, scratch) = &mut self.memory;
         if grid.dense {
-            let keys = order.chunks_mut(GRAIN).zip(points.chunks(GRAIN));
-            let mut parts: Vec<_> = keys.collect();
-            parallel::for_each(len > GRAIN, &mut parts, &|part, (keys, points)| {
-                number(grid, points, part * GRAIN, ring, keys);
-            });
-            sort_with(order, scratch);
-            for (&key, slot) in order.iter().zip(0..) {
-                let cell = (key >> 32) as usize;
-                if cell >= self.starts.len() {
-                    self.starts.resize(cell + 1, slot);
-                }
+            self.starts.resize(grid.cells() + 1, 0);
+            let mut columns = <[&mut [V::Scalar]; 4]>::default();
+            for (axis, column) in self.columns.chunks_exact_mut(stride).enumerate() {
+                columns[axis] = &mut column[..points.len()];
             }
-            self.starts.resize(grid.cells() + 1, len as u32);
-        } else {
-            let cell = |&point: &V| grid.key(grid.cell(point, i32::from(ring)));
-            let cells: Vec<u128> = points.iter().map(cell).collect();
-            sort_by_cell(&cells, order, scratch);
-            for (&index, slot) in order.iter().zip(0..) {
-                let cell = cells[index as usize];
-                if self.keys.last() != Some(&cell) {
-                    self.keys.push(cell);
-                    self.starts.push(slot);
-                }
+            let slots = Slots {
+                starts: &mut self.starts,
+                columns,
+                indices,
+            };
+            counting.sort(grid, points, ring, slots);
+            return;
+        }
+        // Sort the points by the keys of their cells.
+        cells.clear();
+        cells.extend(
+            points
+                .iter()
+                .map(|&p| grid.key(grid.cell(p, i32::from(ring)))),
+        );
+        sort_by_cell(indices, cells, scratch);
+        // Fill the columns, and begin a cell wherever the key changes.
+        for (slot, &mut index) in indices.iter_mut().enumerate() {
+            let key = cells[index as usize];
+            if self.keys.last() != Some(&key) {
+                self.keys.push(key);
+                self.starts.push(slot as u32);
             }
-            self.starts.push(len as u32);
-        }
-        // Bring the points into this order, piece by piece, the same piece of each column together.
-        let order = &*order;
-        for (index, &key) in self.indices.iter_mut().zip(order) {
-            *index = key as u32;
-        }
-        let mut pieces = Vec::new();
-        for (axis, column) in self.columns.chunks_exact_mut(stride).enumerate() {
-            let parts = order.chunks(PIECE).zip(column.chunks_mut(PIECE));
-            pieces.extend(parts.enumerate().map(|(piece, part)| (piece, axis, part)));
-        }
-        pieces.sort_unstable_by_key(|&(piece, axis, _)| (piece, axis));
-        parallel::for_each(len > GRAIN, &mut pieces, &|_, (_, axis, (keys, to))| {
-            for (to, &key) in to.iter_mut().zip(*keys) {
-                *to = points[key as u32 as usize].axis(*axis);
+            for axis in 0..V::DIM {
+                self.columns[axis * stride + slot] = points[index as usize].axis(axis);
             }
-        });
+        }
+        self.starts.push(points.len() as u32);
     }
 
     /// Appends the column of sizes, and replaces the index `i` of each point by `names[i]`. It is called once after `fill`.
@@ -174,41 +153,47 @@ impl<V: Vector> Buckets<V> {
     }
 
     pub(super) fn bytes(&self) -> usize {
+        let (counting, cells, scratch) = &self.memory;
         let words = self.starts.capacity() + self.indices.capacity();
-        words * size_of::<u32>()
-            + self.keys.capacity() * size_of::<u128>()
+        let keys = self.keys.capacity() + cells.capacity();
+        counting.bytes()
+            + words * size_of::<u32>()
+            + keys * size_of::<u128>()
             + self.columns.capacity() * size_of::<V::Scalar>()
-            + self.memory.capacity() * size_of::<u64>()
+            + scratch.capacity() * size_of::<u64>()
     }
 }
 
-/// Sorts the indices of points by the keys of their cells, and within a cell in ascending order.
-fn sort_by_cell(cells: &[u128], order: &mut [u64], scratch: &mut [u64]) {
-    let mut indices: Vec<u32> = (0..cells.len() as u32).collect();
-    // Sort by the 32 bits of each axis, the lowest first. The place in the order so far, in the lower half of a key, keeps the sort stable.
-    for shift in [0, 32, 64, 96] {
-        for ((key, &index), place) in order.iter_mut().zip(&indices).zip(0..) {
-            *key = u64::from((cells[index as usize] >> shift) as u32) << 32 | place;
-        }
-        sort_with(order, scratch);
-        for key in &mut *order {
-            *key = indices[*key as u32 as usize].into();
-        }
-        for (index, &key) in indices.iter_mut().zip(&*order) {
-            *index = key as u32;
-        }
+/// Sorts the indices of points by their cells, and within a cell in ascending order. `keys` is scratch memory.
+fn sort_by_cell(indices: &mut [u32], cells: &[u128], keys: &mut Vec<u64>) {
+    for (index, to) in (0..).zip(&mut *indices) {
+        *to = index;
     }
-}
-
-/// Makes the keys of points in a dense grid: the number of its cell above the index of each point. With `ring`, a point outside of the grid
-/// gets a cell of the ring around it.
-fn number<V: Vector>(grid: &Grid<V>, points: &[V], first: usize, ring: bool, keys: &mut [u64]) {
-    for ((key, &point), index) in keys.iter_mut().zip(points).zip(first as u64..) {
-        let number = if grid.in_scalar && !ring {
-            grid.number_in_scalar(point)
-        } else {
-            grid.number(grid.cell(point, i32::from(ring)))
-        };
-        *key = u64::from(number) << 32 | index;
+    let Some(first) = cells.first() else {
+        return;
+    };
+    // The bits in which some cells differ, and by which the indices are not sorted yet.
+    let mut left = cells.iter().fold(0, |bits, cell| bits | (cell ^ first));
+    keys.resize(2 * cells.len(), 0);
+    let (keys, scratch) = keys.split_at_mut(cells.len());
+    // Sort by the lowest bits first, in each pass by as many as fit above the place of an index. Places in the keys make
+    // each pass stable.
+    let place_bits = cells.len().ilog2() + 1;
+    while left != 0 {
+        let shift = left.trailing_zeros();
+        for ((key, &index), place) in keys.iter_mut().zip(&*indices).zip(0..) {
+            let bits = (cells[index as usize] >> shift) as u64;
+            *key = bits << place_bits | place;
+        }
+        sort_with(keys, scratch);
+        for key in &mut *keys {
+            let place = *key & ((1 << place_bits) - 1);
+            *key = u64::from(indices[place as usize]);
+        }
+        for (to, &index) in indices.iter_mut().zip(&*keys) {
+            *to = index as u32;
+        }
+        let sorted = shift + u64::BITS - place_bits;
+        left &= u128::MAX.checked_shl(sorted).unwrap_or(0);
     }
 }

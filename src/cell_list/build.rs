@@ -5,18 +5,22 @@ use alloc::vec;
 use alloc::vec::Vec;
 use core::ops::Range;
 
+use fearless_simd::Simd;
+
 use super::CellGrid;
 use super::buckets::Buckets;
+use super::counting_sort::columns;
 use super::grid::Grid;
 use super::rounding::reach;
 use crate::candidates::Limit;
 use crate::error::Error;
 use crate::lattice::Block;
+use crate::overlap::lanes::W;
 use crate::overlap::{check_count, check_items};
 use crate::parallel;
 use crate::periodic::{MOST_IMAGES, Periodic};
 use crate::shape::Aabb;
-use crate::simd::InstructionSet;
+use crate::simd::{InstructionSet, LANES, Wide, run_up_to_avx2};
 use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, Voxel};
 
@@ -148,22 +152,45 @@ pub(super) fn bounds<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
     let Some(&first) = points.first() else {
         return Some(Aabb::point(V::splat(V::Scalar::ZERO)));
     };
-    let zero = V::splat(V::Scalar::ZERO);
-    let part = |range: Range<usize>| {
-        // `nothing` becomes NaN on an axis where a coordinate is infinite or NaN.
-        let (mut min, mut max, mut nothing) = (first, first, zero);
-        for point in &points[range] {
-            min = V::from_fn(|a| min.axis(a).smaller(point.axis(a)));
-            max = V::from_fn(|a| max.axis(a).larger(point.axis(a)));
-            nothing = V::from_fn(|a| nothing.axis(a) + point.axis(a) * V::Scalar::ZERO);
-        }
-        (nothing == zero).then(|| Aabb::from_corners(min, max))
-    };
     let mut all = Some(Aabb::point(first));
+    let set = InstructionSet::best();
+    let part = |range: Range<usize>| run_up_to_avx2!(set, |simd| around(simd, &points[range]));
     parallel::parts(points.len(), 1 << 16, &part, &mut |part| {
         all = all.zip(part).map(|(all, part)| all.union(&part));
     });
     all
+}
+
+/// A box around at least one point; `None` if a coordinate is not finite.
+#[inline(always)]
+fn around<V: Vector, S: Simd>(simd: S, points: &[V]) -> Option<Aabb<V>> {
+    let zero = <W<V, S>>::splat(simd, V::Scalar::ZERO);
+    let (mut min, mut max) = ([zero; 4], [zero; 4]);
+    for axis in 0..V::DIM {
+        min[axis] = <W<V, S>>::splat(simd, points[0].axis(axis));
+        max[axis] = min[axis];
+    }
+    // Becomes NaN if a coordinate is infinite or NaN.
+    let mut nothing = zero;
+    let (blocks, rest) = points.as_chunks();
+    let mut last = [points[0]; LANES];
+    last[..rest.len()].copy_from_slice(rest);
+    for points in blocks.iter().chain([&last]) {
+        let columns = columns(points);
+        for axis in 0..V::DIM {
+            let lanes = <W<V, S>>::load(simd, &columns[axis]);
+            min[axis] = min[axis].smaller(lanes);
+            max[axis] = max[axis].larger(lanes);
+            nothing = nothing + lanes * zero;
+        }
+    }
+    let lanes = nothing.store();
+    lanes.iter().all(|&lane| lane == V::Scalar::ZERO).then(|| {
+        Aabb::from_corners(
+            V::from_fn(|a| min[a].smallest()),
+            V::from_fn(|a| max[a].largest()),
+        )
+    })
 }
 
 impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {

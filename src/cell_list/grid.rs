@@ -238,22 +238,6 @@ impl<V: Vector> Grid<V> {
         (0..V::DIM).map(number).sum::<usize>() as u32
     }
 
-    /// The number of the cell of a point of a dense grid, computed in the scalar of the points.
-    #[inline(always)]
-    pub(super) fn number_in_scalar(&self, point: V) -> u32 {
-        let half = V::Scalar::from_f64(0.5);
-        let mut number = 0;
-        for axis in 0..V::DIM {
-            let origin = V::Scalar::from_f64(self.origin[axis]);
-            let scale = V::Scalar::from_f64(self.matrix[axis][axis]);
-            // This rounds down, or up on a face, where either cell will do. One cell of the ring comes first.
-            let place = (point.axis(axis) - origin) * scale - half;
-            let place = place.to_whole().min(self.dims[axis] as u32 - 1) + 1;
-            number += place * self.strides[axis] as u32;
-        }
-        number
-    }
-
     /// The cell at a place of `starts`. In a dense grid the place is its number; otherwise `keys` has its key there.
     pub(super) fn cell_at(&self, place: usize, keys: &[u128]) -> [i32; 4] {
         let mut cell = [0; 4];
