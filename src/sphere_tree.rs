@@ -22,8 +22,8 @@ use crate::vector::{Scalar, Vector};
 /// A tree of the balls of one compound body, of 1 to 4 dimensions. Balls are named by their index in the slice that the
 /// tree was built from.
 ///
-/// Queries see the body where it was built, or [`at`](Self::at) a rigid motion. A moved body is tested against other
-/// bodies too; [`lies`](Self::lies) gives the body without a motion. The answer is the one that a scan gives: it moves
+/// Queries see the body where it was built, or [`at`](Orthtree::at) a rigid motion. A moved body is tested against other
+/// bodies too; [`lies`](Orthtree::lies) gives the body without a motion. The answer is the one that a scan gives: it moves
 /// every ball by [`Rigid::sphere`], and tests it with [`Overlaps`](crate::Overlaps).
 ///
 /// ```

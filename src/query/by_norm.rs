@@ -127,12 +127,9 @@ impl<'a, S: SpatialIndex, N: Norm<S::Vector>> ByNorm<'a, S, N> {
     }
 }
 
-impl<S, N: Clone> Clone for ByNorm<'_, S, N> {
+impl<S, N: Copy> Clone for ByNorm<'_, S, N> {
     fn clone(&self) -> Self {
-        Self {
-            index: self.index,
-            norm: self.norm.clone(),
-        }
+        *self
     }
 }
 

@@ -188,15 +188,6 @@ impl<V: Vector> Sweep<Aabb<V>> for Moving<Aabb<V>> {
         (first <= last && first.is_finite()).then_some((first, last))
     }
 
-    #[inline]
-    fn first(&self, target: &Aabb<V>, _: V::Scalar) -> Option<V::Scalar> {
-        // Boxes that overlap from the start need no division.
-        if self.shape.overlaps(target) {
-            return Some(V::Scalar::ZERO);
-        }
-        self.times(target).map(|times| times.0)
-    }
-
     fn sweep(&self, target: &Aabb<V>) -> Option<Impact<V>> {
         let (zero, one) = (V::Scalar::ZERO, V::Scalar::ONE);
         let (first, last) = self.times(target)?;
