@@ -4,6 +4,7 @@
 mod blocks;
 
 use core::cmp::Ordering;
+use core::ops::Range;
 
 use super::Voxelize;
 use super::lattice::{Block, Lattice};
@@ -115,44 +116,32 @@ pub struct Criterion<V: Vector> {
 
 impl<V: Vector> Criterion<V> {
     /// Whether a voxel is met.
-    pub(super) fn is_met<R>(&self, region: &R, voxel: V::Voxel) -> bool
+    fn is_met<R: Voxelize + Region<Vector = V>>(&self, region: &R, voxel: &Part) -> bool {
+        self.probes().any(|i| self.is_met_by(region, voxel, i))
+    }
+
+    /// Whether one of the probes of a voxel meets a region.
+    fn is_met_by<R>(&self, region: &R, voxel: &Part, i: usize) -> bool
     where
         R: Voxelize + Region<Vector = V>,
     {
-        let lattice = &self.lattice;
-        let cell: Aabb<V> = lattice.cell(voxel);
+        let probe = self.probe(voxel, i);
         match self.rule {
-            Rule::Closed => region.overlaps(&cell),
-            Rule::HalfOpen => region.overlaps_half_open(&cell),
+            Rule::Closed | Rule::Thin => region.overlaps(&probe),
+            Rule::HalfOpen => region.overlaps_half_open(&probe),
             Rule::CenterInside => {
-                let center: V = lattice.center(voxel);
-                let holds = |point| region.holds(&Aabb::point(point));
+                let (center, holds) = (probe.min(), |point| region.holds(&Aabb::point(point)));
                 // The cell across a face may be beyond the range of indices.
-                let beside = |a, step| lattice.middle(a, i64::from(voxel.axis(a)) + step);
                 let is_outermost = || {
                     let mut steps = (0..V::DIM).flat_map(|a| [(a, -1), (a, 1)]);
                     steps.any(|(a, step)| {
-                        let across = |b| {
-                            if a == b {
-                                beside(a, step)
-                            } else {
-                                center.axis(b)
-                            }
-                        };
-                        !holds(V::from_fn(across))
+                        let across = self.lattice.middle(a, voxel.start[a] + step);
+                        !holds(V::from_fn(|b| if a == b { across } else { center.axis(b) }))
                     })
                 };
                 holds(center) && (!R::IS_SURFACE || is_outermost())
             }
-            Rule::Thin => {
-                let part = Part::of(voxel);
-                (0..V::DIM).any(|a| region.overlaps(&self.segments(&part, a)))
-            }
-            Rule::Shell(_) => self.is_near(region, &cell, self.reach()),
-            Rule::NarrowBand(_) => {
-                let center = Aabb::point(lattice.center::<V>(voxel));
-                self.is_near(region, &center, self.reach())
-            }
+            Rule::Shell(_) | Rule::NarrowBand(_) => self.is_near(region, &probe, self.reach()),
         }
     }
 
@@ -187,31 +176,36 @@ impl<V: Vector> Criterion<V> {
         )
     }
 
-    /// The box around the segments along an axis through the centers of a block of voxels.
-    fn segments(&self, part: &Part, axis: usize) -> Aabb<V> {
-        let (faces, centers) = (self.faces(part), self.centers(part, 0));
-        let along = |faces: V, centers: V| {
-            V::from_fn(|a| {
-                if a == axis {
-                    faces.axis(a)
-                } else {
-                    centers.axis(a)
-                }
-            })
-        };
-        Aabb::from_corners(
-            along(faces.min(), centers.min()),
-            along(faces.max(), centers.max()),
-        )
+    /// The numbers of the probes of a voxel: it is met if one of them meets the region.
+    fn probes(&self) -> Range<usize> {
+        match self.rule {
+            Rule::Thin => 0..V::DIM,
+            _ => 0..1,
+        }
     }
 
-    /// The box of all points of a block of voxels on which the rule depends. For the outermost layer of a surface,
-    /// these include the centers across a face.
-    fn probe(&self, part: &Part, is_surface: bool) -> Aabb<V> {
+    /// The box around the probes with a number, of all voxels of a block: around the voxels, their centers, or the segments
+    /// along axis `i` through their centers.
+    fn probe(&self, part: &Part, i: usize) -> Aabb<V> {
         match self.rule {
-            Rule::CenterInside => self.centers(part, i64::from(is_surface)),
-            Rule::NarrowBand(_) => self.centers(part, 0),
-            _ => self.faces(part),
+            Rule::Closed | Rule::HalfOpen | Rule::Shell(_) => self.faces(part),
+            Rule::CenterInside | Rule::NarrowBand(_) => self.centers(part, 0),
+            Rule::Thin => {
+                let (faces, centers) = (self.faces(part), self.centers(part, 0));
+                let along = |faces: V, centers: V| {
+                    V::from_fn(|a| {
+                        if a == i {
+                            faces.axis(a)
+                        } else {
+                            centers.axis(a)
+                        }
+                    })
+                };
+                Aabb::from_corners(
+                    along(faces.min(), centers.min()),
+                    along(faces.max(), centers.max()),
+                )
+            }
         }
     }
 

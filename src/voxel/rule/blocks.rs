@@ -11,7 +11,7 @@ use crate::overlap::distance::far_sq;
 use crate::overlap::{Region, Relation};
 use crate::shape::{Aabb, Sphere};
 use crate::sweep::Moving;
-use crate::vector::{Scalar, Vector, Voxel};
+use crate::vector::{Scalar, Vector};
 use crate::voxel::Voxelize;
 use crate::voxel::voxelize::{Form, VectorOf};
 
@@ -37,7 +37,7 @@ impl<V: Vector> Criterion<V> {
             return relation;
         }
         if part.is_voxel() {
-            let is_met = self.is_met(region, Voxel::from_fn(|a| part.start[a] as i32));
+            let is_met = self.is_met(region, part);
             return Relation::of(!is_met, is_met);
         }
         let is_outside = part.is_due() && self.misses_all(region, part);
@@ -78,7 +78,7 @@ impl<V: Vector> Criterion<V> {
             Rule::CenterInside => region.relate(&self.centers(part, 0)),
             Rule::Shell(_) | Rule::NarrowBand(_) => {
                 let is_outside = if region.form().middle().is_some() {
-                    let probe = self.probe(part, false);
+                    let probe = self.probe(part, 0);
                     let compared = region.compare_distance(&probe, self.reach());
                     compared.is_some() && !self.is_near(region, &probe, self.reach())
                 } else {
@@ -112,7 +112,11 @@ impl<V: Vector> Criterion<V> {
                 (is_out || is_in()).then_some(!is_out)
             });
         }
-        let (probe, reach) = (self.probe(part, hollow), self.reach());
+        let probe = match self.rule {
+            Rule::Thin => self.faces(part),
+            _ => self.probe(part, 0),
+        };
+        let reach = self.reach();
         let within = zero - reach;
         let relate = |misses: &dyn Fn(V::Scalar) -> bool, encloses: &dyn Fn(V::Scalar) -> bool| {
             if !hollow {
@@ -181,35 +185,33 @@ impl<V: Vector> Criterion<V> {
 
     /// Whether no voxel of a block is met, by the costly tests.
     fn misses_all<R: Voxelize + Region<Vector = V>>(&self, region: &R, part: &Part) -> bool {
-        let faces = self.faces(part);
-        let passes_by = |probe: &Aabb<V>| {
-            part.is_row()
-                && region.form().is_convex()
-                && !region.overlaps(&self.wide(region, probe, V::Scalar::ZERO))
-        };
-        match self.rule {
-            Rule::Closed => passes_by(&faces),
-            Rule::HalfOpen => {
-                let is_above = !self.may_be_flat(&faces) && misses_half_open(region, &faces);
-                is_above || passes_by(&faces)
-            }
-            Rule::CenterInside => false,
-            Rule::Thin => (0..V::DIM).all(|a| {
-                let segments = self.segments(part, a);
-                region.relate(&segments) == Relation::Outside || passes_by(&segments)
-            }),
-            Rule::Shell(_) | Rule::NarrowBand(_) => {
-                let probe = self.wide(region, &self.probe(part, false), V::Scalar::ZERO);
-                let reach = self.reach() + self.reach() * V::Scalar::EPSILON * eight();
-                region.compare_distance(&probe, reach) == Some(Ordering::Greater)
-            }
+        if self.rule == Rule::CenterInside {
+            return false;
         }
+        if self.rule.reach().is_some() {
+            let probe = self.wide(region, &self.probe(part, 0), V::Scalar::ZERO);
+            let reach = self.reach() + self.reach() * V::Scalar::EPSILON * eight();
+            return region.compare_distance(&probe, reach) == Some(Ordering::Greater);
+        }
+        let faces = self.faces(part);
+        if self.rule == Rule::HalfOpen
+            && !self.may_be_flat(&faces)
+            && misses_half_open(region, &faces)
+        {
+            return true;
+        }
+        let is_convex_row = part.is_row() && region.form().is_convex();
+        self.probes().all(|i| {
+            let probe = self.probe(part, i);
+            self.rule == Rule::Thin && region.relate(&probe) == Relation::Outside
+                || is_convex_row && !region.overlaps(&self.wide(region, &probe, V::Scalar::ZERO))
+        })
     }
 
     /// Whether all voxels of a block are met, by the costly tests.
     fn meets_all<R: Voxelize + Region<Vector = V>>(&self, region: &R, part: &Part) -> bool {
         let in_segments =
-            |a| region.relate(&self.segments(part, a)) == Relation::Inside && !part.is_cell;
+            |a| region.relate(&self.probe(part, a)) == Relation::Inside && !part.is_cell;
         if self.rule == Rule::Thin && (0..V::DIM).any(in_segments) {
             return true;
         }
@@ -244,11 +246,11 @@ impl<V: Vector> Criterion<V> {
             // All points of an octree's cell have to be within reach.
             let corner = |is_inner: bool| {
                 Aabb::point(V::from_fn(|a| {
-                    let is_below = faces.max().axis(a) < middle.axis(a);
-                    if is_inner == is_below {
-                        faces.max().axis(a)
+                    let (lo, hi) = (faces.min().axis(a), faces.max().axis(a));
+                    if is_inner == (hi < middle.axis(a)) {
+                        hi
                     } else {
-                        faces.min().axis(a)
+                        lo
                     }
                 }))
             };
@@ -259,15 +261,13 @@ impl<V: Vector> Criterion<V> {
         if self.rule == Rule::HalfOpen && !part.is_row() && self.may_be_flat(&faces) {
             return false;
         }
-        let ends = [near, far].map(|at| V::Voxel::from_fn(|a| at[a] as i32));
-        if self.rule == Rule::Thin {
-            let are_met = |a| {
-                let mut segments = ends.iter().map(|&end| self.segments(&Part::of(end), a));
-                segments.all(|segment| region.overlaps(&segment))
-            };
-            return (0..V::DIM).any(are_met);
-        }
-        ends.iter().all(|&end| self.is_met(region, end))
+        let ends = [near, far].map(|start| Part {
+            start,
+            end: start.map(|index| index + 1),
+            is_cell: false,
+        });
+        self.probes()
+            .any(|i| ends.iter().all(|end| self.is_met_by(region, end, i)))
     }
 
     /// Whether all voxels of a row are met by a convex region or by its surface.
@@ -276,48 +276,27 @@ impl<V: Vector> Criterion<V> {
     /// more than the rounding error. The surface meets the voxels that are not enclosed: all, if an edge of the row
     /// stays outside the solid.
     fn meets_row<R: Voxelize + Region<Vector = V>>(&self, region: &R, part: &Part) -> bool {
-        let reach = self.reach();
-        let meets = |probe: &Aabb<V>, ends: &dyn Fn(&Part) -> bool| {
-            [part.start[0], part.end[0] - 1].into_iter().all(|x| {
+        let (reach, slack) = (self.reach(), self.rounding(region, &self.faces(part)));
+        let is_far = self.rule.reach().is_some() && reach < slack;
+        if self.rule == Rule::CenterInside || is_far {
+            return false;
+        }
+        self.probes().any(|i| {
+            let is_surely_met = |x: i64| {
                 let mut end = *part;
                 (end.start[0], end.end[0]) = (x, x + 1);
-                ends(&end)
-            }) && (!R::IS_SURFACE
-                || edges(probe).any(|edge| region.form().stays_above(&edge, reach)))
-        };
-        let slack = self.rounding(region, &self.faces(part));
-        match self.rule {
-            Rule::Closed | Rule::HalfOpen => meets(&self.faces(part), &|end| {
-                let cell = shrunk(&self.faces(end), slack, |_| true);
-                cell.is_some_and(|cell| region.overlaps(&cell))
-            }),
-            Rule::Shell(_) | Rule::NarrowBand(_) => {
-                let reach = reach - slack;
-                reach >= V::Scalar::ZERO
-                    && meets(&self.probe(part, false), &|end| {
-                        self.is_near(region, &self.probe(end, false), reach)
-                    })
-            }
-            // A segment is surely met if it is met when moved to either side by more than the rounding error.
-            Rule::Thin => (0..V::DIM).any(|a| {
-                meets(&self.segments(part, a), &|end| {
-                    let segment = shrunk(&self.segments(end, a), slack, |b| a == b);
-                    segment.is_some_and(|segment| {
-                        (0..1 << V::DIM).all(|sides| {
-                            let by = |b| match (a == b, sides >> b & 1) {
-                                (true, _) => V::Scalar::ZERO,
-                                (false, 0) => slack,
-                                _ => V::Scalar::ZERO - slack,
-                            };
-                            let moved = |p: V| V::from_fn(|b| p.axis(b) + by(b));
-                            let (min, max) = (moved(segment.min()), moved(segment.max()));
-                            region.overlaps(&Aabb::from_corners(min, max))
-                        })
-                    })
-                })
-            }),
-            Rule::CenterInside => false,
-        }
+                let probe = self.probe(&end, i);
+                if self.rule.reach().is_some() {
+                    self.is_near(region, &probe, reach - slack)
+                } else {
+                    surely_overlaps(region, &probe, slack, |a| self.rule != Rule::Thin || a == i)
+                }
+            };
+            let stays_above = |edge| region.form().stays_above(&edge, reach);
+            is_surely_met(part.start[0])
+                && is_surely_met(part.end[0] - 1)
+                && (!R::IS_SURFACE || edges(&self.probe(part, i)).any(stays_above))
+        })
     }
 
     /// Whether all points of a block are within reach, by the distance of its center: that of another point differs
@@ -330,7 +309,7 @@ impl<V: Vector> Criterion<V> {
         if region.form().semi_axes().is_some() {
             return false;
         }
-        let probe = self.probe(part, false);
+        let probe = self.probe(part, 0);
         let center = probe.center();
         let reach = reach - far_sq(&center, &probe).sqrt() - self.rounding(region, &probe);
         reach > V::Scalar::ZERO && self.is_near(region, &Aabb::point(center), reach)
@@ -361,13 +340,26 @@ fn edges<V: Vector>(of: &Aabb<V>) -> impl Iterator<Item = Aabb<V>> {
     })
 }
 
-/// Shrinks a box by a margin on some axes; `None` if nothing is left.
-fn shrunk<V: Vector>(of: &Aabb<V>, by: V::Scalar, on: impl Fn(usize) -> bool) -> Option<Aabb<V>> {
-    let margin = |a| if on(a) { by } else { V::Scalar::ZERO };
-    let min = V::from_fn(|a| of.min().axis(a) + margin(a));
-    let max = V::from_fn(|a| of.max().axis(a) - margin(a));
-    let is_left = |a| !on(a) || min.axis(a) < max.axis(a);
-    (0..V::DIM)
-        .all(is_left)
-        .then(|| Aabb::from_corners(min, max))
+/// Whether a region overlaps a box by more than a margin: if the box is shrunk on the axes on which it is extended, and
+/// moved to either side on the others.
+fn surely_overlaps<V: Vector, R: Voxelize + Region<Vector = V>>(
+    region: &R,
+    of: &Aabb<V>,
+    margin: V::Scalar,
+    is_extended: impl Fn(usize) -> bool,
+) -> bool {
+    let is_left = |a| !is_extended(a) || of.min().axis(a) + margin < of.max().axis(a) - margin;
+    // A bit for each axis on which the box is moved down.
+    let mut sides = (0..1 << V::DIM)
+        .filter(|sides| (0..V::DIM).all(|a| !is_extended(a) || sides >> a & 1 == 0));
+    (0..V::DIM).all(is_left)
+        && sides.all(|sides| {
+            let moved = |a, end: V::Scalar, is_max| {
+                let is_down = sides >> a & 1 == 1 || (is_extended(a) && is_max);
+                if is_down { end - margin } else { end + margin }
+            };
+            let min = V::from_fn(|a| moved(a, of.min().axis(a), false));
+            let max = V::from_fn(|a| moved(a, of.max().axis(a), true));
+            region.overlaps(&Aabb::from_corners(min, max))
+        })
 }
