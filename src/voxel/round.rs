@@ -39,7 +39,7 @@ use crate::simd::run;
 use crate::vector::Scalar;
 use lines::{LineSet, PlaneId};
 use rows::{Interval, RowInterval, write_rows};
-use shape::{AxisCenter, RowTest, met};
+use shape::{AxisCenter, met};
 use solver::{LineSolver, Lines, Marks};
 use squares::Squares;
 
@@ -82,7 +82,7 @@ impl<S: Scalar> RoundSlabs<S> {
         let mut axes = [AxisCenter::NONE; 4];
         let mut whole = [(0, 1); 4];
         for a in 0..round.dim {
-            axes[a] = AxisCenter::new(&lattice, a, round.center[a], round.test.marks())?;
+            axes[a] = AxisCenter::new(&lattice, a, round.center[a], round.marks())?;
             whole[a] = met(&round, &lattice, a, axes[a].cell)?;
         }
         let near_the_ends = |range: &(i64, i64)| range.0 < FIRST + 8 || range.1 > END - 8;
@@ -103,7 +103,7 @@ impl<S: Scalar> RoundSlabs<S> {
             numbers: Default::default(),
             reach: Reach::default(),
         };
-        for interval in Interval::of(round.test, round.dim) {
+        for interval in Interval::of(&round) {
             slabs.add(interval);
         }
         // A chunk that the shape does not reach costs nothing.
@@ -116,8 +116,12 @@ impl<S: Scalar> RoundSlabs<S> {
     /// Adds an interval, unless it is for a hole and there is none. Adds its lines, unless another interval has the same.
     fn add(&mut self, mut interval: Interval) {
         let Squares { round, lattice, .. } = &self.squares;
-        let hole = interval.is_of_hole(round.test).then_some(round.hole);
-        let Some(limit) = hole.unwrap_or(Some(round.limit)) else {
+        let limit = if interval.is_met || round.is_layer {
+            Some(round.limit)
+        } else {
+            round.hole
+        };
+        let Some(limit) = limit else {
             return;
         };
         let is_same =
@@ -147,14 +151,13 @@ impl<S: Scalar> RoundSlabs<S> {
     /// Returns true if no cell of a block is met, nor one of any part of it.
     pub(super) fn misses(&self, block: &Block<[i32; 4]>) -> bool {
         let Squares { round, lattice, .. } = &self.squares;
-        let marks = round.test.marks();
+        let marks = round.marks();
         let [near, far] = round.near_far_sq(lattice, block, marks, 0);
-        let is_within = match round.test {
-            RowTest::Layer => {
-                let [_, far] = round.near_far_sq(lattice, block, marks, 1);
-                far <= round.limit
-            }
-            _ => round.hole.is_some_and(|hole| far < hole),
+        let is_within = if round.is_layer {
+            let [_, far] = round.near_far_sq(lattice, block, marks, 1);
+            far <= round.limit
+        } else {
+            round.hole.is_some_and(|hole| far < hole)
         };
         near > round.limit || is_within
     }
@@ -166,7 +169,7 @@ impl<S: Scalar> RoundSlabs<S> {
         if round.dim < 3 {
             return all;
         }
-        let (marks, limit) = (round.test.marks(), round.limit);
+        let (marks, limit) = (round.marks(), round.limit);
         if self.reach.at != w || !self.reach.slabs.contains(&z) {
             let last = z.saturating_add(SLABS).min(self.block.end[2] + 1);
             let slabs = z..last.max(z + 1);

@@ -13,12 +13,12 @@ use core::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::RoundSlabs;
 use super::lines::PlaneId;
-use super::shape::RowTest;
 use super::solver::Marks;
+use super::{Round, RoundSlabs};
 use crate::simd::LANES;
 use crate::vector::Scalar;
+use crate::voxel::Rule;
 use crate::voxel::slab::{Columns, Strip, put, sixteen};
 
 /// Columns of the ends of lines: the first mark and the last up to the limit.
@@ -30,7 +30,7 @@ const BELOW: [usize; 2] = [1, 2];
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Interval {
     /// True if the cells are met, for which one interval is enough. If false, they are left out if all such intervals have them.
-    is_met: bool,
+    pub(super) is_met: bool,
     /// The marks by which lines lie on the axes.
     pub(super) marks: [Marks; 4],
     /// The number of the set of lines with these marks and the limit of the interval.
@@ -43,8 +43,9 @@ pub(super) struct Interval {
 }
 
 impl Interval {
-    /// The intervals of a rule for a number of axes; the first is met.
-    pub(super) fn of(test: RowTest, dim: usize) -> SmallVec<[Self; 8]> {
+    /// The intervals of a shape by its rule; the first is met.
+    pub(super) fn of<S: Scalar>(round: &Round<S>) -> SmallVec<[Self; 8]> {
+        let dim = round.dim;
         let (planes, middles) = ([Marks::Planes; 4], [Marks::Middles; 4]);
         let met = |marks, columns, by| Self {
             is_met: true,
@@ -59,27 +60,23 @@ impl Interval {
             outwards: [0, 1, 2, 3].map(|a| outwards.contains(&a)),
             ..met(marks, columns, by)
         };
-        match test {
+        match round.rule {
             // The planes of a cell are next to each other: one is up to the limit, or both are in the hole.
-            RowTest::Closed => smallvec![
+            Rule::Closed | Rule::Shell(_) => smallvec![
                 met(planes, UP_TO, [-1, 1]),
                 left_out(planes, BELOW, [0, 0], 1..dim),
             ],
             // On the left the nearest point lies on an upper face.
-            RowTest::HalfOpen => smallvec![
+            Rule::HalfOpen => smallvec![
                 met(planes, [BELOW[0], UP_TO[1]], [-1, 1]),
                 left_out(planes, UP_TO, [0, 0], 1..dim),
             ],
-            RowTest::Middle => smallvec![
-                met(middles, UP_TO, [0, 1]),
-                left_out(middles, BELOW, [0, 1], 0..0),
-            ],
-            RowTest::Band => smallvec![
+            Rule::NarrowBand(_) => smallvec![
                 met(middles, BELOW, [0, 1]),
                 left_out(middles, UP_TO, [0, 1], 0..0),
             ],
             // A cell is left out if the next middle outwards is within the limit on every axis. On axis 0 that is the next mark.
-            RowTest::Layer => {
+            Rule::CenterInside if round.is_layer => {
                 let mut intervals = smallvec![
                     met(middles, UP_TO, [0, 1]),
                     left_out(middles, UP_TO, [1, 0], 0..0),
@@ -87,8 +84,12 @@ impl Interval {
                 intervals.extend((1..dim).map(|a| left_out(middles, UP_TO, [0, 1], a..a + 1)));
                 intervals
             }
+            Rule::CenterInside => smallvec![
+                met(middles, UP_TO, [0, 1]),
+                left_out(middles, BELOW, [0, 1], 0..0),
+            ],
             // A segment goes along one axis from plane to plane, through the middles on the others.
-            RowTest::Thin => {
+            Rule::Thin => {
                 let along = |axis: usize| {
                     let mut marks = middles;
                     marks[axis] = Marks::Planes;
@@ -108,11 +109,6 @@ impl Interval {
     pub(super) fn lines_of(&self, rows: Range<i32>) -> Range<i32> {
         let beyond = i32::from(self.outwards[1]);
         rows.start - beyond..rows.end + beyond
-    }
-
-    /// Whether the limit is that of the hole.
-    pub(super) fn is_of_hole(&self, test: RowTest) -> bool {
-        !self.is_met && test != RowTest::Layer
     }
 }
 
@@ -138,7 +134,7 @@ impl<S: Scalar> RoundSlabs<S> {
     ) -> RowInterval<'_> {
         let (numbers, stride, row) = self.lines[interval.lines].ends(plane, strip.at[1]);
         let place = |row: i64| (row - i64::from(strip.at[1])).clamp(0, strip.count as i64) as usize;
-        let is_half_open = self.squares.round.test == RowTest::HalfOpen;
+        let is_half_open = self.squares.round.rule == Rule::HalfOpen;
         let mut columns = [interval.columns; 2];
         let mut turn = if interval.outwards[1] || is_half_open {
             place(self.axes[1].turn)

@@ -10,44 +10,6 @@ use crate::voxel::shape::padded;
 use crate::voxel::voxelize::{Form, VectorOf};
 use crate::voxel::{Rule, Voxelize};
 
-/// How the cells of a row are decided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::voxel) enum RowTest {
-    /// By the nearest point and the farthest corner.
-    Closed,
-    /// By the nearest point and the farthest corner that belong to the half-open cell.
-    HalfOpen,
-    /// By the middle, up to the limit and from the hole's on.
-    Middle,
-    /// By the middle, below the limit and above the hole's.
-    Band,
-    /// By the middle, and the middles of the cells across a face.
-    Layer,
-    /// By the segments through the middle.
-    Thin,
-}
-
-impl RowTest {
-    fn of<S: Scalar>(rule: Rule<S>, is_surface: bool) -> Self {
-        match rule {
-            Rule::Closed | Rule::Shell(_) => Self::Closed,
-            Rule::HalfOpen => Self::HalfOpen,
-            Rule::CenterInside if is_surface => Self::Layer,
-            Rule::CenterInside => Self::Middle,
-            Rule::Thin => Self::Thin,
-            Rule::NarrowBand(_) => Self::Band,
-        }
-    }
-
-    /// The marks by which slabs and rows are decided.
-    pub(super) fn marks(self) -> Marks {
-        match self {
-            Self::Closed | Self::HalfOpen | Self::Thin => Marks::Planes,
-            Self::Middle | Self::Band | Self::Layer => Marks::Middles,
-        }
-    }
-}
-
 /// A ball or an ellipsoid, with a squared distance up to which cells are met, and one within which they are not.
 #[derive(Clone, Copy, Debug)]
 pub struct Round<S> {
@@ -59,7 +21,10 @@ pub struct Round<S> {
     pub(in crate::voxel) is_ellipsoid: bool,
     pub(crate) limit: S,
     pub(crate) hole: Option<S>,
-    pub(in crate::voxel) test: RowTest,
+    pub(super) rule: Rule<S>,
+    /// Whether cells are those of the outermost layer of the solid: whose middle is in it, while that of a cell across a face
+    /// is not.
+    pub(super) is_layer: bool,
 }
 
 impl<S: Scalar> Round<S> {
@@ -78,9 +43,9 @@ impl<S: Scalar> Round<S> {
             return None;
         }
         let by = rule.reach().unwrap_or_default();
-        let test = RowTest::of(rule, R::IS_SURFACE);
+        let is_layer = rule == Rule::CenterInside && R::IS_SURFACE;
         let outer = ball.outer + by;
-        let has_hole = ball.hollow && test != RowTest::Layer;
+        let has_hole = ball.hollow && !is_layer;
         let inner = Some(ball.inner - by).filter(|&inner| has_hole && inner >= S::ZERO);
         let unit = |a| semi_axes.map_or(S::ONE, |axes| axes.axis(a));
         Some(Self {
@@ -90,8 +55,17 @@ impl<S: Scalar> Round<S> {
             semi_axes: padded::<VectorOf<R>, _>(unit, S::ONE),
             limit: outer * outer,
             hole: inner.map(|inner| inner * inner),
-            test,
+            rule,
+            is_layer,
         })
+    }
+
+    /// The marks by which slabs and rows are decided.
+    pub(super) fn marks(&self) -> Marks {
+        match self.rule {
+            Rule::Closed | Rule::HalfOpen | Rule::Thin | Rule::Shell(_) => Marks::Planes,
+            Rule::CenterInside | Rule::NarrowBand(_) => Marks::Middles,
+        }
     }
 
     /// A coordinate difference in units of the limit's distance.

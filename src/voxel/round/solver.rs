@@ -10,9 +10,9 @@
 use core::ops::Range;
 
 use super::Round;
-use super::shape::RowTest;
 use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::Scalar;
+use crate::voxel::Rule;
 use crate::voxel::lattice::{Lattice, ceil, farthest, floor};
 use crate::voxel::slab::{put, sixteen};
 
@@ -162,7 +162,7 @@ impl<S: Scalar> LineSolver<S> {
             }
         }
         let are_planes = self.axis == 0 && self.marks == Marks::Planes;
-        if are_planes && matches!(self.round.test, RowTest::HalfOpen | RowTest::Thin) {
+        if are_planes && matches!(self.round.rule, Rule::HalfOpen | Rule::Thin) {
             run!(set, |_simd| self.clear_beyond(lines, to));
         }
     }
