@@ -139,15 +139,20 @@ fn ranges<S: Scalar>(
 ) -> Result<[Range<i32>; 3], Error> {
     let face = |index| lattice.face(a, index);
     let middle = |index| lattice.middle(a, index);
-    let first = lattice.index_of(a, min)?;
-    let below = farthest(first - FIRST + 1, 0, |k| {
-        let hi = face(first - k + 1);
-        if half_open { min < hi } else { min <= hi }
+    let (low, high) = (lattice.index_of(a, min)?, floor(lattice.position(a, max)));
+    // The first index at which a condition holds that stays true, searched from a guess: one before the range if it
+    // holds there, one past its end if it does not hold in it.
+    let first = |guess: i64, holds: &dyn Fn(i64) -> bool| {
+        let before = FIRST - 1;
+        before
+            + farthest(END + 1 - before, guess - before, |k| {
+                k == 0 || !holds(before + k - 1)
+            })
+    };
+    let start = first(low, &|i| {
+        min < face(i + 1) || (!half_open && min == face(i + 1))
     });
-    let most = END - first;
-    let guess = floor(lattice.position(a, max)) - first;
-    let above = farthest(most, guess, |k| face(first + k) <= max);
-    let (start, end) = (first - below, first + above + 1);
+    let end = first(high + 1, &|i| face(i) > max);
     if start < FIRST || end > END {
         let value = if start < FIRST { min } else { max };
         return Err(Error::OutOfRange {
@@ -155,20 +160,9 @@ fn ranges<S: Scalar>(
             value: value.into(),
         });
     }
-    // The plane after `first` is the lowest one above `min`. The closure has to hold at 0.
-    let inner = farthest(most, guess - 1, |k| {
-        let hi = face(first + k + 1);
-        k == 0 || hi < max || (half_open && hi == max)
+    let last = first(high, &|i| {
+        face(i + 1) > max || (!half_open && face(i + 1) == max)
     });
-    // The middle of the next cell is above `min`, that of the one before the last is not above `max`.
-    let lower = farthest(first + 1 - FIRST, 1, |k| {
-        k == 0 || middle(first + 1 - k) >= min
-    });
-    let upper = farthest(END - (end - 1), 0, |k| k == 0 || middle(end - 2 + k) <= max);
-    let in_range = |start: i64, end: i64| start as i32..end as i32;
-    Ok([
-        in_range(start, end),
-        in_range(first + 1, first + inner + 1),
-        in_range(first + 1 - lower, end - 1 + upper),
-    ])
+    let middles = first(low, &|i| middle(i) >= min)..first(high, &|i| middle(i) > max);
+    Ok([start..end, low + 1..last, middles].map(|range| range.start as i32..range.end as i32))
 }
