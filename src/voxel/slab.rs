@@ -44,25 +44,14 @@ impl Columns {
 
     #[inline(always)]
     pub(super) fn get(&self) -> [&[i32]; 4] {
-        let [a, b, c, d] = self.from(0);
-        [
-            &a[..self.rows],
-            &b[..self.rows],
-            &c[..self.rows],
-            &d[..self.rows],
-        ]
+        let rows = self.rows;
+        self.from(0).map(|column| &column[..rows])
     }
 
     #[inline(always)]
     pub(super) fn get_mut(&mut self) -> [&mut [i32]; 4] {
         let rows = self.rows;
-        let [a, b, c, d] = self.rows_from(0);
-        [
-            &mut a[..rows],
-            &mut b[..rows],
-            &mut c[..rows],
-            &mut d[..rows],
-        ]
+        self.rows_from(0).map(|column| &mut column[..rows])
     }
 
     /// The columns one after the other, and how far they are apart.
