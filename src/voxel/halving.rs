@@ -193,7 +193,7 @@ impl<V: Vector> VoxelGrid<V> {
         for a in 0..V::DIM {
             let (min, max) = (bounds.min().axis(a), bounds.max().axis(a));
             extent = (max * half - min * half).larger(extent);
-            rounding = self.criterion().rounding_on(a, &bounds).larger(rounding);
+            rounding = self.criterion().rounding_on(a, &[bounds]).larger(rounding);
         }
         // The extent's part is about a thousand rounding errors of `f32`.
         let slack = self.voxel_size + rounding + extent * Scalar::from_f64(1e-4);

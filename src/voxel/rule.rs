@@ -220,13 +220,8 @@ impl<V: Vector> Criterion<V> {
 
     /// A box grown by a length and, on each axis, by more than the rounding error there.
     fn wide<R: Bounded<Vector = V>>(&self, region: &R, block: &Aabb<V>, by: V::Scalar) -> Aabb<V> {
-        let bounds = region.bounds();
-        let by = |a| {
-            let rounding = self
-                .rounding_on(a, block)
-                .larger(self.rounding_on(a, &bounds));
-            (by + rounding).smaller(V::Scalar::MAX)
-        };
+        let both = [*block, region.bounds()];
+        let by = |a| (by + self.rounding_on(a, &both)).smaller(V::Scalar::MAX);
         Aabb::from_corners(
             V::from_fn(|a| block.min().axis(a).sub_down(by(a))),
             V::from_fn(|a| block.max().axis(a).add_up(by(a))),
@@ -238,20 +233,19 @@ impl<V: Vector> Criterion<V> {
     where
         R: Bounded<Vector = V>,
     {
-        let bounds = region.bounds();
-        let on = |a| {
-            self.rounding_on(a, block)
-                .larger(self.rounding_on(a, &bounds))
-        };
-        let all = (0..V::DIM).map(on).fold(V::Scalar::ZERO, Scalar::larger);
+        let both = [*block, region.bounds()];
+        let all = (0..V::DIM).fold(V::Scalar::ZERO, |all, a| {
+            all.larger(self.rounding_on(a, &both))
+        });
         all.larger(self.reach() * V::Scalar::EPSILON * eight()) * eight()
     }
 
-    /// An upper bound of the rounding error on an axis near a box.
-    pub(super) fn rounding_on(&self, a: usize, near: &Aabb<V>) -> V::Scalar {
+    /// An upper bound of the rounding error on an axis near some boxes.
+    pub(super) fn rounding_on(&self, a: usize, near: &[Aabb<V>]) -> V::Scalar {
+        let ends = near.iter().map(|block| largest(block, a));
         // Bounds at the largest finite number say nothing.
-        let most = Some(largest(near, a)).filter(|&most| most < V::Scalar::MAX);
-        let most = most.unwrap_or_default() + self.lattice.origin[a].abs();
+        let ends = ends.filter(|&end| end < V::Scalar::MAX);
+        let most = ends.fold(V::Scalar::ZERO, Scalar::larger) + self.lattice.origin[a].abs();
         most * V::Scalar::EPSILON * eight()
     }
 }
