@@ -2,6 +2,7 @@
 //! layers of slabs, or gathered from spans.
 
 use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 use core::iter::FusedIterator;
 
 use super::lattice::Block;
@@ -11,7 +12,7 @@ use super::slab::MOST_ROWS;
 use super::spans::Source;
 use super::voxelize::{ScalarOf, VectorOf, VoxelOf};
 use super::{Span, Spans, VoxelGrid, Voxelize};
-use crate::error::{Error, headroom, or_panic, shown_as};
+use crate::error::{Error, headroom, or_panic, reserve, shown_as};
 use crate::vector::{Vector, Voxel};
 
 /// The voxels of an aligned block of eight on each axis, as a mask; never empty.
@@ -82,6 +83,9 @@ impl<X: Voxel> Brick<X> {
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Bricks<R: Voxelize> {
     source: BrickSource<R>,
+    /// Some bricks in their order, those of a row or a layer, and the place of the next one.
+    bricks: Vec<Brick<[i32; 3]>>,
+    next: usize,
 }
 
 shown_as!(impl[R: Voxelize] Bricks<R> as "Bricks");
@@ -93,8 +97,9 @@ shown_as!(impl[R: Voxelize] Bricks<R> as "Bricks");
 )]
 enum BrickSource<R: Voxelize> {
     Layers(Layers<ScalarOf<R>>),
-    /// Gathered from spans: for halved regions, and for rows longer than layers take.
-    Spans(Spans<R>, Gathered),
+    /// For halved regions, and for rows longer than layers take; with the first span of the next layer of bricks, once a
+    /// layer has been gathered.
+    Spans(Spans<R>, Option<Span<[i32; 4]>>),
 }
 
 impl<R: Voxelize> Bricks<R> {
@@ -106,10 +111,37 @@ impl<R: Voxelize> Bricks<R> {
             }
             source => {
                 spans.source = source;
-                BrickSource::Spans(spans, Gathered::default())
+                BrickSource::Spans(spans, None)
             }
         };
-        Ok(Self { source })
+        Ok(Self {
+            source,
+            bricks: Vec::new(),
+            next: 0,
+        })
+    }
+
+    /// The next brick; an error if there is no memory for the row or layer in which it is made.
+    #[inline]
+    pub(crate) fn try_next(&mut self) -> Result<Option<Brick<VoxelOf<R>>>, Error> {
+        if self.next == self.bricks.len() && !self.refill()? {
+            return Ok(None);
+        }
+        self.next += 1;
+        Ok(Some(Brick::of_array(&self.bricks[self.next - 1])))
+    }
+
+    /// Makes the next bricks; false if there are none.
+    fn refill(&mut self) -> Result<bool, Error> {
+        self.next = 0;
+        self.bricks.clear();
+        match &mut self.source {
+            BrickSource::Layers(layers) => Kernels::next_bricks(layers, &mut self.bricks)?,
+            BrickSource::Spans(spans, next) => {
+                gather(&mut || spans.next_as(), next, &mut self.bricks)?;
+            }
+        }
+        Ok(!self.bricks.is_empty())
     }
 }
 
@@ -120,81 +152,44 @@ fn is_layered<V: Vector>(grid: &VoxelGrid<V>, block: &Block<[i32; 4]>) -> bool {
     block.range(0).len() < 1 << 30 && (grid.window.is_none() || is_low())
 }
 
-/// The masks of a layer of bricks, gathered from spans in their order.
-#[derive(Clone, Debug, Default)]
-struct Gathered {
-    /// The first span of the next layer of bricks, once a layer has been gathered.
-    next: Option<Span<[i32; 4]>>,
-    /// The masks, by the indices of their bricks on axes 1 and 0.
-    layer: BTreeMap<[i32; 2], [u64; 8]>,
-    /// The index of the layer on axis 2.
-    height: i32,
-}
-
-impl Gathered {
-    /// The next brick, made of the spans that `spans` returns.
-    fn next(
-        &mut self,
-        spans: &mut dyn FnMut() -> Option<Span<[i32; 4]>>,
-    ) -> Result<Option<Brick<[i32; 3]>>, Error> {
-        if self.layer.is_empty() {
-            self.gather(spans)?;
-        }
-        let first = self.layer.pop_first();
-        Ok(first.map(|([y, x], mask)| Brick {
-            coordinates: [x, y, self.height],
-            mask,
-        }))
-    }
-
-    fn gather(&mut self, spans: &mut dyn FnMut() -> Option<Span<[i32; 4]>>) -> Result<(), Error> {
-        let Some(first) = self.next.take().or_else(&mut *spans) else {
-            return Ok(());
-        };
-        self.height = first.first()[2] >> 3;
-        self.next = Some(first);
-        // Each span of the layer sets bits in the bricks along its row.
-        while let Some(span) = self.next.filter(|s| s.first()[2] >> 3 == self.height) {
-            let [_, y, z, _] = span.first();
-            let range = span.range();
-            for x in range.start >> 3..=(range.end - 1) >> 3 {
-                if self.layer.len().is_multiple_of(HEADROOM) {
-                    headroom()?;
-                }
-                // Wider than `i32`, since the last brick ends where the indices do.
-                let bit = |index: i32| (i64::from(index) - i64::from(x) * 8).clamp(0, 8) as u32;
-                let bits = (1 << bit(range.end)) - (1 << bit(range.start));
-                let mask = self.layer.entry([y >> 3, x]).or_default();
-                mask[(z & 7) as usize] |= bits << (8 * (y & 7));
-            }
-            self.next = spans();
-        }
-        Ok(())
-    }
-}
-
 /// Number of bricks between two tests that there is memory left.
 const HEADROOM: usize = 1 << 10;
 
-impl<R: Voxelize> Bricks<R> {
-    /// The next brick; an error if there is no memory for the row or layer in which it is made.
-    #[inline]
-    pub(crate) fn try_next(&mut self) -> Result<Option<Brick<VoxelOf<R>>>, Error> {
-        match &mut self.source {
-            BrickSource::Layers(layers) => {
-                if layers.next == layers.bricks.len() && !Kernels::next_bricks(layers)? {
-                    return Ok(None);
-                }
-                layers.next += 1;
-                let brick = &layers.bricks[layers.next - 1];
-                Ok(Some(Brick::of_array(brick)))
+/// Makes the bricks of a layer from its spans, the first of which may be known, and leaves the first span of the next.
+fn gather(
+    spans: &mut dyn FnMut() -> Option<Span<[i32; 4]>>,
+    next: &mut Option<Span<[i32; 4]>>,
+    to: &mut Vec<Brick<[i32; 3]>>,
+) -> Result<(), Error> {
+    *next = next.take().or_else(&mut *spans);
+    let Some(first) = *next else {
+        return Ok(());
+    };
+    let height = first.first()[2] >> 3;
+    // The masks, by the indices of their bricks on axes 1 and 0.
+    let mut layer = BTreeMap::<[i32; 2], [u64; 8]>::new();
+    // Each span of the layer sets bits in the bricks along its row.
+    while let Some(span) = next.filter(|span| span.first()[2] >> 3 == height) {
+        let [_, y, z, _] = span.first();
+        let range = span.range();
+        for x in range.start >> 3..=(range.end - 1) >> 3 {
+            if layer.len().is_multiple_of(HEADROOM) {
+                headroom()?;
             }
-            BrickSource::Spans(spans, gathered) => {
-                let brick = gathered.next(&mut || spans.next_as())?;
-                Ok(brick.as_ref().map(Brick::of_array))
-            }
+            // Wider than `i32`, since the last brick ends where the indices do.
+            let bit = |index: i32| (i64::from(index) - i64::from(x) * 8).clamp(0, 8) as u32;
+            let bits = (1 << bit(range.end)) - (1 << bit(range.start));
+            let mask = layer.entry([y >> 3, x]).or_default();
+            mask[(z & 7) as usize] |= bits << (8 * (y & 7));
         }
+        *next = spans();
     }
+    reserve(to, layer.len())?;
+    to.extend(layer.into_iter().map(|([y, x], mask)| Brick {
+        coordinates: [x, y, height],
+        mask,
+    }));
+    Ok(())
 }
 
 impl<R: Voxelize> Iterator for Bricks<R> {
@@ -208,17 +203,11 @@ impl<R: Voxelize> Iterator for Bricks<R> {
     #[inline]
     fn fold<B, F: FnMut(B, Self::Item) -> B>(mut self, init: B, mut f: F) -> B {
         let mut all = init;
-        let BrickSource::Layers(layers) = &mut self.source else {
-            for brick in self {
-                all = f(all, brick);
-            }
-            return all;
-        };
         loop {
-            for brick in &layers.bricks[layers.next..] {
+            for brick in &self.bricks[self.next..] {
                 all = f(all, Brick::of_array(brick));
             }
-            if !or_panic("Bricks", Kernels::next_bricks(layers)) {
+            if !or_panic("Bricks", self.refill()) {
                 return all;
             }
         }

@@ -38,9 +38,6 @@ pub struct Layers<S> {
     rows: [Range<i32>; EDGE],
     slab: Slab,
     filled: i32,
-    /// The bricks of a row, and the index of the next one.
-    pub(super) bricks: Vec<Brick<[i32; 3]>>,
-    pub(super) next: usize,
 }
 
 /// The bricks in which a range of cells on an axis lies.
@@ -65,29 +62,24 @@ impl<S: Scalar> Layers<S> {
             rows: Default::default(),
             slab: Slab::default(),
             filled: 0,
-            bricks: Vec::new(),
-            next: 0,
         }
     }
 
-    /// Makes the next row of bricks; `false` if there are none. Compiled by
-    /// [`Kernels`](super::Kernels).
-    pub(super) fn advance(&mut self) -> Result<bool, Error> {
-        self.bricks.clear();
-        self.next = 0;
-        while self.bricks.is_empty() {
+    /// Makes the next row of bricks, none at the end. Compiled by [`Kernels`](super::Kernels).
+    pub(super) fn advance(&mut self, to: &mut Vec<Brick<[i32; 3]>>) -> Result<(), Error> {
+        while to.is_empty() {
             if let Some(row) = self.left.next() {
                 if row == self.filled {
                     self.fill();
                 }
-                self.make_row(row)?;
+                self.make_row(row, to)?;
             } else if let Some(layer) = self.heights.next() {
                 self.enter(layer);
             } else {
-                return Ok(false);
+                break;
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Enters a layer: finds the rows of its slabs, and the bricks that they meet.
@@ -133,35 +125,30 @@ impl<S: Scalar> Layers<S> {
     }
 
     /// Makes a row of bricks: gathers the ends of its 64 rows from the slab.
-    fn make_row(&mut self, row: i32) -> Result<(), Error> {
+    fn make_row(&self, row: i32, to: &mut Vec<Brick<[i32; 3]>>) -> Result<(), Error> {
         let mut ends = NO_ROWS;
         let columns = self.slab.columns.get();
         for strip in &self.slab.strips {
             // The distance from the first row of the strip to that of the bricks.
             let below = i64::from(row << 3) - i64::from(strip.at[1]);
             let known = strip.count as i64;
-            let to = EDGE * (strip.at[2] & 7) as usize;
+            let first = EDGE * (strip.at[2] & 7) as usize;
             if 0 <= below && below + EDGE as i64 <= known {
                 let from = strip.first + below as usize;
                 for (ends, column) in ends.iter_mut().zip(columns) {
-                    ends[to..to + EDGE].copy_from_slice(&column[from..from + EDGE]);
+                    ends[first..first + EDGE].copy_from_slice(&column[from..from + EDGE]);
                 }
                 continue;
             }
             for i in (0..EDGE).filter(|&i| (0..known).contains(&(below + i as i64))) {
                 let from = strip.first + (below + i as i64) as usize;
                 for (ends, column) in ends.iter_mut().zip(columns) {
-                    ends[to + i] = column[from];
+                    ends[first + i] = column[from];
                 }
             }
         }
         let place = [0, row, self.layer];
-        run!(self.instructions, |simd| make_row(
-            simd,
-            &ends,
-            place,
-            &mut self.bricks
-        ))
+        run!(self.instructions, |simd| make_row(simd, &ends, place, to))
     }
 }
 

@@ -2,6 +2,7 @@
 //! of how a shape's rows are found.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 
 use super::voxelize::{Form, ScalarOf, VectorOf};
 use crate::error::Error;
@@ -12,7 +13,7 @@ use crate::voxel::lattice::{Block, Lattice};
 use crate::voxel::layers::Layers;
 use crate::voxel::round::{Round, RoundSlabs};
 use crate::voxel::slab::{BoxSlabs, Slab, SlabWalk, Slabs};
-use crate::voxel::{Rule, VoxelGrid, Voxelize};
+use crate::voxel::{Brick, Rule, VoxelGrid, Voxelize};
 
 /// A grid, as the kernels take it.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +68,7 @@ kernels! {
     pub trait Kernels for scalars {
         fn rows_of(grid: &Grid<Self>, shape: &Shape<Self>) -> Result<Option<Box<SlabWalk<Self>>>, Error> = walk_of;
         fn fill_next(walk: &mut SlabWalk<Self>, slab: &mut Slab) -> bool = SlabWalk::fill_next;
-        fn next_bricks(layers: &mut Layers<Self>) -> Result<bool, Error> = Layers::advance;
+        fn next_bricks(layers: &mut Layers<Self>, to: &mut Vec<Brick<[i32; 3]>>) -> Result<(), Error> = Layers::advance;
     }
 }
 
