@@ -13,7 +13,6 @@ mod layers;
 mod listing;
 mod round;
 mod rule;
-mod shape;
 mod slab;
 mod spans;
 mod voxelize;
@@ -29,9 +28,7 @@ pub use voxels::Voxels;
 pub(crate) use halving::{Halving, around};
 pub(crate) use round::Round;
 pub(crate) use rule::Criterion;
-pub(crate) use shape::Kernels;
-
-use shape::{Grid, padded};
+pub(crate) use slab::Kernels;
 
 use crate::error::{Error, or_panics};
 // Files of this room import it from here.
@@ -78,6 +75,21 @@ pub struct VoxelGrid<V: Vector> {
     window: Option<Block<V::Voxel>>,
     #[cfg_attr(feature = "serde", serde(skip))]
     instructions: InstructionSet,
+}
+
+/// A grid, as the kernels take it: generic over the scalar alone, and with four axes.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Grid<S> {
+    lattice: Lattice<S>,
+    window: Option<Block<[i32; 4]>>,
+    instructions: InstructionSet,
+}
+
+/// One value for each axis of a vector, and `none` on axes that it lacks.
+#[inline]
+fn padded<V: Vector, X: Copy>(on: impl Fn(usize) -> X, none: X) -> [X; 4] {
+    crate::simd::from_fn(|a| if a < V::DIM { on(a) } else { none })
 }
 
 #[cfg(feature = "serde")]
@@ -255,7 +267,6 @@ impl<V: Vector> VoxelGrid<V> {
     fn core(&self) -> Grid<V::Scalar> {
         Grid {
             lattice: self.lattice(),
-            rule: self.rule,
             window: self.window.as_ref().map(Block::padded),
             instructions: self.instructions,
         }

@@ -7,8 +7,7 @@ use core::iter::FusedIterator;
 
 use super::lattice::Block;
 use super::layers::Layers;
-use super::shape::Kernels;
-use super::slab::MOST_ROWS;
+use super::slab::{Kernels, MOST_ROWS};
 use super::spans::Source;
 use super::voxelize::{ScalarOf, VectorOf, VoxelOf};
 use super::{Span, Spans, VoxelGrid, Voxelize};

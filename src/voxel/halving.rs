@@ -313,7 +313,7 @@ impl<R: Voxelize> Iterator for Cells<R> {
         while let Some((at, level)) = self.pending.pop() {
             let (cell, voxel) = (Part::cell(at, level), Part::of(at));
             let relate = |part: &Part| self.region.relate_voxels(&self.criterion, part);
-            // Large cells, and those that reach out of the block, are divided without a test.
+            // Large cells are divided without a test, and those that reach out of the block even if all of them are met.
             let is_tested = level <= self.top;
             let relation = is_tested.then(|| relate(&cell));
             let is_inside = relation == Some(Relation::Inside) && self.block.holds(&cell);

@@ -4,7 +4,7 @@ use crate::error::{Error, or_panic};
 use crate::overlap::Region;
 use crate::vector::{Bricked, Vector};
 use crate::voxel::halving::{around, refuse_unknown};
-use crate::voxel::shape::rows_of;
+use crate::voxel::slab::rows_of;
 use crate::voxel::{Bricks, Cells, Spans, VoxelGrid, Voxelize, Voxels};
 
 impl<V: Vector> VoxelGrid<V> {

@@ -31,8 +31,8 @@ use core::ops::Range;
 
 use smallvec::SmallVec;
 
+use super::Grid;
 use super::lattice::{Block, END, FIRST};
-use super::shape::Grid;
 use super::slab::{Columns, MOST_ROWS, Slab, Strip};
 use crate::error::Error;
 use crate::simd::run;

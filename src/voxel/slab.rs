@@ -1,20 +1,25 @@
-//! Slabs of rows in columns, and the iteration over the slabs of a shape.
+//! Slabs of rows in columns, the iteration over the slabs of a shape, and the choice of how rows are found.
 
 mod boxes;
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::Span;
 use super::halving::Halving;
 use super::lattice::Block;
-use super::round::RoundSlabs;
+use super::layers::Layers;
+use super::round::{Round, RoundSlabs};
+use super::voxelize::{Form, ScalarOf, VectorOf};
+use super::{Brick, Grid, Span, VoxelGrid, Voxelize};
+use crate::error::Error;
+use crate::kernels::kernels;
 use crate::overlap::Relation;
 use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::{Scalar, Voxel};
 use fearless_simd::Simd;
 
-pub(super) use boxes::BoxSlabs;
+use boxes::BoxSlabs;
 
 /// Largest number of rows of a slab at a time: their columns stay in the cache, whatever the shape's size.
 pub(super) const MOST_ROWS: usize = 2048;
@@ -237,9 +242,14 @@ pub struct SlabWalk<S> {
 }
 
 impl<S: Scalar> SlabWalk<S> {
-    pub(super) fn new(shape: Slabs<S>) -> Self {
+    fn round(grid: &Grid<S>, round: &Round<S>) -> Result<Option<Box<Self>>, Error> {
+        let slabs = RoundSlabs::new(grid, *round)?;
+        Ok(slabs.map(|slabs| Self::boxed(Slabs::Round(slabs))))
+    }
+
+    fn boxed(shape: Slabs<S>) -> Box<Self> {
         let none = [0; 4];
-        Self {
+        Box::new(Self {
             halving: Halving::new(shape.block()),
             shape,
             part: Block {
@@ -248,7 +258,7 @@ impl<S: Scalar> SlabWalk<S> {
             },
             z: 0,
             left: 0..0,
-        }
+        })
     }
 
     /// Fills a slab with the next strips; `false` if there are none. Compiled by [`Kernels`](super::Kernels).
@@ -309,5 +319,36 @@ impl<S: Scalar> SlabWalk<S> {
         self.left = found.start.max(all.start)..found.end.min(all.end);
         self.z += 1;
         true
+    }
+}
+
+/// The rows of a region; `None` if they cannot be found directly under the grid's rule, or the region reaches beyond the
+/// range of indices and the grid has a window. Such a region is halved.
+pub(super) fn rows_of<R: Voxelize>(
+    grid: &VoxelGrid<VectorOf<R>>,
+    region: &R,
+) -> Result<Option<Box<SlabWalk<ScalarOf<R>>>>, Error> {
+    let walk = if let Form::Box(solid) = region.form() {
+        // A point that is not finite has a box that is not finite.
+        region.bounds().check()?;
+        let boxes = BoxSlabs::new(grid, &solid, R::IS_SURFACE);
+        boxes.map(|boxes| boxes.map(|boxes| SlabWalk::boxed(Slabs::Boxes(boxes))))
+    } else if let Some(round) = Round::new(region, grid.rule) {
+        Kernels::round_walk(&grid.core(), &round)
+    } else {
+        Ok(None)
+    };
+    match walk {
+        Err(_) if grid.window.is_some() => Ok(None),
+        walk => walk,
+    }
+}
+
+kernels! {
+    /// The work of listing the voxels of a shape.
+    pub trait Kernels for scalars {
+        fn round_walk(grid: &Grid<Self>, round: &Round<Self>) -> Result<Option<Box<SlabWalk<Self>>>, Error> = SlabWalk::round;
+        fn fill_next(walk: &mut SlabWalk<Self>, slab: &mut Slab) -> bool = SlabWalk::fill_next;
+        fn next_bricks(layers: &mut Layers<Self>, to: &mut Vec<Brick<[i32; 3]>>) -> Result<(), Error> = Layers::advance;
     }
 }

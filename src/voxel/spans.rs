@@ -5,8 +5,7 @@ use core::iter::FusedIterator;
 use core::ops::Range;
 
 use super::halving::Halved;
-use super::shape::{Kernels, rows_of};
-use super::slab::{Slab, SlabWalk};
+use super::slab::{Kernels, Slab, SlabWalk, rows_of};
 use super::voxelize::{ScalarOf, VectorOf, VoxelOf};
 use super::{VoxelGrid, Voxelize, Voxels};
 use crate::error::{Error, shown_as};

@@ -6,9 +6,8 @@ use crate::overlap::Region;
 use crate::overlap::distance::{far_apart, near_apart};
 use crate::vector::{Scalar, Vector};
 use crate::voxel::lattice::{Block, END, FIRST, Lattice, farthest};
-use crate::voxel::shape::padded;
 use crate::voxel::voxelize::{Form, VectorOf};
-use crate::voxel::{Rule, Voxelize};
+use crate::voxel::{Rule, Voxelize, padded};
 
 /// A ball or an ellipsoid, with a squared distance up to which cells are met, and one within which they are not.
 #[derive(Clone, Copy, Debug)]

@@ -342,8 +342,8 @@ fn edges<V: Vector>(of: &Aabb<V>) -> impl Iterator<Item = Aabb<V>> {
 
 /// Whether a region overlaps a box by more than a margin: if the box is shrunk on the axes on which it is extended, and
 /// moved to either side on the others.
-fn surely_overlaps<V: Vector>(
-    region: &(impl Voxelize + Region<Vector = V>),
+fn surely_overlaps<V: Vector, R: Voxelize + Region<Vector = V>>(
+    region: &R,
     of: &Aabb<V>,
     margin: V::Scalar,
     is_extended: impl Fn(usize) -> bool,

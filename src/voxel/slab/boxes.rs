@@ -6,10 +6,10 @@ use smallvec::{SmallVec, smallvec};
 
 use super::Slab;
 use crate::error::Error;
-use crate::vector::Scalar;
-use crate::voxel::Rule;
+use crate::shape::Aabb;
+use crate::vector::{Scalar, Vector};
 use crate::voxel::lattice::{Block, END, FIRST, Lattice, farthest, floor};
-use crate::voxel::shape::Grid;
+use crate::voxel::{Rule, VoxelGrid};
 
 type Cells = Block<[i32; 4]>;
 
@@ -25,18 +25,13 @@ pub(in crate::voxel) struct BoxSlabs {
 }
 
 impl BoxSlabs {
-    /// The box with these ends on the axes; `None` for the rules of distances.
-    pub(in crate::voxel) fn new<S: Scalar>(
-        grid: &Grid<S>,
-        axes: &[(S, S)],
+    /// The slabs of a box, or of its surface; `None` for the rules of distances.
+    pub(super) fn new<V: Vector>(
+        grid: &VoxelGrid<V>,
+        solid: &Aabb<V>,
         hollow: bool,
     ) -> Result<Option<Self>, Error> {
-        let Grid {
-            lattice,
-            rule,
-            window,
-            ..
-        } = *grid;
+        let (lattice, rule) = (grid.lattice(), grid.rule);
         if matches!(rule, Rule::Shell(_) | Rule::NarrowBand(_)) {
             return Ok(None);
         }
@@ -45,7 +40,8 @@ impl BoxSlabs {
             end: [1; 4],
         };
         let [mut planes, mut within, mut middles] = [one; 3];
-        for (a, &ends) in axes.iter().enumerate() {
+        for a in 0..V::DIM {
+            let ends = (solid.min().axis(a), solid.max().axis(a));
             let found = ranges(ends, &lattice, a, rule == Rule::HalfOpen)?;
             for (block, range) in [&mut planes, &mut within, &mut middles]
                 .into_iter()
@@ -63,7 +59,7 @@ impl BoxSlabs {
                 (segments.start[axis], segments.end[axis]) = (planes.start[axis], planes.end[axis]);
                 segments
             };
-            (0..axes.len()).map(along).collect()
+            (0..V::DIM).map(along).collect()
         } else {
             smallvec![block]
         };
@@ -75,10 +71,11 @@ impl BoxSlabs {
         } else if by_middles {
             // Only the outermost layer is met.
             within = middles;
-            for a in 0..axes.len() {
+            for a in 0..V::DIM {
                 (within.start[a], within.end[a]) = (middles.start[a] + 1, middles.end[a] - 1);
             }
         }
+        let window = grid.window.as_ref().map(Block::padded);
         let block = window.map_or(block, |window| block.common(&window));
         Ok(Some(Self { block, met, within }))
     }
