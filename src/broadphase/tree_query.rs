@@ -15,7 +15,7 @@ use super::table::{Change, Life};
 use super::{Filter, World};
 use crate::bits::set_bits;
 use crate::handle::Handle;
-use crate::overlap::lanes::{Plain, WideRegion, with_wide};
+use crate::overlap::lanes::{Cuboid, Plain, Probe, WideRegion};
 use crate::overlap::{Extent, Overlaps};
 use crate::query::{BUFFER, Hierarchy, Key, KeyWriter, SlotRun};
 use crate::shape::{Aabb, Shell};
@@ -215,9 +215,20 @@ fn meet<V: Vector, S: Simd>(
     nodes: &mut ArrayVec<STACK>,
     to: &mut ListWriter<'_>,
 ) {
-    with_wide!(region, V, S, simd, |probe| search(
-        simd, world, &probe, nodes, to
-    ));
+    match region {
+        Plain::Box(cuboid) => {
+            search(simd, world, &Cuboid::<V, S>::new(simd, cuboid), nodes, to);
+        }
+        Plain::Ball(ball) => {
+            search(
+                simd,
+                world,
+                &Probe::<V, S, true>::new(simd, ball),
+                nodes,
+                to,
+            );
+        }
+    }
 }
 
 /// ```text

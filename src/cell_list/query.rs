@@ -10,7 +10,7 @@ use super::region_walk::CellWalk;
 use super::{CellGrid, Kernels};
 use crate::lattice::{Block, RowsOf};
 use crate::nearest::Nearest;
-use crate::overlap::lanes::{Plain, WideRegion, with_wide};
+use crate::overlap::lanes::{Cuboid, Plain, Probe, WideRegion};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{KeyWriter, Query, Search, SlotRun, SpatialIndex};
 use crate::shape::Aabb;
@@ -216,38 +216,42 @@ pub(super) fn search<A: Vector>(
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
     let level = &cells.levels[0];
-    run_up_to_avx2!(cells.instructions, |simd| search_rows(
-        simd, level, region, cursor, to
-    ))
+    run_up_to_avx2!(cells.instructions, |simd| match &region.plain {
+        Plain::Box(cuboid) => {
+            let probe = Cuboid::<A, _>::new(simd, cuboid);
+            search_rows(simd, level, &probe, cursor, to)
+        }
+        Plain::Ball(ball) => {
+            let probe = Probe::<A, _, true>::new(simd, ball);
+            search_rows(simd, level, &probe, cursor, to)
+        }
+    })
 }
 
 #[inline(always)]
 fn search_rows<V: Vector, S: Simd>(
     simd: S,
     level: &Level<V>,
-    region: &RegionInCells<V>,
+    probe: &impl WideRegion<V, S>,
     cursor: &mut RowCursor<V>,
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
-    let mut count = 0;
-    with_wide!(&region.plain, V, S, simd, |probe| match to {
-        Some(to) => {
-            let mut to = to.writer();
-            while to.room() >= LANES
-                && let Some((first, many)) = cursor.next(level)
-            {
-                let mask = meets(simd, level, &probe, first, many);
-                let indices = level.buckets.indices[first..].first_chunk();
-                compress(simd, indices.expect("sixteen more"), mask, &mut to.slots);
-            }
+    let Some(to) = to else {
+        let mut count = 0;
+        while let Some((first, many)) = cursor.next(level) {
+            count += meets(simd, level, probe, first, many).count();
         }
-        None => {
-            while let Some((first, many)) = cursor.next(level) {
-                count += meets(simd, level, &probe, first, many).count();
-            }
-        }
-    });
-    count
+        return count;
+    };
+    let mut to = to.writer();
+    while to.room() >= LANES
+        && let Some((first, many)) = cursor.next(level)
+    {
+        let mask = meets(simd, level, probe, first, many);
+        let indices = level.buckets.indices[first..].first_chunk();
+        compress(simd, indices.expect("sixteen more"), mask, &mut to.slots);
+    }
+    0
 }
 
 /// The lanes of the points that overlap.

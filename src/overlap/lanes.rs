@@ -161,20 +161,3 @@ pub(crate) trait WideRegion<V: Vector, S: Simd>: Copy {
         self.holds(low, high)
     }
 }
-
-/// Evaluates an expression with a plain region as a [`WideRegion`], compiled once for boxes and once for balls.
-macro_rules! with_wide {
-    ($plain:expr, $v:ty, $s:ty, $simd:ident, |$probe:ident| $do:expr) => {
-        match $plain {
-            $crate::overlap::lanes::Plain::Box(cuboid) => {
-                let $probe = $crate::overlap::lanes::Cuboid::<$v, $s>::new($simd, cuboid);
-                $do
-            }
-            $crate::overlap::lanes::Plain::Ball(ball) => {
-                let $probe = $crate::overlap::lanes::Probe::<$v, $s, true>::new($simd, ball);
-                $do
-            }
-        }
-    };
-}
-pub(crate) use with_wide;
