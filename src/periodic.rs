@@ -273,9 +273,11 @@ fn lattice<V: Vector>(
     check_finite("origin", origin)?;
     let (mut all, mut marked) = ([[0.0; 4]; 4], [false; 4]);
     marked[..V::DIM].copy_from_slice(periodic.as_ref());
-    for (wide, &vector) in all.iter_mut().zip(vectors.as_ref()) {
+    for (v, &vector) in vectors.as_ref().iter().enumerate() {
         check_finite("vector", vector)?;
-        *wide = lattice::wide(vector);
+        if marked[v] {
+            all[v] = lattice::wide(vector);
+        }
     }
     Lattice::new(V::DIM, lattice::wide(origin), all, marked)
 }

@@ -137,12 +137,6 @@ impl<V: Vector> Center<V> {
         }
     }
 
-    /// True if all coordinates of the center and the offset are finite.
-    #[inline]
-    pub(crate) fn is_finite(&self) -> bool {
-        self.at.non_finite_axis().is_none() && self.offset.non_finite_axis().is_none()
-    }
-
     /// True if the offset is not zero.
     #[inline(always)]
     pub(crate) fn is_shifted(&self) -> bool {

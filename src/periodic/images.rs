@@ -23,10 +23,14 @@ use crate::vector::{Scalar, Vector, Voxel};
 /// How many boxes a region may reach on either side, as the radius of a [`CellList`](crate::CellList) may.
 pub(crate) const MOST_IMAGES: i32 = 100;
 
+/// Bound on the relative rounding error of rows and dot products: a reduced vector is the difference of vectors that
+/// may be a million times as long.
+const ROUNDED: f64 = 1e-9;
+
 /// The order of images, axis 0 fastest.
 pub(crate) fn by_image<X: Voxel>(a: &X, b: &X) -> Ordering {
-    let axes = (0..X::DIM).rev().map(|axis| (a.axis(axis), b.axis(axis)));
-    axes.fold(Ordering::Equal, |order, (a, b)| order.then(a.cmp(&b)))
+    let axes = |image: X| (0..X::DIM).rev().map(move |axis| image.axis(axis));
+    axes(*a).cmp(axes(*b))
 }
 
 /// The bounds of a region: a box with a radius.
@@ -102,10 +106,10 @@ impl<V: Vector> Periodic<V> {
         }
         // The first and last number along a row of an inverse.
         let ends = |row: &Wide, height: f64, half: &Wide| {
-            let middle = dot(row, &middle);
-            let reach = dot(&row.map(f64::abs), half) + radius / height;
-            let reach = reach * (1.0 + 1e-9);
-            (ceil(middle - reach), floor(middle + reach))
+            let (sizes, at) = (row.map(f64::abs), dot(row, &middle));
+            let reach = dot(&sizes, half) + radius / height;
+            let reach = reach + (reach + dot(&sizes, &middle.map(f64::abs))) * ROUNDED;
+            (ceil(at - reach), floor(at + reach))
         };
         // An offset is a sum of multiples of vectors, which are rounded too, and may be much longer than the offset if
         // the cell leans.

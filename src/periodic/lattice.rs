@@ -55,7 +55,7 @@ pub(super) struct Reduced {
 }
 
 impl Lattice {
-    /// The lattice of those vectors that are marked.
+    /// The lattice of the vectors that are periodic; the others are zero.
     ///
     /// # Errors
     ///
@@ -63,12 +63,9 @@ impl Lattice {
     pub(super) fn new(
         dim: usize,
         origin: Wide,
-        mut vectors: [Wide; 4],
+        vectors: [Wide; 4],
         periodic: [bool; 4],
     ) -> Result<Self, Error> {
-        for v in (0..4).filter(|&v| !periodic[v]) {
-            vectors[v] = [0.0; 4];
-        }
         let spanning = || (0..dim).filter(|&v| periodic[v]);
         let (shorts, times) = reduce(&vectors, periodic);
         let (dual, sines) = dual(dim, &shorts, periodic);

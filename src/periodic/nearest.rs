@@ -122,17 +122,12 @@ impl<V: Vector> Periodic<V> {
         };
         let offer = |image: V::Voxel, best: &mut Vec<NearestImage<S::Key, V>>| {
             let limit_sq = limit_sq(best);
-            let center = self.center_in(point, image);
-            let is_near = |center: &Center<V>| {
-                center.moved().non_finite_axis().is_none()
-                    && extent.distance_sq::<S::Item>(center) <= limit_sq
-            };
-            let Some(center) = center.filter(is_near) else {
-                return;
-            };
-            let mut of_image = Closest::new(n, limit_sq);
-            index.offer_nearest(&center, &mut of_image);
-            best.extend(of_image.found_all().into_iter().map(|near| Nearest {
+            let found = self.best_in_image(point, image, n, Some(limit_sq), |center, of_image| {
+                if extent.distance_sq::<S::Item>(center) <= limit_sq {
+                    index.offer_nearest(center, of_image);
+                }
+            });
+            best.extend(found.into_iter().map(|near| Nearest {
                 item: (near.item, image),
                 distance_sq: near.distance_sq,
             }));
@@ -265,13 +260,6 @@ impl<V: Vector> Periodic<V> {
         })
     }
 
-    /// The center of a search in an image; `None` beyond the finite numbers.
-    fn center_in(&self, point: V, image: V::Voxel) -> Option<Center<V>> {
-        let offset = self.offset(image);
-        let center = Center { at: point, offset };
-        center.is_finite().then_some(center)
-    }
-
     /// The items that `search` offers in an image, best first. None without a limit or a finite center, or if `n` is 0.
     fn best_in_image<K: Ord + Copy>(
         &self,
@@ -281,8 +269,10 @@ impl<V: Vector> Periodic<V> {
         limit: Option<V::Scalar>,
         search: impl FnOnce(&Center<V>, &mut Closest<V::Scalar, K>),
     ) -> Vec<Nearest<K, V::Scalar>> {
-        let center = self.center_in(point, image).filter(|_| n > 0);
-        let Some((center, limit)) = center.zip(limit) else {
+        let offset = self.offset(image);
+        let center = Center { at: point, offset };
+        let is_finite = center.moved().non_finite_axis().is_none();
+        let Some(limit) = limit.filter(|_| n > 0 && is_finite) else {
             return Vec::new();
         };
         let mut best = Closest::new(n, limit);

@@ -106,11 +106,10 @@ impl<V: Vector> Periodic<V> {
         let extent = index.extent();
         // Name the first region that is refused, whichever thread gets to one first.
         for (number, region) in regions.iter().enumerate() {
-            let outline = Outline::new::<S::Item, R>(region);
-            let reached = |extent| self.reached(extent, &outline, number, &self.lattice.heights);
-            extent
-                .as_ref()
-                .map_or(Ok(()), |extent| reached(extent).map(drop))?;
+            if let Some(extent) = &extent {
+                let outline = Outline::new::<S::Item, R>(region);
+                self.reached(extent, &outline, number, &self.lattice.heights)?;
+            }
         }
         Lists::collect(regions.len(), &|number, found| {
             let region = regions[number].clone();
