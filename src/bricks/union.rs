@@ -22,7 +22,7 @@ use crate::lattice::{Block, Lattice};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Region, Relation, check_count};
 use crate::parallel;
-use crate::simd::{InstructionSet, LANES, Wide, run_up_to_avx2};
+use crate::simd::{InstructionSet, LANES, Wide, run};
 use crate::vector::{Scalar, Space, Vector, Voxel};
 use crate::voxel::{Round, Rule, VoxelGrid, Voxelize, around};
 
@@ -263,9 +263,13 @@ impl Canvas {
         }
         let (set, rows) = (InstructionSet::best(), &mut self.rows);
         if hole.is_some() {
-            run_up_to_avx2!(set, |simd| draw::<_, true, _>(simd, &table, rows));
+            run!(up_to_avx2(set), |simd| draw::<_, true, _>(
+                simd, &table, rows
+            ));
         } else {
-            run_up_to_avx2!(set, |simd| draw::<_, false, _>(simd, &table, rows));
+            run!(up_to_avx2(set), |simd| draw::<_, false, _>(
+                simd, &table, rows
+            ));
         }
     }
 
