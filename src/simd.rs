@@ -17,9 +17,7 @@ pub(crate) use compress::{Lane, compress, pairs};
 pub use instructions::InstructionSet;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) use instructions::out_of_line;
-pub(crate) use instructions::{
-    outlined, outlined_in_debug, run, run_up_to_avx2, run_wide, runs_wide,
-};
+pub(crate) use instructions::{outlined, outlined_in_debug, run, runs_wide};
 pub(crate) use list::{ArrayVec, ListWriter};
 pub(crate) use mask::Mask;
 pub(crate) use wide::{Wide, arithmetic};

@@ -22,7 +22,7 @@ use crate::lattice::{Block, Lattice};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Region, Relation, check_count};
 use crate::parallel;
-use crate::simd::{InstructionSet, LANES, Wide, run_up_to_avx2};
+use crate::simd::{InstructionSet, LANES, Wide, run};
 use crate::vector::{Scalar, Space, Vector, Voxel};
 use crate::voxel::{Round, Rule, VoxelGrid, Voxelize, around};
 
@@ -73,7 +73,13 @@ impl<X: Voxel + Space> BrickSet<X> {
         // Check each region, and find the voxels that it may meet.
         let mut blocks = Vec::new();
         parallel::fill(&mut blocks, regions.len(), 1 << 5, |i| {
-            block_of(grid, &regions[i])
+            let block = around(grid, &regions[i])?;
+            let is_last = |a| block.start.axis(a) == i32::MIN || block.end.axis(a) == i32::MAX;
+            // Near the last indices, and for regions that cannot be drawn, the listing itself checks.
+            if (0..3).any(is_last) || !can_draw(grid, &regions[i]) {
+                grid.check(&regions[i])?;
+            }
+            Ok(block)
         });
         let named = |(region, block): (usize, Result<_, Error>)| {
             block.map_err(|error| match error {
@@ -105,22 +111,6 @@ impl<X: Voxel + Space> BrickSet<X> {
 
 /// The number of regions that are inserted into one set, if they cannot be drawn.
 const PART: usize = 64;
-
-/// The voxels that a region may meet.
-fn block_of<V, R>(grid: &VoxelGrid<V>, region: &R) -> Result<Block<V::Voxel>, Error>
-where
-    V: Vector,
-    R: Voxelize + Region<Vector = V>,
-{
-    let block = around(grid, region)?;
-    let is_last =
-        (0..V::DIM).any(|a| block.start.axis(a) == i32::MIN || block.end.axis(a) == i32::MAX);
-    // Near the last indices, and for regions that cannot be drawn, the listing itself checks.
-    if is_last || !can_draw(grid, region) {
-        grid.check(region)?;
-    }
-    Ok(block)
-}
 
 /// Draws the regions on a canvas for each tile, several at once.
 fn drawn<V, R>(
@@ -273,9 +263,13 @@ impl Canvas {
         }
         let (set, rows) = (InstructionSet::best(), &mut self.rows);
         if hole.is_some() {
-            run_up_to_avx2!(set, |simd| draw::<_, true, _>(simd, &table, rows));
+            run!(up_to_avx2(set), |simd| draw::<_, true, _>(
+                simd, &table, rows
+            ));
         } else {
-            run_up_to_avx2!(set, |simd| draw::<_, false, _>(simd, &table, rows));
+            run!(up_to_avx2(set), |simd| draw::<_, false, _>(
+                simd, &table, rows
+            ));
         }
     }
 

@@ -20,7 +20,7 @@ use crate::overlap::{check_count, check_items};
 use crate::parallel;
 use crate::periodic::{MOST_IMAGES, Periodic};
 use crate::shape::Aabb;
-use crate::simd::{InstructionSet, LANES, Wide, run_up_to_avx2};
+use crate::simd::{InstructionSet, LANES, Wide, run};
 use crate::sort::check_permutation;
 use crate::vector::{Scalar, Vector, Voxel};
 
@@ -154,7 +154,7 @@ pub(super) fn bounds<V: Vector>(points: &[V]) -> Option<Aabb<V>> {
     };
     let mut all = Some(Aabb::point(first));
     let set = InstructionSet::best();
-    let part = |range: Range<usize>| run_up_to_avx2!(set, |simd| around(simd, &points[range]));
+    let part = |range: Range<usize>| run!(up_to_avx2(set), |simd| around(simd, &points[range]));
     parallel::parts(points.len(), 1 << 16, &part, &mut |part| {
         all = all.zip(part).map(|(all, part)| all.union(&part));
     });

@@ -11,7 +11,7 @@ use fearless_simd::Simd;
 use super::grid::Grid;
 use crate::parallel;
 use crate::parallel::GRAIN;
-use crate::simd::{InstructionSet, LANES, run_up_to_avx2};
+use crate::simd::{InstructionSet, LANES, run};
 use crate::vector::{Scalar, Vector};
 
 /// The number of points in a share, if they are spread evenly.
@@ -143,7 +143,7 @@ impl<V: Vector> Part<'_, V> {
         let (points, numbers) = (self.points, &mut *self.numbers);
         if grid.in_scalar && !ring {
             let set = InstructionSet::best();
-            return run_up_to_avx2!(set, |simd| number(simd, grid, points, numbers));
+            return run!(up_to_avx2(set), |simd| number(simd, grid, points, numbers));
         }
         for (number, &point) in numbers.iter_mut().zip(points) {
             *number = grid.number(grid.cell(point, i32::from(ring)));

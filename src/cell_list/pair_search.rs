@@ -15,7 +15,7 @@ use crate::candidates::{Candidates, Limit, QueryPoint};
 use crate::error::{Error, headroom, reserve};
 use crate::lists::{Lists, NeighborLists};
 use crate::parallel;
-use crate::simd::{run, run_up_to_avx2};
+use crate::simd::run;
 use crate::vector::Vector;
 
 /// A search for the neighbors of query points among the points of a level.
@@ -80,7 +80,7 @@ impl<V: Vector> PairSearch<'_, V> {
             run!(self.cells.instructions, |simd| self
                 .run_here(simd, slots, sink))
         } else {
-            run_up_to_avx2!(self.cells.instructions, |simd| self
+            run!(up_to_avx2(self.cells.instructions), |simd| self
                 .run_here(simd, slots, sink))
         }
     }

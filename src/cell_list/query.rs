@@ -14,7 +14,7 @@ use crate::overlap::lanes::{Cuboid, Plain, Probe, WideRegion};
 use crate::overlap::{Extent, Overlaps, Region};
 use crate::query::{KeyWriter, Query, Search, SlotRun, SpatialIndex};
 use crate::shape::Aabb;
-use crate::simd::{LANES, Mask, compress, run_up_to_avx2};
+use crate::simd::{LANES, Mask, compress, run};
 use crate::vector::{Scalar, Vector};
 
 /// A region in more cells than this is searched by halved blocks, since the points of cells inside need not be tested.
@@ -216,7 +216,7 @@ pub(super) fn search<A: Vector>(
     to: Option<&mut KeyWriter<'_>>,
 ) -> usize {
     let level = &cells.levels[0];
-    run_up_to_avx2!(cells.instructions, |simd| match &region.plain {
+    run!(up_to_avx2(cells.instructions), |simd| match &region.plain {
         Plain::Box(cuboid) => {
             let probe = Cuboid::<A, _>::new(simd, cuboid);
             search_rows(simd, level, &probe, cursor, to)

@@ -12,10 +12,7 @@ use fearless_simd::Simd;
 use crate::kernels::{Array, kernels};
 use crate::overlap::lanes::inexact::WideInexact;
 use crate::overlap::lanes::{Asked, Ball, Cuboid, Plain, Probe, WideRegion};
-use crate::simd::{
-    InstructionSet, LANES, ListWriter, Mask, compress, from_fn, run, run_up_to_avx2, run_wide,
-    runs_wide,
-};
+use crate::simd::{InstructionSet, LANES, ListWriter, Mask, compress, from_fn, run, runs_wide};
 use crate::vector::Vector;
 use crate::wide_nodes::{ItemBlocks, first_lanes};
 
@@ -44,14 +41,14 @@ fn masks<A: Array>(scan: Scan<'_, A>, set: InstructionSet, region: &Asked<A>) ->
     // stack.
     match region {
         Asked::Plain(Plain::Ball(ball)) if ball.is_usual() && set.is_wide() => {
-            run_wide!(set, |simd| scan
+            run!(wide(set), |simd| scan
                 .fill(simd, &Probe::<A, _, false>::new(simd, ball)))
         }
         Asked::Plain(Plain::Ball(ball)) => Some(run!(set, |simd| scan.for_any_ball(simd, ball))),
         Asked::Plain(Plain::Box(cuboid)) => Some(run!(set, |simd| {
             scan.fill(simd, &Cuboid::<A, _>::new(simd, cuboid))
         })),
-        Asked::Inexact(region) => run_wide!(set, |simd| scan
+        Asked::Inexact(region) => run!(wide(set), |simd| scan
             .fill(simd, &WideInexact::<A, _>::new(simd, region))),
     }
     .expect("this kind of region is tested only with wide instructions")
@@ -98,7 +95,7 @@ pub(super) fn append_words(
     first: usize,
     to: &mut ListWriter<'_>,
 ) {
-    run_up_to_avx2!(set, |simd| append(simd, words, first, to));
+    run!(up_to_avx2(set), |simd| append(simd, words, first, to));
 }
 
 #[inline(always)]

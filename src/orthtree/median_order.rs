@@ -25,7 +25,7 @@ use super::build::{Source, padded};
 use super::find_median::{at_most, below, find_cut};
 use crate::overlap::columns::{Columns, all};
 use crate::parallel::{GRAIN, join, threads};
-use crate::simd::{InstructionSet, LANES, Lane, Mask, Wide, run, run_up_to_avx2};
+use crate::simd::{InstructionSet, LANES, Lane, Mask, Wide, run};
 use crate::vector::{Scalar, Vector};
 
 /// Consecutive items, in whole blocks.
@@ -63,7 +63,7 @@ pub(super) fn order<A: Vector>(
         sorted: points,
         len,
     };
-    run_up_to_avx2!(set, |_simd| load(source, &mut places));
+    run!(up_to_avx2(set), |_simd| load(source, &mut places));
     part(set, places);
     order[len..].fill(0);
 }

@@ -68,7 +68,7 @@ impl InstructionSet {
         self.0
     }
 
-    /// Whether [`run_wide!`] runs its call for this set.
+    /// Whether `run!(wide(set), …)` runs its call for this set.
     #[inline]
     pub(crate) fn is_wide(self) -> bool {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -80,6 +80,12 @@ impl InstructionSet {
 
 /// Compiles a call for each instruction set, and runs the version of a set: `run!(set, |simd| count(simd, words))`.
 ///
+/// * `run!(up_to_avx2(set), …)` makes no version for AVX-512: where that would gain less than a tenth, it is not worth a third of
+///   the time of compiling.
+/// * `run!(wide(set), …)` is for a call that has an alternative. It returns `None` on x86-64 machines without AVX2 (those from
+///   before 2013). There sixteen numbers take four registers or eight, and the code for that would take half of the time of
+///   compiling a call for all instruction sets.
+///
 /// The called function has to be `#[inline(always)]`, and so has all that it calls, closures too: only code that is
 /// inlined into the caller gets its instructions.
 macro_rules! run {
@@ -90,29 +96,9 @@ macro_rules! run {
             || $call,
         )
     };
-    ($set:expr, |$simd:ident| $call:expr) => {{
+    (up_to_avx2($set:expr), |$simd:ident| $call:expr) => {{
         let set: $crate::simd::InstructionSet = $set;
-        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-        {
-            if let Some($simd) = set.level().as_avx512() {
-                $crate::simd::run!(with $simd, $call)
-            } else {
-                $crate::simd::run_up_to_avx2!(set, |$simd| $call)
-            }
-        }
-        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-        {
-            fearless_simd::dispatch!(set.level(), $simd => $call)
-        }
-    }};
-}
-
-/// Runs a call with at most AVX2, where AVX-512 would gain less than a tenth and take a third of the time of compiling.
-///
-/// The library's `dispatch!` would make a copy for SSE4.2 too. The crate also compiles for x86-64 targets without SSE2.
-macro_rules! run_up_to_avx2 {
-    ($set:expr, |$simd:ident| $call:expr) => {{
-        let set: $crate::simd::InstructionSet = $set;
+        // The library's `dispatch!` would make a copy for SSE4.2 too. The crate also compiles for x86-64 targets without SSE2.
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         {
             if let Some($simd) = set.level().as_avx2() {
@@ -128,16 +114,10 @@ macro_rules! run_up_to_avx2 {
         }
         #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
         {
-            $crate::simd::run!(set, |$simd| $call)
+            fearless_simd::dispatch!(set.level(), $simd => $call)
         }
     }};
-}
-
-/// Runs a call that has an alternative: returns `None` on x86-64 machines without AVX2 (those from before 2013).
-/// There sixteen numbers take four registers or eight, and the code for that would take half of the time of compiling
-/// a call for all instruction sets.
-macro_rules! run_wide {
-    ($set:expr, |$simd:ident| $call:expr) => {{
+    (wide($set:expr), |$simd:ident| $call:expr) => {{
         let set: $crate::simd::InstructionSet = $set;
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
         {
@@ -152,9 +132,23 @@ macro_rules! run_wide {
             Some($crate::simd::run!(set, |$simd| $call))
         }
     }};
+    ($set:expr, |$simd:ident| $call:expr) => {{
+        let set: $crate::simd::InstructionSet = $set;
+        #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+        {
+            if let Some($simd) = set.level().as_avx512() {
+                $crate::simd::run!(with $simd, $call)
+            } else {
+                $crate::simd::run!(up_to_avx2(set), |$simd| $call)
+            }
+        }
+        #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+        {
+            $crate::simd::run!(up_to_avx2(set), |$simd| $call)
+        }
+    }};
 }
-
-pub(crate) use {run, run_up_to_avx2, run_wide};
+pub(crate) use run;
 
 /// Calls a closure in a function of its own, with the instructions of the caller, if debug assertions are on. Without optimization, each
 /// function that is inlined has a place of its own on the stack of its caller, and a search would need megabytes. The closure has to be
@@ -202,7 +196,7 @@ pub(super) const fn register<S: Simd>() -> usize {
     size_of::<S::f32s>() / size_of::<f32>()
 }
 
-/// Whether [`run_wide!`] runs calls with these instructions; known at compile time.
+/// Whether `run!(wide(set), …)` runs calls with these instructions; known at compile time.
 pub(crate) const fn runs_wide<S: Simd>() -> bool {
     !cfg!(all(target_arch = "x86_64", target_feature = "sse2")) || register::<S>() > 4
 }

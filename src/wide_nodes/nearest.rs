@@ -24,7 +24,7 @@ use crate::overlap::distance::Center;
 use crate::overlap::lanes::{Ball, Measure, Probe, W};
 use crate::query::Key;
 use crate::shape::Layout;
-use crate::simd::{LANES, Wide, run_wide};
+use crate::simd::{LANES, Wide, run};
 use crate::vector::{Scalar, Vector};
 use keep::{Keep, Leaf, One, lanes_of};
 
@@ -129,7 +129,7 @@ pub(super) fn nearest_one<A: Vector>(
     };
     // The most frequent search is compiled twice, for trees in order and for others.
     let (set, from) = (tree.instructions, Ball::point(from));
-    let one = run_wide!(set, |simd| if tree.is_in_order() {
+    let one = run!(wide(set), |simd| if tree.is_in_order() {
         descend::<_, _, _, false>(simd, tree, &from, nothing, true)
     } else {
         descend::<_, _, _, false>(simd, tree, &from, nothing, false)
@@ -146,7 +146,7 @@ pub(super) fn nearest_few<A: Vector>(
     found: &mut NearestFew<A::Scalar>,
 ) -> usize {
     let mut few = Few::new(n, limit_sq);
-    let many = run_wide!(tree.instructions, |simd| {
+    let many = run!(wide(tree.instructions), |simd| {
         search_few(tree, from, &mut few);
         few.write(simd, &mut found.slots, &mut found.distances)
     });
@@ -167,7 +167,7 @@ fn search_root<A: Vector, K: Keep<A>, const MEASURE: bool>(
     kept: K,
 ) -> K {
     let set = tree.instructions;
-    let kept = run_wide!(set, |simd| descend::<_, _, _, MEASURE>(
+    let kept = run!(wide(set), |simd| descend::<_, _, _, MEASURE>(
         simd,
         tree,
         from,

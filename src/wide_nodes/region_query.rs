@@ -23,7 +23,7 @@ use crate::overlap::lanes::inexact::WideInexact;
 use crate::overlap::lanes::{Asked, Ball, Cuboid, Plain, Probe, WideRegion};
 use crate::query::{BUFFER, KeyBuffer, KeyList, KeyWriter};
 use crate::shape::Layout;
-use crate::simd::{ArrayVec, LANES, Mask, compress, outlined_in_debug, run, run_wide, runs_wide};
+use crate::simd::{ArrayVec, LANES, Mask, compress, outlined_in_debug, run, runs_wide};
 use crate::vector::Vector;
 
 /// The most lists of entries: one of items, and up to eight levels of boxes above them.
@@ -244,7 +244,7 @@ fn go_on<A: Vector>(
     match region {
         // The most frequent query.
         Asked::Plain(Plain::Ball(ball)) if is_points && ball.is_usual() && set.is_wide() => {
-            run_wide!(set, |simd| {
+            run!(wide(set), |simd| {
                 let probe = Probe::<A, _, false>::new(simd, ball);
                 if in_order {
                     descend::<_, _, _, true>(simd, tree, &probe, cursor, to, true)
@@ -260,7 +260,7 @@ fn go_on<A: Vector>(
             let probe = Cuboid::<A, _>::new(simd, cuboid);
             descend::<_, _, _, false>(simd, tree, &probe, cursor, to, tree.is_in_order())
         })),
-        Asked::Inexact(region) => run_wide!(set, |simd| {
+        Asked::Inexact(region) => run!(wide(set), |simd| {
             let probe = WideInexact::<A, _>::new(simd, region);
             descend::<_, _, _, false>(simd, tree, &probe, cursor, to, tree.is_in_order())
         }),
@@ -411,12 +411,12 @@ fn plain_at_once<A: Vector, const IN_ORDER: bool>(
 ) -> Option<usize> {
     let (set, is_points) = (tree.instructions, tree.items.layout == Layout::Point);
     match region {
-        Plain::Ball(ball) if is_points => run_wide!(set, |simd| {
+        Plain::Ball(ball) if is_points => run!(wide(set), |simd| {
             let probe = Probe::<A, _, false>::new(simd, ball);
             at_once::<_, _, _, true>(simd, tree, &probe, to, cursor, IN_ORDER)
         }),
         Plain::Ball(ball) => return ball_at_once(tree, ball, cursor, to),
-        Plain::Box(cuboid) => run_wide!(set, |simd| {
+        Plain::Box(cuboid) => run!(wide(set), |simd| {
             let probe = Cuboid::<A, _>::new(simd, cuboid);
             at_once::<_, _, _, false>(simd, tree, &probe, to, cursor, IN_ORDER)
         }),
@@ -431,7 +431,7 @@ fn ball_at_once<A: Vector>(
     cursor: &mut Cursor,
     to: Option<&mut KeyWriter<'_>>,
 ) -> Option<usize> {
-    run_wide!(tree.instructions, |simd| {
+    run!(wide(tree.instructions), |simd| {
         let probe = Probe::<A, _, false>::new(simd, ball);
         at_once::<_, _, _, false>(simd, tree, &probe, to, cursor, tree.is_in_order())
     })

@@ -29,7 +29,7 @@ use crate::groups::{Forest, Groups};
 use crate::orthtree::{Kernels, Orthtree};
 use crate::parallel;
 use crate::shape::{ArrayOf, Bounded};
-use crate::simd::{LANES, run, run_up_to_avx2};
+use crate::simd::{LANES, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::Tree;
 use join::join_leaves;
@@ -144,7 +144,9 @@ pub(in crate::orthtree) fn groups<A: Vector>(
     }
     if reaches {
         work.join_cliques();
-        run_up_to_avx2!(tree.instructions, |simd| join_leaves(simd, &mut work));
+        run!(up_to_avx2(tree.instructions), |simd| join_leaves(
+            simd, &mut work
+        ));
     }
     work.label(reaches)
 }
@@ -217,7 +219,7 @@ impl<A: Vector> Clusters<'_, A> {
         if reaches && count > 0 && labels.contains(&Groups::NOISE) {
             // Give the other points the least label near them.
             let border = self.in_parts(|range| {
-                run_up_to_avx2!(self.tree.instructions, |simd| border_labels(
+                run!(up_to_avx2(self.tree.instructions), |simd| border_labels(
                     simd, &self, range, &labels
                 ))
             });

@@ -23,7 +23,7 @@ use crate::overlap::lanes::Nearby;
 use crate::parallel;
 use crate::query::SpatialIndex;
 use crate::shape::{ArrayOf, Bounded};
-use crate::simd::{LANES, Mask, run_up_to_avx2};
+use crate::simd::{LANES, Mask, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::Tree;
 
@@ -189,7 +189,7 @@ pub(in crate::orthtree) fn closest<A: Vector>(
 ) -> Pair<A::Scalar> {
     let mut best = first;
     let part = |places: Range<usize>| {
-        run_up_to_avx2!(tree.instructions, |simd| closest_of_part(
+        run!(up_to_avx2(tree.instructions), |simd| closest_of_part(
             simd, tree, of, places, is_same, first
         ))
     };
@@ -280,7 +280,7 @@ pub(in crate::orthtree) fn farthest<A: Vector>(
 ) -> Far<A::Scalar> {
     let mut best = first;
     let part = |places: Range<usize>| {
-        run_up_to_avx2!(tree.instructions, |simd| farthest_of_part(
+        run!(up_to_avx2(tree.instructions), |simd| farthest_of_part(
             simd, tree, of, places, nearest_sq, first
         ))
     };

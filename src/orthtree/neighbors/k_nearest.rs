@@ -30,7 +30,7 @@ use crate::overlap::columns::point;
 use crate::overlap::distance::point_sq;
 use crate::query::SpatialIndex;
 use crate::shape::{ArrayOf, Bounded};
-use crate::simd::{LANES, Mask, run_wide};
+use crate::simd::{LANES, Mask, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::Tree;
 use crate::wide_nodes::nearest::search_few;
@@ -134,7 +134,7 @@ pub(crate) fn rows<A: Vector>(
     places: Range<usize>,
     rows: &mut Rows<A::Scalar>,
 ) {
-    let done = run_wide!(tree.instructions, |simd| fill_rows(
+    let done = run!(wide(tree.instructions), |simd| fill_rows(
         simd, tree, query, wanted, with_self, places, rows
     ));
     done.expect("called only with wide instructions");

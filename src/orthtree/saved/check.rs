@@ -15,7 +15,7 @@ use fearless_simd::Simd;
 use crate::orthtree::build::padded;
 use crate::overlap::Extent;
 use crate::overlap::columns::Boxes;
-use crate::simd::{Column, LANES, Wide, run_up_to_avx2};
+use crate::simd::{Column, LANES, Wide, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{Nodes, Tree};
 
@@ -33,14 +33,18 @@ pub(in crate::orthtree) fn check<A: Vector>(tree: &Tree<A>) -> Result<(), &'stat
                 return Err("bounds of the root are none");
             }
         }
-        if !run_up_to_avx2!(tree.instructions, |simd| are_nested(simd, nodes)) {
+        if !run!(up_to_avx2(tree.instructions), |simd| are_nested(
+            simd, nodes
+        )) {
             return Err("bounds of a node do not lie within those above");
         }
     }
     if tree.indices.len() != padded(tree.len) {
         return Err("the indices are not as many as the slots");
     }
-    let largest = run_up_to_avx2!(tree.instructions, |_simd| largest(&tree.indices));
+    let largest = run!(up_to_avx2(tree.instructions), |_simd| largest(
+        &tree.indices
+    ));
     if largest as usize >= tree.len.max(1) {
         return Err("an index is not one of an item");
     }
