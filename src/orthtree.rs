@@ -11,7 +11,6 @@ mod bounds;
 pub(crate) mod build;
 mod find_median;
 mod median_order;
-mod median_partition;
 mod neighbors;
 mod query;
 mod saved;

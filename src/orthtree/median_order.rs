@@ -1,4 +1,4 @@
-//! Finds the order of the items: they are partitioned at medians, down to single blocks.
+//! Finds the order of the items: they are partitioned at medians, sixteen at a time, down to single blocks.
 //!
 //! ```text
 //! part(items):
@@ -6,6 +6,7 @@
 //!     choose the axis on which their centers are spread widest
 //!     first half: the items with the least coordinates, ties by index, as many as fill the largest power of two that is less
 //!     than the number of blocks
+//!     move the first half to the front, and the second half behind it; both keep their order
 //!     part both halves
 //! ```
 //!
@@ -13,29 +14,33 @@
 //! nodes follow from the number of items alone. The cuts are those of Bentley's k-d tree (1975), near the median of the widest axis
 //! (Friedman, Bentley and Finkel, 1977).
 //!
-//! This file moves items one by one, on several threads; [`median_partition`](super::median_partition) moves sixteen at a time, on one.
+//! The order does not depend on the instruction set, nor on the number of threads.
 
+use alloc::vec;
 use alloc::vec::Vec;
-use core::cmp::Ordering;
+
+use fearless_simd::Simd;
 
 use super::build::{Source, padded};
-use super::median_partition::partition;
+use super::find_median::{at_most, below, find_cut};
 use crate::overlap::columns::{Columns, all};
 use crate::parallel::{GRAIN, join, threads};
-use crate::simd::{InstructionSet, LANES, run_wide};
+use crate::simd::{InstructionSet, LANES, Lane, Mask, Wide, run, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
 
-/// The center and the index of an item.
-#[derive(Clone, Copy)]
-struct Place<A> {
-    center: A,
-    index: u32,
+/// Consecutive items, in whole blocks.
+struct Places<'a, A: Vector> {
+    /// The centers, a list for each axis. Lanes behind the last item hold infinity, which goes last.
+    axes: [&'a mut [A::Scalar]; 4],
+    indices: &'a mut [u32],
+    /// Receives the centers in their final order; may be empty.
+    sorted: &'a mut [Columns<A>],
+    /// The number of items.
+    len: usize,
 }
 
 /// Finds the indices of the items in the order of the tree, followed by zeros as padding. Items of a block are in the order of their
-/// indices, so that moving one or sixteen items at a time gives the same order.
-///
-/// If the items are points that were moved sixteen at a time, `points` receives them in that order; otherwise it is left empty.
+/// indices. If the items are points, `points` receives them in that order; otherwise it is left empty.
 pub(super) fn order<A: Vector>(
     source: &Source<'_, A>,
     set: InstructionSet,
@@ -43,31 +48,24 @@ pub(super) fn order<A: Vector>(
     points: &mut Vec<Columns<A>>,
 ) {
     let len = source.len();
-    order.clear();
+    let blocks = len.div_ceil(LANES);
     points.clear();
-    // Partition sixteen items at a time, unless several threads take less time. Counts have 31 bits.
-    if len <= GRAIN || threads() == 1 && len < 1 << 31 {
-        if source.are_points() {
-            points.resize(len.div_ceil(LANES), all::<A>(A::Scalar::ZERO));
-        }
-        order.resize(padded(len), 0);
-        if run_wide!(set, |simd| partition(simd, source, order, points)) == Some(true) {
-            order[len..].fill(0);
-            return;
-        }
-        order.clear();
-        points.clear();
+    if source.are_points() {
+        points.resize(blocks, all::<A>(A::Scalar::ZERO));
     }
-    // Otherwise partition item by item.
-    let place = |index: usize| Place {
-        center: source.center(index),
-        index: index as u32,
-    };
-    let mut places: Vec<Place<A>> = (0..len).map(place).collect();
-    part(&mut places);
-    order.reserve_exact(padded(len));
-    order.extend(places.iter().map(|place| place.index));
+    order.clear();
     order.resize(padded(len), 0);
+    let room = |axis: usize| if axis < A::DIM { blocks * LANES } else { 0 };
+    let mut axes = [0, 1, 2, 3].map(|axis| vec![A::Scalar::ZERO; room(axis)]);
+    let mut places = Places {
+        axes: axes.each_mut().map(Vec::as_mut_slice),
+        indices: &mut order[..blocks * LANES],
+        sorted: points,
+        len,
+    };
+    run_up_to_avx2!(set, |_simd| load(source, &mut places));
+    part(set, places);
+    order[len..].fill(0);
 }
 
 /// The number of blocks in the first part when `blocks` blocks are split: the largest power of two below `blocks`.
@@ -76,90 +74,177 @@ pub(crate) fn before(blocks: usize) -> usize {
     blocks.next_power_of_two() / 2
 }
 
-/// The axis on which a box is widest; of several, the first.
 #[inline(always)]
-pub(super) fn widest<A: Vector>(low: &[A::Scalar; 4], high: &[A::Scalar; 4]) -> usize {
-    let half = <A::Scalar as Scalar>::from_f64(0.5);
-    let (mut best, mut widest) = (0, high[0] * half - low[0] * half);
-    for axis in 1..A::DIM {
-        // The ends are halved first, since the difference of two numbers may overflow.
-        let spread = high[axis] * half - low[axis] * half;
-        if spread > widest {
-            (best, widest) = (axis, spread);
-        }
-    }
-    best
+fn chunk<X>(column: &mut [X], block: usize) -> &mut [X; LANES] {
+    &mut column.as_chunks_mut().0[block]
 }
 
-/// Partitions items one by one, on several threads if there are many.
-fn part<A: Vector>(mut places: &mut [Place<A>]) {
-    while places.len() > LANES {
-        let many = before(places.len().div_ceil(LANES)) * LANES;
-        let axis = widest_axis(places);
-        select(places, many, axis);
-        let (least, rest) = places.split_at_mut(many);
-        if rest.len() > GRAIN {
-            join(|| part(least), || part(rest));
-            return;
+/// Copies the centers and indices of all items.
+#[inline(always)]
+fn load<A: Vector>(source: &Source<'_, A>, to: &mut Places<'_, A>) {
+    for block in 0..to.len.div_ceil(LANES) {
+        let first = block * LANES;
+        let used = (to.len - first).min(LANES);
+        let mut centers = [A::splat(A::Scalar::INFINITY); LANES];
+        if used == LANES && source.are_points() {
+            centers.copy_from_slice(&source.low[first..first + LANES]);
+        } else {
+            for (lane, center) in centers.iter_mut().enumerate().take(used) {
+                *center = source.center(first + lane);
+            }
         }
-        part(least);
-        places = rest;
-    }
-    // Sort the few items of a block by insertion: the standard library's sort would be compiled for them alone.
-    for mut at in 1..places.len() {
-        while at > 0 && places[at].index < places[at - 1].index {
-            places.swap(at, at - 1);
-            at -= 1;
+        for axis in 0..A::DIM {
+            let column = chunk(to.axes[axis], block);
+            for lane in 0..LANES {
+                column[lane] = centers[lane].axis(axis);
+            }
+        }
+        for (to, index) in chunk(to.indices, block).iter_mut().zip(first as u32..) {
+            *to = index;
         }
     }
 }
 
-fn widest_axis<A: Vector>(places: &[Place<A>]) -> usize {
-    let (mut low, mut high) = ([A::Scalar::ZERO; 4], [A::Scalar::ZERO; 4]);
-    for axis in 0..A::DIM {
-        let first = places[0].center.axis(axis);
-        (low[axis], high[axis]) = (first, first);
-        for place in places {
-            let x = place.center.axis(axis);
-            low[axis] = x.smaller(low[axis]);
-            high[axis] = x.larger(high[axis]);
-        }
+/// Parts items down to single blocks.
+fn part<A: Vector>(set: InstructionSet, places: Places<'_, A>) {
+    let divided = run!(set, |simd| part_blocks(simd, places));
+    // Hand large halves to two threads.
+    if let Some([first, second]) = divided {
+        join(|| part(set, first), || part(set, second));
     }
-    widest::<A>(&low, &high)
 }
 
-/// Moves the `many` items with the least coordinates on an axis to the front; among equals, those with the lowest indices.
-fn select<A: Vector>(places: &mut [Place<A>], many: usize, axis: usize) {
-    let on = |place: &Place<A>| place.center.axis(axis);
-    // One closure for both orders, so that the selection is compiled once.
-    let move_least = |places: &mut [Place<A>], many: usize, by_index: bool| {
-        places.select_nth_unstable_by(many, |a, b| {
-            if by_index {
-                return a.index.cmp(&b.index);
+/// Parts items down to single blocks; or only in two halves, which are returned, if several threads should go on.
+#[inline(always)]
+fn part_blocks<'a, A: Vector, S: Simd>(
+    simd: S,
+    mut places: Places<'a, A>,
+) -> Option<[Places<'a, A>; 2]> {
+    let blocks = places.len.div_ceil(LANES);
+    // Compressing writes sixteen numbers, up to fifteen of them behind the end.
+    let mut room = vec![A::Scalar::ZERO; (blocks + 1) * LANES];
+    let mut room_of_indices = vec![0; (blocks / 2 + 1) * LANES];
+    let mut masks = vec![Mask::new(simd, 0); blocks];
+    let all = 0..blocks;
+    let mut ranges = vec![all];
+    while let Some(range) = ranges.pop() {
+        let len = places.len.min(range.end * LANES) - range.start * LANES;
+        // A single block is done.
+        if range.len() <= 1 {
+            if let Some(points) = places.sorted.get_mut(range.start) {
+                for (column, from) in points.as_mut().iter_mut().zip(&mut places.axes) {
+                    column.0 = *chunk(from, range.start);
+                    // Unused lanes repeat the last point.
+                    let last = column.0[len - 1];
+                    column.0[len..].fill(last);
+                }
             }
-            on(a).partial_cmp(&on(b)).unwrap_or(Ordering::Equal)
-        });
-    };
-    move_least(places, many, false);
-    let cut = on(&places[many]);
-    // Rarely, items equal to the cut are on both sides. (To compare indices above, too, would take half as long again.)
-    if places[..many].iter().any(|place| on(place) >= cut) {
-        // Gather the items equal to the cut between those below and those above, and select among them by index.
-        let (mut start, mut end) = (0, many);
-        for i in 0..many {
-            if on(&places[i]) < cut {
-                places.swap(i, start);
-                start += 1;
+            continue;
+        }
+        let numbers = range.start * LANES..range.end * LANES;
+        // Find the axis on which the items are spread widest.
+        let half = A::Scalar::from_f64(0.5);
+        let (mut widest, mut axis, mut ends) = (A::Scalar::ZERO, 0, (half, half));
+        for on_axis in 0..A::DIM {
+            let (low, high) = ends_of(simd, &places.axes[on_axis][numbers.clone()][..len]);
+            // The ends are halved first, since the difference of two numbers may overflow.
+            let spread = high * half - low * half;
+            if on_axis == 0 || spread > widest {
+                (widest, axis, ends) = (spread, on_axis, (low, high));
             }
         }
-        for i in many..places.len() {
-            if on(&places[i]) <= cut {
-                places.swap(i, end);
-                end += 1;
-            }
+        // Find the cut, and the lanes that go to the first half.
+        let middle = range.start + before(range.len());
+        let rank = (middle - range.start) * LANES;
+        let column = &places.axes[axis][numbers.clone()];
+        let (cut, ties) = find_cut(simd, column, &mut room, rank, ends, len);
+        let masks = &mut masks[..range.len()];
+        lanes_before(simd, column, cut, ties, masks);
+        // Move the items.
+        for column in &mut places.axes[..A::DIM] {
+            divide(simd, &mut column[numbers.clone()], masks, &mut room);
         }
-        move_least(&mut places[start..end], many - start, true);
+        let indices = &mut places.indices[numbers];
+        divide(simd, indices, masks, &mut room_of_indices);
+        // Only all items can be so many, and not a part of them.
+        if threads() > 1 && rank > GRAIN {
+            return Some(places.split(middle));
+        }
+        ranges.extend([middle..range.end, range.start..middle]);
     }
+    None
+}
+
+impl<A: Vector> Places<'_, A> {
+    /// The items before a block, and the others.
+    fn split(mut self, block: usize) -> [Self; 2] {
+        let at = block * LANES;
+        let axes = self.axes.each_mut();
+        let second = Self {
+            axes: axes.map(|axis| axis.split_off_mut(at..).unwrap_or_default()),
+            indices: self.indices.split_off_mut(at..).unwrap_or_default(),
+            sorted: self.sorted.split_off_mut(block..).unwrap_or_default(),
+            len: self.len - at,
+        };
+        self.len = at;
+        [self, second]
+    }
+}
+
+/// The least and the largest of some numbers.
+#[inline(always)]
+fn ends_of<X: Scalar, S: Simd>(simd: S, numbers: &[X]) -> (X, X) {
+    let (full, rest) = numbers.as_chunks::<LANES>();
+    let mut low = <X::Wide<S>>::splat(simd, numbers[0]);
+    let mut high = low;
+    for column in full {
+        let column = <X::Wide<S>>::load(simd, column);
+        (low, high) = (column.smaller(low), column.larger(high));
+    }
+    let (mut low, mut high) = (low.smallest(), high.largest());
+    for &x in rest {
+        (low, high) = (x.smaller(low), x.larger(high));
+    }
+    (low, high)
+}
+
+/// Finds the lanes of each block that go to the first half: those below the cut, and the first `ties` of those equal to it.
+#[inline(always)]
+fn lanes_before<X: Scalar, S: Simd>(
+    simd: S,
+    numbers: &[X],
+    cut: X,
+    mut ties: u32,
+    masks: &mut [Mask],
+) {
+    let cut = <X::Wide<S>>::splat(simd, cut);
+    for (column, to) in numbers.as_chunks().0.iter().zip(masks) {
+        let mut mask = below::<X, S>(simd, column, cut);
+        if ties > 0 {
+            let mut same = at_most::<X, S>(simd, column, cut).bits(simd) & !mask.bits(simd);
+            while same.count_ones() > ties {
+                same &= !(1 << same.ilog2());
+            }
+            ties -= same.count_ones();
+            mask = mask | Mask::new(simd, same);
+        }
+        *to = mask;
+    }
+}
+
+/// Moves the numbers in the lanes of the masks to the front, and the others behind them. Both keep their order.
+#[inline(always)]
+fn divide<X: Lane, S: Simd>(simd: S, numbers: &mut [X], masks: &[Mask], room: &mut [X]) {
+    let (mut before, mut after) = (0, 0);
+    for (block, &mask) in masks.iter().enumerate() {
+        let column: [X; LANES] = *chunk(numbers, block);
+        let rest = Mask::new(simd, 0xffff) & !mask;
+        Lane::compress(simd, &column, mask, numbers, before);
+        Lane::compress(simd, &column, rest, room, after);
+        before += mask.count();
+        after += rest.count();
+    }
+    numbers[before..].copy_from_slice(&room[..after]);
 }
 
 #[cfg(test)]
@@ -167,35 +252,58 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::super::build::Source;
-    use super::{Place, order, part};
+    use super::{before, order};
     use crate::overlap::columns::point;
     use crate::simd::{InstructionSet, LANES};
-    use crate::vector::Vector;
+    use crate::vector::{Scalar, Vector};
+
+    /// Orders items by sorting them.
+    fn part<A: Vector>(points: &[A], indices: &mut [u32]) {
+        indices.sort_unstable();
+        if indices.len() <= LANES {
+            return;
+        }
+        let half = A::Scalar::from_f64(0.5);
+        let spread = |axis: usize| {
+            let numbers = indices
+                .iter()
+                .map(|&i| points[i as usize].axis(axis) * half);
+            let low = numbers.clone().reduce(A::Scalar::smaller);
+            numbers.reduce(A::Scalar::larger).unwrap() - low.unwrap()
+        };
+        let axis = (1..A::DIM).fold(0, |best, axis| {
+            if spread(axis) > spread(best) {
+                axis
+            } else {
+                best
+            }
+        });
+        let on = |i: u32| points[i as usize].axis(axis);
+        indices.sort_by(|&a, &b| on(a).partial_cmp(&on(b)).unwrap());
+        let many = before(indices.len().div_ceil(LANES)) * LANES;
+        let (first, second) = indices.split_at_mut(many);
+        part(points, first);
+        part(points, second);
+    }
 
     fn same<A: Vector<Array = A>>(points: &[A]) {
-        let mut places = Vec::new();
-        for (index, &center) in (0..).zip(points) {
-            places.push(Place { center, index });
-        }
-        part(&mut places);
-        let one_by_one: Vec<u32> = places.iter().map(|place| place.index).collect();
+        let mut expected: Vec<u32> = (0..points.len() as u32).collect();
+        part(points, &mut expected);
         for set in InstructionSet::available() {
             let (mut found, mut placed) = (Vec::new(), Vec::new());
             order(&Source::points(points), set, &mut found, &mut placed);
-            assert_eq!(found[..points.len()], one_by_one, "{set}");
-            let placed_points = one_by_one.iter().take(placed.len() * LANES);
-            for (slot, &index) in placed_points.enumerate() {
+            assert_eq!(found[..points.len()], expected, "{set}");
+            for (slot, &index) in expected.iter().enumerate() {
                 let there = point::<A>(&placed[slot / LANES], slot % LANES);
                 assert!(there == points[index as usize]);
             }
         }
     }
 
-    /// Moving items one by one or sixteen at a time gives one order, with ties, and with items far from or close to each other.
-    #[test]
-    fn both_ways_give_one_order() {
+    /// The order is that of sorted items, with ties, and with items far from or close to each other.
+    fn is_that_of_sorted_items(lens: &[u32]) {
         let number = |i: u32| i.wrapping_mul(0x9E37_79B9) >> 8;
-        for len in [0, 1, 15, 16, 17, 33, 255, 256, 257, 1000, 5000] {
+        for &len in lens {
             let spread = |i: u32, k: u32| number(3 * i + k) as f32;
             let all = (0..len).map(|i| [0, 1, 2].map(|k| spread(i, k)));
             let all: Vec<[f32; 3]> = all.collect();
@@ -214,5 +322,17 @@ mod tests {
             same(&ties.collect::<Vec<_>>());
             same(&all.iter().map(|_| [7.0_f32; 2]).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn the_order_is_that_of_sorted_items() {
+        is_that_of_sorted_items(&[0, 1, 15, 16, 17, 33, 255, 256, 257, 1000, 5000]);
+    }
+
+    #[cfg(feature = "rayon")]
+    #[test]
+    fn several_threads_give_the_same_order() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
+        pool.unwrap().install(|| is_that_of_sorted_items(&[70_000]));
     }
 }
