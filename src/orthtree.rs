@@ -146,8 +146,7 @@ impl<T: Bounded> Orthtree<T> {
     {
         const { assert_structure::<T::Vector>() }
         check_count(items.len())?;
-        let source = Source::new(items);
-        if let Err(index) = <ArrayOf<T>>::build(&mut self.core, &source) {
+        if let Err(index) = <ArrayOf<T>>::build(&mut self.core, &build::source(items)) {
             check_item(&items[index]).map_err(|error| Error::Item { index, error })?;
         }
         self.whole.clear();

@@ -180,6 +180,24 @@ pub enum Layout {
     Ball,
 }
 
+impl Layout {
+    /// Returns true if items have two corners.
+    #[inline(always)]
+    pub(crate) const fn has_corners(self) -> bool {
+        matches!(self, Self::Box | Self::Whole)
+    }
+
+    /// The center of an item with some core. A point is its own center: to compute it as that of a box would take a tenth of a build.
+    #[inline(always)]
+    pub(crate) fn center<V: Vector>(self, core: &Aabb<V>) -> V {
+        if self.has_corners() {
+            core.center()
+        } else {
+            core.min()
+        }
+    }
+}
+
 /// The coordinates of an item's vectors.
 pub(crate) type ScalarOf<T> = <<T as Bounded>::Vector as Vector>::Scalar;
 

@@ -65,7 +65,11 @@ pub(super) fn refill<A: Vector>(tree: &mut LooseTree<A>, items: &[Extent<A>], sl
     }
     tree.open();
     // Find the order of the items, lay out the levels, and prepare the boxes around the centers of each leaf.
-    let source = Source::of_extents(tree.tree.items.layout, tree.has_radii, items);
+    let source = Source::Extents {
+        layout: tree.tree.items.layout,
+        has_radii: tree.has_radii,
+        extents: items.into(),
+    };
     let order = order(&source, tree.tree.instructions);
     let levels = Levels::for_nearest(len, LEAF);
     let center = |&index: &u32| Aabb::point(source.center(index as usize));

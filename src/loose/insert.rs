@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::handle::Handle;
 use crate::overlap::Extent;
 use crate::overlap::lanes::W;
-use crate::simd::{LANES, Wide, run};
+use crate::simd::{LANES, Wide, from_fn, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::region_query::LISTS;
 use crate::wide_nodes::{MOST_BLOCKS, blocks_of, first_block};
@@ -78,7 +78,11 @@ pub(super) fn update<A: Vector>(
     let leaf = place / ROOM;
     let home = tree.leaves[leaf].home as usize;
     let is_inside = leaf == PENDING || tree.bounds(home).holds(extent);
-    if is_inside || tree.cell(home).contains(&tree.center_of(extent)) {
+    if is_inside
+        || tree
+            .cell(home)
+            .contains(&tree.tree.items.layout.center(&extent.core))
+    {
         tree.tree.items.set(place, extent);
         if !is_inside {
             tree.enlarge(leaf, extent);
@@ -221,7 +225,8 @@ impl<A: Vector> LooseTree<A> {
         }
         // Find the leaf of each item. Nothing is written to the pending leaf, so its items can be read from there.
         self.set_len(0, PENDING, 0);
-        let centers = crate::simd::from_fn(|lane| self.center_of(&self.tree.items.get(lane)));
+        let items = &self.tree.items;
+        let centers = from_fn(|lane| items.layout.center(&items.get(lane).core));
         let leaves = self.leaves_for(&centers);
         // Move each item to its leaf. A split may have changed which leaf that is.
         let mut was_split = false;

@@ -122,7 +122,11 @@ impl<A: Vector> LooseTree<A> {
         let first = self.groups(height).len();
         let blocks = (first + many) * MOST_BLOCKS;
         let radii = if self.has_radii { blocks } else { 0 };
-        let highs = if self.has_highs() { blocks } else { 0 };
+        let highs = if self.tree.items.layout.has_corners() {
+            blocks
+        } else {
+            0
+        };
         let Tree { items, nodes, .. } = &mut self.tree;
         if height == 0 {
             items.points.resize(blocks, zeros);
@@ -245,22 +249,6 @@ impl<A: Vector> LooseTree<A> {
     #[inline(always)]
     pub(super) fn cell(&self, place: usize) -> Aabb<A> {
         self.cells[place / LANES].get(place % LANES)
-    }
-
-    /// Returns true if items have two corners.
-    #[inline(always)]
-    pub(super) fn has_highs(&self) -> bool {
-        matches!(self.tree.items.layout, Layout::Box | Layout::Whole)
-    }
-
-    /// The center of an item, which decides its leaf.
-    #[inline(always)]
-    pub(super) fn center_of(&self, extent: &Extent<A>) -> A {
-        if self.has_highs() {
-            extent.core.center()
-        } else {
-            extent.core.min()
-        }
     }
 
     /// The smallest extent around the items of a leaf or the boxes of the children of a node.

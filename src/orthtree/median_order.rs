@@ -50,7 +50,7 @@ pub(super) fn order<A: Vector>(
     let len = source.len();
     let blocks = len.div_ceil(LANES);
     points.clear();
-    if source.are_points() {
+    if let Source::Points(_) = source {
         points.resize(blocks, all::<A>(A::Scalar::ZERO));
     }
     order.clear();
@@ -86,8 +86,10 @@ fn load<A: Vector>(source: &Source<'_, A>, to: &mut Places<'_, A>) {
         let first = block * LANES;
         let used = (to.len - first).min(LANES);
         let mut centers = [A::splat(A::Scalar::INFINITY); LANES];
-        if used == LANES && source.are_points() {
-            centers.copy_from_slice(&source.low[first..first + LANES]);
+        if let Source::Points(points) = source
+            && used == LANES
+        {
+            centers.copy_from_slice(&points[first..first + LANES]);
         } else {
             for (lane, center) in centers.iter_mut().enumerate().take(used) {
                 *center = source.center(first + lane);
@@ -291,7 +293,7 @@ mod tests {
         part(points, &mut expected);
         for set in InstructionSet::available() {
             let (mut found, mut placed) = (Vec::new(), Vec::new());
-            order(&Source::points(points), set, &mut found, &mut placed);
+            order(&Source::Points(points.into()), set, &mut found, &mut placed);
             assert_eq!(found[..points.len()], expected, "{set}");
             for (slot, &index) in expected.iter().enumerate() {
                 let there = point::<A>(&placed[slot / LANES], slot % LANES);
