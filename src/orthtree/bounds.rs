@@ -2,98 +2,76 @@
 
 use alloc::vec::Vec;
 
+use super::build::wide_leaf;
 use crate::overlap::Extent;
 use crate::overlap::columns::{Boxes, all};
-use crate::overlap::lanes::RadiusRange;
 use crate::parallel::fill;
-use crate::simd::{Column, InstructionSet, LANES, run};
+use crate::simd::{Column, LANES, run};
 use crate::vector::{Scalar, Vector};
-use crate::wide_nodes::{Items, Level, Nodes};
+use crate::wide_nodes::{Flat, Nodes, Tree};
 
-/// The cost of one block for [`fill`], which divides work among threads: a block has sixteen boxes, each around sixteen items or boxes.
-const BLOCK_COST: usize = 16 * LANES;
+/// Computes the boxes of both sets of nodes from the columns of items.
+pub(super) fn bound<A: Vector>(tree: &mut Tree<A>) {
+    let Tree {
+        items,
+        nodes,
+        wide_nodes,
+        ..
+    } = tree;
+    // Take whole blocks of items, since unused lanes repeat the last item.
+    let mut leaves = Vec::new();
+    fill(&mut leaves, items.points.len(), LANES, |leaf| {
+        run!(tree.instructions, |_simd| items
+            .around(leaf..leaf + 1, LANES))
+    });
+    // A wide leaf consists of a few small ones.
+    let wide_leaves = leaves.chunks(wide_leaf::<A::Scalar>() / LANES);
+    let wide_leaves = wide_leaves.map(around).collect();
+    let has_radii = !items.radii.is_empty();
+    write(nodes, leaves, has_radii);
+    write(wide_nodes, wide_leaves, has_radii);
+}
 
-/// Computes the boxes of the small nodes, which have sixteen children, from the columns of items.
-pub(super) fn bound<A: Vector>(nodes: &mut Nodes<A>, items: &Items<A>, set: InstructionSet) {
-    // Take whole blocks, since unused lanes repeat the last item.
-    bound_all(nodes, !items.radii.is_empty(), set, &|leaf| {
-        run!(set, |_simd| items.around(leaf..leaf + 1, LANES))
+fn around<A: Vector>(extents: &[Extent<A>]) -> Extent<A> {
+    let all = extents.iter().copied();
+    let all = all.reduce(|all, extent| all.union(&extent));
+    all.expect("a node has children")
+}
+
+/// Replaces a list by copies of an element, in no more memory than they need.
+fn repeat<X: Clone>(list: &mut Flat<X>, len: usize, with: X) {
+    list.edit(|list| {
+        list.clear();
+        list.reserve_exact(len);
+        list.resize(len, with);
     });
 }
 
-/// Computes the boxes of the wide nodes. A wide leaf has the box around consecutive small leaves.
-pub(super) fn bound_wide<A: Vector>(
-    wide: &mut Nodes<A>,
-    nodes: &Nodes<A>,
-    leaf: usize,
-    set: InstructionSet,
-) {
-    let (leaves, many) = (nodes.levels.leaves(), leaf / LANES);
-    bound_all(wide, !nodes.radii.is_empty(), set, &|number| {
-        let leaves = number * many..leaves.min((number + 1) * many);
-        let extents = leaves.map(|leaf| nodes.extent(leaf / LANES, leaf % LANES));
-        let all = extents.reduce(|all, extent| all.union(&extent));
-        all.expect("a wide leaf has a small one")
-    });
-}
-
-/// Computes the boxes of all levels from the leaves up. `leaf` returns the extent of the leaf with a number.
-fn bound_all<A: Vector>(
-    nodes: &mut Nodes<A>,
-    has_radii: bool,
-    set: InstructionSet,
-    leaf: &(dyn Fn(usize) -> Extent<A> + Sync),
-) {
-    let (levels, mut made) = (nodes.levels, Vec::new());
-    let mut below: Option<&Level> = None;
-    nodes.boxes.edit(Vec::clear);
-    nodes.radii.edit(Vec::clear);
-    for level in levels.as_slice() {
-        let blocks = level.blocks();
-        // Compute the boxes of the level, on several threads if it is large.
-        fill(&mut made, blocks.len(), BLOCK_COST, |block| {
-            in_block(level, blocks.start + block, |number| match below {
-                None => leaf(number),
-                Some(below) => {
-                    let (first, len) = (below.block_below(number), below.below(number).len());
-                    let blocks = first..first + len.div_ceil(LANES);
-                    run!(set, |_simd| nodes.around(blocks, len))
-                }
-            })
-        });
-        // Append them to the boxes of the levels below.
-        nodes.boxes.edit(|boxes| {
-            boxes.reserve_exact(levels.blocks() - blocks.start);
-            boxes.extend(made.iter().map(|(boxes, _)| boxes));
-        });
-        if has_radii {
-            nodes.radii.edit(|radii| {
-                radii.reserve_exact(levels.blocks() - blocks.start);
-                radii.extend(made.iter().map(|(_, radii)| radii));
-            });
-        }
-        below = Some(level);
-    }
-}
-
-/// The boxes and radii of a block of a level; unused lanes repeat the last sibling.
-fn in_block<A: Vector>(
-    level: &Level,
-    block: usize,
-    around: impl Fn(usize) -> Extent<A>,
-) -> (Boxes<A>, RadiusRange<A::Scalar>) {
+/// Writes the boxes of all levels, given those of the leaves.
+fn write<A: Vector>(nodes: &mut Nodes<A>, mut extents: Vec<Extent<A>>, has_radii: bool) {
     let zeros = all::<A>(Scalar::ZERO);
-    let (low, high) = (zeros, zeros);
-    let (mut boxes, mut last) = (Boxes { low, high }, None);
-    let mut radii = [Column([A::Scalar::ZERO; LANES]); 2];
-    for lane in 0..LANES {
-        last = level.number(block, lane).map(&around).or(last);
-        if let Some(extent) = last {
-            boxes.set(lane, &extent.core);
-            (radii[0].0[lane], radii[1].0[lane]) = (extent.least, extent.most);
+    let (low, high, radius) = (zeros, zeros, Column([Scalar::ZERO; LANES]));
+    let levels = nodes.levels;
+    let blocks = levels.blocks();
+    repeat(&mut nodes.boxes, blocks, Boxes { low, high });
+    let blocks = if has_radii { blocks } else { 0 };
+    repeat(&mut nodes.radii, blocks, [radius; 2]);
+    for level in levels.as_slice() {
+        let mut above = Vec::new();
+        for parent in 0..level.parents() {
+            let (first, children) = (level.block_below(parent), level.below(parent));
+            let children = &extents[children];
+            // Unused lanes repeat the last sibling.
+            for lane in 0..children.len().next_multiple_of(LANES) {
+                nodes.set(
+                    first * LANES + lane,
+                    &children[lane.min(children.len() - 1)],
+                );
+            }
+            above.push(around(children));
         }
+        extents = above;
     }
-    (boxes, radii)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::bounds::{bound, bound_wide};
+use super::bounds::bound;
 use super::median_order;
 use crate::overlap::Extent;
 use crate::overlap::columns::{Columns, all, set_point};
@@ -145,9 +145,7 @@ pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Re
     place(&mut tree.items, source, &tree.indices);
     tree.lay_out();
     // Compute the boxes of nodes.
-    bound(&mut tree.nodes, &tree.items, tree.instructions);
-    let leaf = wide_leaf::<A::Scalar>();
-    bound_wide(&mut tree.wide_nodes, &tree.nodes, leaf, tree.instructions);
+    bound(tree);
     if tree.items.layout == Layout::Whole {
         // Searches test these items one by one, and need no columns.
         tree.items = Tree::empty(Layout::Whole).items;

@@ -48,7 +48,12 @@ impl Level {
 
     /// The blocks of all boxes.
     pub(crate) fn blocks(&self) -> Range<usize> {
-        self.first()..self.first() + self.len().div_ceil(self.siblings()) * self.stride()
+        self.first()..self.first() + self.parents() * self.stride()
+    }
+
+    /// The number of boxes on the level above.
+    pub(crate) fn parents(&self) -> usize {
+        self.len().div_ceil(self.siblings())
     }
 
     /// The numbers of the children of a parent, which is given by its number on the level above.
@@ -73,8 +78,7 @@ impl Level {
 
     /// The number, the block and the lane of each box.
     pub(crate) fn boxes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
-        let parents = 0..self.len().div_ceil(self.siblings());
-        parents.flat_map(move |parent| {
+        (0..self.parents()).flat_map(move |parent| {
             let first = self.block_below(parent);
             let numbers = self.below(parent).enumerate();
             numbers.map(move |(i, number)| (number, first + i / LANES, i % LANES))
