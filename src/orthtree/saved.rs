@@ -17,24 +17,23 @@
 mod check;
 mod in_place;
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 use super::Orthtree;
 use super::build::wide_leaf;
 use crate::error::Error;
-use crate::overlap::check_count;
-use crate::overlap::columns::{Boxes, Columns, all};
-use crate::shape::{ArrayOf, Bounded, Layout, ScalarOf};
+use crate::shape::{Bounded, Layout, ScalarOf};
 use crate::simd::{Column, LANES};
 use crate::vector::{Scalar, Vector, assert_structure};
-use crate::wide_nodes::{Flat, Levels, Tree};
-use check::check;
+use crate::wide_nodes::Levels;
 pub(super) use check::{check_nodes, holds_items};
 pub use in_place::SavedOrthtree;
 
 const MAGIC: &[u8; 8] = b"orthtree";
 const VERSION: u32 = 2;
 const HEADER: usize = 64;
+const ALIGNMENT: usize = align_of::<Column<f32>>();
 
 impl<T: Bounded> Orthtree<T> {
     /// Saves the tree as bytes, for a file or another machine; [`from_bytes`](Self::from_bytes) reads them. Items are points,
@@ -104,33 +103,24 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// O(n).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        let len = header::<T>(bytes).map_err(saved)?;
-        check_count(len)?;
-        let [indices, nodes, wide_nodes, items] = cut::<T>(bytes, len);
-        let mut core = Tree::<ArrayOf<T>>::of_len(T::LAYOUT, len);
-        core.indices = each(indices[0], |bytes| {
-            u32::from_le_bytes(bytes.as_chunks().0[0])
-        });
-        for (to, [boxes, radii, _]) in
-            [(&mut core.nodes, nodes), (&mut core.wide_nodes, wide_nodes)]
-        {
-            to.boxes = each(boxes, cells::<ArrayOf<T>>);
-            to.radii = each(radii, |bytes| {
-                let (low, high) = bytes.split_at(bytes.len() / 2);
-                [column(low), column(high)]
-            });
+        // Copy the bytes to aligned memory, in which numbers have the byte order of the machine.
+        let mut memory = vec![0; bytes.len() + ALIGNMENT - 1];
+        let at = memory.as_ptr().align_offset(ALIGNMENT);
+        let copy = &mut memory[at..][..bytes.len()];
+        copy.copy_from_slice(bytes);
+        if cfg!(target_endian = "big") {
+            let len = header::<T>(bytes).map_err(saved)?;
+            let (indices, numbers) = copy[HEADER..].split_at_mut(lens::<T>(len)[0] as usize);
+            indices.chunks_mut(4).for_each(<[u8]>::reverse);
+            let numbers = numbers.chunks_mut(size_of::<ScalarOf<T>>());
+            numbers.for_each(<[u8]>::reverse);
         }
-        let [points, highs, radii] = items;
-        core.items.points = each(points, columns::<ArrayOf<T>>);
-        core.items.highs = each(highs, columns::<ArrayOf<T>>);
-        core.items.radii = each(radii, column);
-        let tree = Self {
-            core,
-            whole: Vec::new(),
-        };
-        check(&tree.core).map_err(saved)?;
+        let tree = SavedOrthtree::<T>::new(copy)?;
         tree.check_items()?;
-        Ok(tree)
+        Ok(Self {
+            core: tree.core.clone(),
+            whole: Vec::new(),
+        })
     }
 
     /// Opens a saved tree in place, in the bytes of [`to_bytes`](Self::to_bytes), such as a memory-mapped file. It gives the same answers
@@ -162,19 +152,16 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// O(n), at the speed of memory: opening a million points takes a hundredth of the time of building their tree.
     pub fn open(bytes: &[u8]) -> Result<SavedOrthtree<'_, T>, Error> {
-        let len = header::<T>(bytes).map_err(saved)?;
-        check_count(len)?;
+        header::<T>(bytes).map_err(saved)?;
         if cfg!(target_endian = "big") {
             let what = "this machine has the highest byte first, and takes it by `from_bytes`";
             return Err(saved(what));
         }
-        if !bytes.as_ptr().cast::<Column<ScalarOf<T>>>().is_aligned() {
+        if bytes.as_ptr().align_offset(ALIGNMENT) != 0 {
             let what = "it does not begin at a multiple of 64 bytes: `from_bytes` takes it";
             return Err(saved(what));
         }
-        let tree = SavedOrthtree::new(len, cut::<T>(bytes, len));
-        check(&tree.core).map_err(saved)?;
-        Ok(tree)
+        SavedOrthtree::new(bytes)
     }
 }
 
@@ -231,31 +218,30 @@ fn kind<T: Bounded>() -> [u8; 4] {
     [layout, scalar, T::Vector::DIM as u8, 0]
 }
 
-/// The lists of a saved tree: the indices; the boxes and radii of the small and of the wide nodes; the three columns of items.
-type Parts<X> = [[X; 3]; 4];
-
-/// The length of each list in bytes.
-fn lens<T: Bounded>(len: usize) -> Parts<u64> {
+/// The length of each list in bytes: the indices; the boxes and radii of the small and of the wide nodes; the three columns of items.
+fn lens<T: Bounded>(len: usize) -> [u64; 8] {
     let column = (LANES * size_of::<ScalarOf<T>>()) as u64;
     let point = T::Vector::DIM as u64 * column;
-    let (box_, radius) = (T::LAYOUT == Layout::Box, T::HAS_RADIUS);
-    let (box_, radius) = (u64::from(box_), u64::from(radius));
-    let nodes = |levels: Levels| {
-        let blocks = levels.blocks() as u64;
-        [blocks * 2 * point, blocks * 2 * radius * column, 0]
-    };
-    let rows = len.div_ceil(LANES) as u64;
+    let high = if T::LAYOUT == Layout::Box { point } else { 0 };
+    let radius = if T::HAS_RADIUS { column } else { 0 };
+    let blocks = len.div_ceil(LANES) as u64;
+    let small = Levels::for_regions(len).blocks() as u64;
+    let wide = Levels::for_nearest(len, wide_leaf::<ScalarOf<T>>()).blocks() as u64;
     [
-        [(rows + 1) * (LANES * 4) as u64, 0, 0],
-        nodes(Levels::for_regions(len)),
-        nodes(Levels::for_nearest(len, wide_leaf::<ScalarOf<T>>())),
-        [rows * point, rows * box_ * point, rows * radius * column],
+        (blocks + 1) * (LANES * 4) as u64,
+        small * 2 * point,
+        small * 2 * radius,
+        wide * 2 * point,
+        wide * 2 * radius,
+        blocks * point,
+        blocks * high,
+        blocks * radius,
     ]
 }
 
 /// The size of a saved tree in bytes.
 fn size<T: Bounded>(len: usize) -> u64 {
-    HEADER as u64 + lens::<T>(len).as_flattened().iter().sum::<u64>()
+    HEADER as u64 + lens::<T>(len).iter().sum::<u64>()
 }
 
 /// Checks the header and the length of the bytes, and returns the number of items.
@@ -290,50 +276,5 @@ fn header<T: Bounded>(bytes: &[u8]) -> Result<usize, &'static str> {
 fn put<S: Scalar>(to: &mut Vec<u8>, columns: &[Column<S>]) {
     for number in columns.iter().flat_map(|column| column.0) {
         to.extend_from_slice(&number.to_bits().to_le_bytes()[..size_of::<S>()]);
-    }
-}
-
-/// Cuts bytes, whose length [`header`] has checked, into lists.
-fn cut<T: Bounded>(bytes: &[u8], len: usize) -> Parts<&[u8]> {
-    let mut rest = &bytes[HEADER..];
-    lens::<T>(len).map(|lens| {
-        lens.map(|len| {
-            let (list, behind) = rest.split_at(len as usize);
-            rest = behind;
-            list
-        })
-    })
-}
-
-/// Reads values that follow each other.
-fn each<X>(bytes: &[u8], read: impl Fn(&[u8]) -> X) -> Flat<X> {
-    let list: Vec<X> = bytes.chunks_exact(size_of::<X>()).map(read).collect();
-    list.into()
-}
-
-fn column<S: Scalar>(bytes: &[u8]) -> Column<S> {
-    let mut lanes = [S::ZERO; LANES];
-    for (lane, these) in lanes.iter_mut().zip(bytes.chunks_exact(size_of::<S>())) {
-        let mut number = [0; 8];
-        number[..size_of::<S>()].copy_from_slice(these);
-        *lane = S::from_bits(u64::from_le_bytes(number));
-    }
-    Column(lanes)
-}
-
-fn columns<A: Vector>(bytes: &[u8]) -> Columns<A> {
-    let mut columns = all::<A>(Scalar::ZERO);
-    let size = size_of::<Column<A::Scalar>>();
-    for (to, these) in columns.as_mut().iter_mut().zip(bytes.chunks_exact(size)) {
-        *to = column(these);
-    }
-    columns
-}
-
-fn cells<A: Vector>(bytes: &[u8]) -> Boxes<A> {
-    let (low, high) = bytes.split_at(bytes.len() / 2);
-    Boxes {
-        low: columns::<A>(low),
-        high: columns::<A>(high),
     }
 }

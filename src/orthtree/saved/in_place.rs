@@ -10,8 +10,11 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ops::Deref;
 
-use super::Parts;
+use super::check::check;
+use super::{HEADER, header, lens, saved};
+use crate::error::Error;
 use crate::orthtree::Orthtree;
+use crate::overlap::check_count;
 use crate::overlap::columns::Columns;
 use crate::shape::{ArrayOf, Bounded};
 use crate::simd::Column;
@@ -42,9 +45,26 @@ pub struct SavedOrthtree<'a, T: Bounded> {
 }
 
 impl<'a, T: Bounded> SavedOrthtree<'a, T> {
-    /// Makes a tree of lists, without any checks.
-    pub(super) fn new(len: usize, parts: Parts<&'a [u8]>) -> Self {
-        let [[indices, ..], nodes, wide_nodes, of_items] = parts;
+    /// Opens a tree in aligned bytes with numbers in the byte order of the machine. Checks everything except the items.
+    pub(super) fn new(bytes: &'a [u8]) -> Result<Self, Error> {
+        let len = header::<T>(bytes).map_err(saved)?;
+        check_count(len)?;
+        // Cut the bytes into lists.
+        let mut rest = &bytes[HEADER..];
+        let [
+            indices,
+            boxes,
+            radii,
+            wide_boxes,
+            wide_radii,
+            points,
+            highs,
+            item_radii,
+        ] = lens::<T>(len).map(|len| {
+            let (list, behind) = rest.split_at(len as usize);
+            rest = behind;
+            list
+        });
         let mut tree = Tree::<ArrayOf<T>>::of_len(T::LAYOUT, len);
         let items = &mut tree.items;
         // Columns of several axes must have no padding.
@@ -56,21 +76,22 @@ impl<'a, T: Bounded> SavedOrthtree<'a, T> {
         // move a list out of it. The elements are numbers and arrays of numbers without padding, for which all bytes are valid.
         unsafe {
             tree.indices = Flat::lend(indices);
-            tree.nodes.boxes = Flat::lend(nodes[0]);
-            tree.nodes.radii = Flat::lend(nodes[1]);
-            tree.wide_nodes.boxes = Flat::lend(wide_nodes[0]);
-            tree.wide_nodes.radii = Flat::lend(wide_nodes[1]);
-            items.points = Flat::lend(of_items[0]);
-            items.highs = Flat::lend(of_items[1]);
-            items.radii = Flat::lend(of_items[2]);
+            tree.nodes.boxes = Flat::lend(boxes);
+            tree.nodes.radii = Flat::lend(radii);
+            tree.wide_nodes.boxes = Flat::lend(wide_boxes);
+            tree.wide_nodes.radii = Flat::lend(wide_radii);
+            items.points = Flat::lend(points);
+            items.highs = Flat::lend(highs);
+            items.radii = Flat::lend(item_radii);
         }
-        Self {
+        check(&tree).map_err(saved)?;
+        Ok(Self {
             tree: Orthtree {
                 core: tree,
                 whole: Vec::new(),
             },
             bytes: PhantomData,
-        }
+        })
     }
 }
 
