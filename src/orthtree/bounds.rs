@@ -97,10 +97,9 @@ mod tests {
             let core = &tree.core;
             for nodes in [&core.nodes, &core.wide_nodes] {
                 for level in nodes.levels.as_slice() {
-                    for number in 0..level.len() {
+                    for (number, block, lane) in level.boxes() {
                         let inside = core.indices[level.slots(number, core.len)].iter();
                         let inside: Vec<T> = inside.map(|&i| items[i as usize].clone()).collect();
-                        let (block, lane) = level.place(number);
                         assert_eq!(nodes.extent(block, lane).cast(), around(&inside));
                     }
                 }

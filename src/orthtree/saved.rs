@@ -27,7 +27,7 @@ use crate::shape::{Bounded, Layout, ScalarOf};
 use crate::simd::{Column, LANES};
 use crate::vector::{Scalar, Vector, assert_structure};
 use crate::wide_nodes::Levels;
-pub(super) use check::{check_nodes, holds_items};
+pub(super) use check::check;
 pub use in_place::SavedOrthtree;
 
 const MAGIC: &[u8; 8] = b"orthtree";

@@ -1,8 +1,7 @@
 //! Checks everything that queries rely on.
 
 use super::Orthtree;
-use super::build::padded;
-use super::saved::{check_nodes, holds_items, saved};
+use super::saved::{check, saved};
 use crate::error::Error;
 use crate::overlap::{Extent, check_item};
 use crate::shape::{Bounded, Layout};
@@ -22,11 +21,8 @@ impl<T: Bounded> Orthtree<T> {
     /// O(n log n).
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
-        if self.core.indices.len() != padded(self.core.len) {
-            return Err("the indices are not as many as the slots");
-        }
         let blocks = self.core.len.div_ceil(LANES);
-        let many = |wanted: bool, many: usize| if wanted { many } else { 0 };
+        let many = |is_kept: bool, many: usize| if is_kept { many } else { 0 };
         let items = &self.core.items;
         let are = [
             items.points.len(),
@@ -43,7 +39,7 @@ impl<T: Bounded> Orthtree<T> {
         if are != wanted {
             return Err("the items are not as many as the slots");
         }
-        check_nodes(&self.core)?;
+        check(&self.core)?;
         self.check_items().map_err(|error| match error {
             Error::Saved { what } => what,
             _ => "an item is invalid",
@@ -52,27 +48,23 @@ impl<T: Bounded> Orthtree<T> {
 
     /// Checks that items are valid and in the bounds of their leaves, and that each index occurs once. The nodes have been checked before.
     pub(super) fn check_items(&self) -> Result<(), Error> {
-        if !holds_items(&self.core) {
-            (0..self.core.len as u32).try_for_each(|slot| self.check_item(slot))?;
-        }
-        let indices = &self.core.indices[..self.core.len];
-        check_permutation(indices, indices.len()).map_err(saved)
-    }
-
-    /// Checks that an item is valid and in the bounds of its leaf in both sets of nodes.
-    fn check_item(&self, slot: u32) -> Result<(), Error> {
-        let (item, slot) = (self.item(slot), slot as usize);
-        check_item(&*item).map_err(|error| {
+        let len = self.core.len;
+        for slot in 0..len {
             let index = self.core.indices[slot] as usize;
-            Error::Item { index, error }
-        })?;
+            let checked = check_item(&*self.item(slot as u32));
+            checked.map_err(|error| Error::Item { index, error })?;
+        }
         for nodes in [&self.core.nodes, &self.core.wide_nodes] {
-            let (block, lane) = nodes.levels.leaf_of(slot);
-            if !nodes.extent(block, lane).cast().holds(&Extent::of(&*item)) {
-                return Err(saved("an item lies outside the bounds of its node"));
+            let leaves = nodes.levels.level(0);
+            for (number, block, lane) in leaves.boxes() {
+                let bounds = nodes.extent(block, lane).cast();
+                let mut slots = leaves.slots(number, len);
+                if !slots.all(|slot| bounds.holds(&Extent::of(&*self.item(slot as u32)))) {
+                    return Err(saved("an item lies outside the bounds of its node"));
+                }
             }
         }
-        Ok(())
+        check_permutation(&self.core.indices[..len], len).map_err(saved)
     }
 }
 

@@ -69,13 +69,6 @@ impl Level {
         self.first() + parent * self.stride()
     }
 
-    /// The block and lane of a box.
-    #[inline(always)]
-    pub(crate) fn place(&self, number: usize) -> (usize, usize) {
-        let (parent, lane) = (number / self.siblings(), number % self.siblings());
-        (self.block_below(parent) + lane / LANES, lane % LANES)
-    }
-
     /// The number, the block and the lane of each box.
     pub(crate) fn boxes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
         (0..self.parents()).flat_map(move |parent| {
@@ -185,12 +178,6 @@ impl Levels {
     #[inline(always)]
     pub(crate) fn as_slice(&self) -> &[Level] {
         &self.all[..self.len]
-    }
-
-    /// The block and lane of the leaf that holds an item.
-    pub(crate) fn leaf_of(&self, slot: usize) -> (usize, usize) {
-        let leaves = self.level(0);
-        leaves.place(slot / leaves.items as usize)
     }
 
     /// The number of levels below the root.

@@ -12,16 +12,31 @@
 
 use fearless_simd::Simd;
 
-use crate::orthtree::build::{padded, wide_leaf};
+use crate::orthtree::build::padded;
 use crate::overlap::Extent;
-use crate::overlap::columns::Columns;
-use crate::simd::{Column, LANES, Mask, Wide, run_up_to_avx2};
+use crate::overlap::columns::Boxes;
+use crate::simd::{Column, LANES, Wide, run_up_to_avx2};
 use crate::vector::{Scalar, Vector};
-use crate::wide_nodes::{Nodes, Tree, first_lanes};
+use crate::wide_nodes::{Nodes, Tree};
 
 /// Checks the nodes and the indices of a tree; the error says what is wrong.
 pub(in crate::orthtree) fn check<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {
-    check_nodes(tree)?;
+    for nodes in [&tree.nodes, &tree.wide_nodes] {
+        let many = nodes.levels.blocks();
+        if nodes.boxes.len() != many || ![0, many].contains(&nodes.radii.len()) {
+            return Err("the nodes are not as many as the items need");
+        }
+        if many > 0 {
+            let root = nodes.extent(many - 1, 0);
+            let are_radii_in_order = A::Scalar::ZERO <= root.least && root.least <= root.most;
+            if root.check().is_err() || !are_radii_in_order {
+                return Err("bounds of the root are none");
+            }
+        }
+        if !run_up_to_avx2!(tree.instructions, |simd| are_nested(simd, nodes)) {
+            return Err("bounds of a node do not lie within those above");
+        }
+    }
     if tree.indices.len() != padded(tree.len) {
         return Err("the indices are not as many as the slots");
     }
@@ -38,42 +53,26 @@ fn largest(indices: &[u32]) -> u32 {
     indices.iter().fold(0, |largest, &index| index.max(largest))
 }
 
-/// Checks the boxes of nodes; the error says what is wrong.
-pub(in crate::orthtree) fn check_nodes<A: Vector>(tree: &Tree<A>) -> Result<(), &'static str> {
-    for nodes in [&tree.nodes, &tree.wide_nodes] {
-        let many = nodes.levels.blocks();
-        if nodes.boxes.len() != many || ![0, many].contains(&nodes.radii.len()) {
-            return Err("the nodes are not as many as the items need");
-        }
-        if many > 0 && !is_valid(&nodes.extent(many - 1, 0)) {
-            return Err("bounds of the root are none");
-        }
-    }
-    if !run_up_to_avx2!(tree.instructions, |simd| nodes_hold(simd, tree)) {
-        return Err("bounds of a node do not lie within those above");
-    }
-    Ok(())
-}
-
-/// Returns true if a box is finite with its corners in order, and its radii are in order, too.
-fn is_valid<A: Vector>(extent: &Extent<A>) -> bool {
-    let Extent { least, most, .. } = *extent;
-    extent.check().is_ok() && A::Scalar::ZERO <= least && least <= most
-}
-
-/// Returns true if all boxes below the roots lie within those of their parents.
+/// Returns true if all boxes below the root lie within those of their parents.
 #[inline(always)]
-fn nodes_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
-    for nodes in [&tree.nodes, &tree.wide_nodes] {
-        for pair in nodes.levels.as_slice().windows(2) {
-            for (number, block, lane) in pair[1].boxes() {
-                let parent = nodes.extent(block, lane);
-                let (first, children) = (pair[0].block_below(number), pair[0].below(number).len());
-                for block in 0..children.div_ceil(LANES) {
-                    let own = first_lanes(children - block * LANES);
-                    if !holds_boxes(simd, &parent, nodes, first + block, own) {
-                        return false;
-                    }
+fn are_nested<A: Vector, S: Simd>(simd: S, nodes: &Nodes<A>) -> bool {
+    for pair in nodes.levels.as_slice().windows(2) {
+        for (number, block, lane) in pair[1].boxes() {
+            let Extent { core, least, most } = nodes.extent(block, lane);
+            let (first, children) = (pair[0].block_below(number), pair[0].below(number).len());
+            // Unused lanes repeat the last child, so whole blocks can be tested.
+            for block in first..first + children.div_ceil(LANES) {
+                let Boxes { low, high } = &nodes.boxes[block];
+                let mut all = true;
+                for axis in 0..A::DIM {
+                    let ends = [core.min().axis(axis), core.max().axis(axis)];
+                    all &= are_between(simd, ends, &low.as_ref()[axis], &high.as_ref()[axis]);
+                }
+                if let Some(radii) = nodes.radii.get(block) {
+                    all &= are_between(simd, [least, most], &radii[0], &radii[1]);
+                }
+                if !all {
+                    return false;
                 }
             }
         }
@@ -81,89 +80,20 @@ fn nodes_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
     true
 }
 
-/// Returns true if all items in the columns are within the boxes of their leaves. These have been checked before and are finite, so the
-/// items are valid, too. Returns false for items of the user's types, which have no columns.
-pub(in crate::orthtree) fn holds_items<A: Vector>(tree: &Tree<A>) -> bool {
-    run_up_to_avx2!(tree.instructions, |simd| leaves_hold(simd, tree))
-}
-
+/// Returns true if all lanes of two columns are in order and between two ends.
 #[inline(always)]
-fn leaves_hold<A: Vector, S: Simd>(simd: S, tree: &Tree<A>) -> bool {
-    let (nodes, wide, items) = (&tree.nodes, &tree.wide_nodes, &tree.items);
-    let leaves = nodes.levels.leaves();
-    if items.points.len() != leaves {
-        return false;
-    }
-    // A wide leaf consists of a few small leaves, whose boxes share a block.
-    let many = wide_leaf::<A::Scalar>() / LANES;
-    for (number, block, lane) in wide.levels.level(0).boxes() {
-        let first = number * many;
-        let own = first_lanes(many.min(leaves - first)) << (first % LANES);
-        if !holds_boxes(simd, &wide.extent(block, lane), nodes, first / LANES, own) {
-            return false;
-        }
-    }
-    for (leaf, points) in items.points.iter().enumerate() {
-        let extent = nodes.extent(leaf / LANES, leaf % LANES);
-        let highs = items.highs.get(leaf).unwrap_or(points);
-        let radii = items.radii.get(leaf).map(|radii| [radii, radii]);
-        let own = Mask::new(simd, first_lanes(tree.len - leaf * LANES));
-        if !holds(simd, &extent, [points, highs], radii, own) {
-            return false;
-        }
-    }
-    true
-}
-
-/// Returns true if a box holds the boxes in some lanes of a block, and its radii hold theirs.
-#[inline(always)]
-fn holds_boxes<A: Vector, S: Simd>(
+fn are_between<X: Scalar, S: Simd>(
     simd: S,
-    parent: &Extent<A>,
-    nodes: &Nodes<A>,
-    block: usize,
-    lanes: u32,
+    [least, most]: [X; 2],
+    low: &Column<X>,
+    high: &Column<X>,
 ) -> bool {
-    let boxes = &nodes.boxes[block];
-    let radii = nodes.radii.get(block).map(|[least, most]| [least, most]);
-    let own = Mask::new(simd, lanes);
-    holds(simd, parent, [&boxes.low, &boxes.high], radii, own)
-}
-
-/// Returns true if an extent holds some lanes of corners and radii.
-#[inline(always)]
-fn holds<A: Vector, S: Simd>(
-    simd: S,
-    extent: &Extent<A>,
-    corners: [&Columns<A>; 2],
-    radii: Option<[&Column<A::Scalar>; 2]>,
-    own: Mask,
-) -> bool {
-    let mut within = own;
-    for axis in 0..A::DIM {
-        let ends = [extent.core.min().axis(axis), extent.core.max().axis(axis)];
-        let columns = corners.map(
-            #[inline(always)]
-            |corners| &corners.as_ref()[axis],
-        );
-        within = within & between::<A::Scalar, S>(simd, ends, columns);
-    }
-    if let Some(radii) = radii {
-        within = within & between::<A::Scalar, S>(simd, [extent.least, extent.most], radii);
-    }
-    within == own
-}
-
-/// The lanes in which two columns are in order and between two ends.
-#[inline(always)]
-fn between<X: Scalar, S: Simd>(simd: S, ends: [X; 2], [low, high]: [&Column<X>; 2]) -> Mask {
-    let (low, high) = (
-        <X::Wide<S>>::load(simd, &low.0),
-        <X::Wide<S>>::load(simd, &high.0),
+    let low = <X::Wide<S>>::load(simd, &low.0);
+    let high = <X::Wide<S>>::load(simd, &high.0);
+    let (least, most) = (
+        <X::Wide<S>>::splat(simd, least),
+        <X::Wide<S>>::splat(simd, most),
     );
-    let [least, most] = ends.map(
-        #[inline(always)]
-        |end| <X::Wide<S>>::splat(simd, end),
-    );
-    least.at_most(low) & low.at_most(high) & high.at_most(most)
+    let are_between = least.at_most(low) & low.at_most(high) & high.at_most(most);
+    are_between.count() == LANES
 }
