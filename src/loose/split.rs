@@ -1,10 +1,9 @@
 //! Splits a full leaf or node in two by a plane, and its cell too.
 
 use super::tree::{LooseTree, ROOM, ROOT, everywhere};
-use crate::bits::set_bits;
 use crate::overlap::columns::{Boxes, ends_of};
 use crate::shape::Aabb;
-use crate::simd::LANES;
+use crate::simd::{LANES, from_fn};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::MOST_BLOCKS;
 
@@ -161,28 +160,25 @@ fn centers_on<A: Vector>(tree: &LooseTree<A>, leaf: usize, axis: usize) -> [A::S
 /// Chooses the cut of a full node: of the planes that cross no child's cell, the first that is good enough or the most balanced. Cells
 /// come from successive cuts, so there is such a plane if two are not empty. Otherwise every second child with an empty cell moves.
 fn separator<A: Vector>(tree: &LooseTree<A>, node: usize) -> (Plane<A::Scalar>, u64) {
-    let cells = &tree.cells[node * MOST_BLOCKS..][..MOST_BLOCKS];
-    let empty = lanes_where(|lane| cells[lane / LANES].is_empty(lane % LANES));
-    let is_empty = |lane: usize| empty >> lane & 1 == 1;
+    let cells: [Aabb<A>; ROOM] = from_fn(|lane| tree.cell(node * ROOM + lane));
+    let empty = lanes_where(|lane| is_empty(&cells[lane]));
+    let many = empty.count_zeros();
     // Try the low faces of cells, until one divides the children evenly enough.
     let (mut best, mut fewest) = (None, 0);
     for axis in 0..A::DIM {
-        let mut ends = [[A::Scalar::ZERO - A::Scalar::INFINITY; ROOM]; 2];
-        for lane in set_bits(!empty) {
-            let Boxes { low, high } = &cells[lane / LANES];
-            ends[0][lane] = low.as_ref()[axis].0[lane % LANES];
-            ends[1][lane] = high.as_ref()[axis].0[lane % LANES];
-        }
-        for at in ends[0] {
+        let lows: [_; ROOM] = from_fn(|lane| cells[lane].min().axis(axis));
+        let highs: [_; ROOM] = from_fn(|lane| cells[lane].max().axis(axis));
+        for at in lows {
             if fewest >= EVEN {
                 break;
             }
             if at.abs() == A::Scalar::INFINITY {
                 continue;
             }
-            // A plane crosses no cell if all cells that reach it lie above it.
-            let (above, reaching) = (count_from(&ends[0], at), count_from(&ends[1], at));
-            let even = above.min((!empty).count_ones() - reaching);
+            // A plane crosses no cell if all cells that reach it lie above it. The low faces of empty cells lie above all planes.
+            let above = count_from(&lows, at) - empty.count_ones();
+            let reaching = count_from(&highs, at);
+            let even = above.min(many - reaching);
             if above == reaching && even > fewest {
                 (best, fewest) = (Some((axis, at)), even);
             }
@@ -193,13 +189,14 @@ fn separator<A: Vector>(tree: &LooseTree<A>, node: usize) -> (Plane<A::Scalar>, 
     };
     // Assign children by the low faces of their cells, or by the centers of their boxes if the cell is empty.
     let moves = lanes_where(|lane| {
-        let place = node * ROOM + lane;
-        let of = if is_empty(lane) {
-            tree.bounds(place).core.center()
+        let is_empty = empty >> lane & 1 == 1;
+        let center = || tree.bounds(node * ROOM + lane).core.center();
+        let corner = if is_empty {
+            center()
         } else {
-            tree.cell(place).min()
+            cells[lane].min()
         };
-        of.axis(axis) >= at
+        corner.axis(axis) >= at
     });
     (best, moves)
 }
@@ -209,25 +206,16 @@ const ALTERNATE: u64 = u64::MAX / 3 * 2;
 
 /// Cuts a cell in two. A half without points becomes the empty cell. Cells are closed: the lower half ends at the last float before the
 /// cut.
-pub(super) fn cut<A: Vector>(cell: &Aabb<A>, at_axis: usize, at: A::Scalar) -> [Aabb<A>; 2] {
-    let put = |corner: A, at: A::Scalar| {
-        A::from_fn(|axis| {
-            if axis == at_axis {
-                at
-            } else {
-                corner.axis(axis)
-            }
-        })
-    };
-    let (low, high) = (cell.min().axis(at_axis), cell.max().axis(at_axis));
-    let below = Aabb::from_corners(cell.min(), put(cell.max(), high.smaller(at.next_down())));
-    let beyond = Aabb::from_corners(put(cell.min(), low.larger(at)), cell.max());
-    [below, beyond].map(|half| {
-        if is_empty(&half) {
-            Boxes::empty().get(0)
-        } else {
-            half
+pub(super) fn cut<A: Vector>(cell: &Aabb<A>, axis: usize, at: A::Scalar) -> [Aabb<A>; 2] {
+    let (low, high) = (cell.min().axis(axis), cell.max().axis(axis));
+    let halves = [(low, high.smaller(at.next_down())), (low.larger(at), high)];
+    halves.map(|(low, high)| {
+        let mut half = Boxes::empty();
+        if low <= high {
+            half.set(0, cell);
+            half.set_on(axis, 0, low, high);
         }
+        half.get(0)
     })
 }
 
