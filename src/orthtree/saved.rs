@@ -19,6 +19,7 @@ mod in_place;
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use super::Orthtree;
 use super::build::wide_leaf;
@@ -58,12 +59,7 @@ impl<T: Bounded> Orthtree<T> {
         let items = &self.core.items;
         let all = size::<T>(self.core.len);
         let mut to = Vec::with_capacity(all as usize);
-        to.extend(MAGIC);
-        to.extend(VERSION.to_le_bytes());
-        to.extend(kind::<T>());
-        to.extend((self.core.len as u64).to_le_bytes());
-        to.extend(all.to_le_bytes());
-        to.resize(HEADER, 0);
+        to.extend(header::<T>(self.core.len));
         let indices = self.core.indices.iter();
         to.extend(indices.flat_map(|index| index.to_le_bytes()));
         for nodes in [&self.core.nodes, &self.core.wide_nodes] {
@@ -109,7 +105,7 @@ impl<T: Bounded> Orthtree<T> {
         let copy = &mut memory[at..][..bytes.len()];
         copy.copy_from_slice(bytes);
         if cfg!(target_endian = "big") {
-            let len = header::<T>(bytes).map_err(saved)?;
+            let len = check_header::<T>(bytes).map_err(saved)?;
             let (indices, numbers) = copy[HEADER..].split_at_mut(lens::<T>(len)[0] as usize);
             indices.chunks_mut(4).for_each(<[u8]>::reverse);
             let numbers = numbers.chunks_mut(size_of::<ScalarOf<T>>());
@@ -152,7 +148,7 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// O(n), at the speed of memory: opening a million points takes a hundredth of the time of building their tree.
     pub fn open(bytes: &[u8]) -> Result<SavedOrthtree<'_, T>, Error> {
-        header::<T>(bytes).map_err(saved)?;
+        check_header::<T>(bytes).map_err(saved)?;
         if cfg!(target_endian = "big") {
             let what = "this machine has the highest byte first, and takes it by `from_bytes`";
             return Err(saved(what));
@@ -199,25 +195,6 @@ pub(super) fn saved(what: &'static str) -> Error {
     Error::Saved { what }
 }
 
-/// The bytes of the header that encode the kind of item, the scalar and the number of axes.
-fn kind<T: Bounded>() -> [u8; 4] {
-    const {
-        assert!(
-            T::FROM_PARTS.is_some(),
-            "points, boxes and spheres can be saved"
-        );
-        assert_structure::<T::Vector>();
-    }
-    let layout = match T::LAYOUT {
-        Layout::Whole => 0,
-        Layout::Point => 1,
-        Layout::Box => 2,
-        Layout::Ball => 3,
-    };
-    let scalar = size_of::<ScalarOf<T>>() as u8;
-    [layout, scalar, T::Vector::DIM as u8, 0]
-}
-
 /// The length of each list in bytes: the indices; the boxes and radii of the small and of the wide nodes; the three columns of items.
 fn lens<T: Bounded>(len: usize) -> [u64; 8] {
     let column = (LANES * size_of::<ScalarOf<T>>()) as u64;
@@ -244,32 +221,56 @@ fn size<T: Bounded>(len: usize) -> u64 {
     HEADER as u64 + lens::<T>(len).iter().sum::<u64>()
 }
 
+/// The header of a tree.
+fn header<T: Bounded>(len: usize) -> [u8; HEADER] {
+    const {
+        assert!(
+            T::FROM_PARTS.is_some(),
+            "points, boxes and spheres can be saved"
+        );
+        assert_structure::<T::Vector>();
+    }
+    let layout = match T::LAYOUT {
+        Layout::Whole => 0,
+        Layout::Point => 1,
+        Layout::Box => 2,
+        Layout::Ball => 3,
+    };
+    let mut header = [0; HEADER];
+    header[..8].copy_from_slice(MAGIC);
+    header[8..12].copy_from_slice(&VERSION.to_le_bytes());
+    (header[12], header[13]) = (layout, size_of::<ScalarOf<T>>() as u8);
+    header[14] = T::Vector::DIM as u8;
+    header[16..24].copy_from_slice(&(len as u64).to_le_bytes());
+    header[24..32].copy_from_slice(&size::<T>(len).to_le_bytes());
+    header
+}
+
 /// Checks the header and the length of the bytes, and returns the number of items.
-fn header<T: Bounded>(bytes: &[u8]) -> Result<usize, &'static str> {
-    let header = bytes.first_chunk::<HEADER>().ok_or("it is cut short")?;
-    let (words, _) = header.as_chunks::<8>();
-    let number = |word: usize| u64::from_le_bytes(words[word]);
-    if words[0] != *MAGIC {
-        return Err("it does not begin as one");
+fn check_header<T: Bounded>(bytes: &[u8]) -> Result<usize, &'static str> {
+    let found = bytes.first_chunk::<HEADER>().ok_or("it is cut short")?;
+    let len = u64::from_le_bytes(found.as_chunks().0[2]);
+    let len = u32::try_from(len).unwrap_or(0) as usize;
+    let wanted = header::<T>(len);
+    for (part, what) in [
+        (0..8, "it does not begin as one"),
+        (8..12, "it is of a version that is not known"),
+        (
+            12..16,
+            "its items are of another kind, scalar or number of axes",
+        ),
+        (32..64, "its header ends with other than zeros"),
+        (16..24, "it has more items than can be numbered"),
+        (24..32, "its lengths contradict each other"),
+    ] {
+        if found[part.clone()] != wanted[part] {
+            return Err(what);
+        }
     }
-    if header[8..12] != VERSION.to_le_bytes() {
-        return Err("it is of a version that is not known");
-    }
-    if header[12..16] != kind::<T>() {
-        return Err("its items are of another kind, scalar or number of axes");
-    }
-    if header[32..].iter().any(|&byte| byte != 0) {
-        return Err("its header ends with other than zeros");
-    }
-    let len =
-        u32::try_from(number(2)).map_err(|_| "it has more items than can be numbered")? as usize;
-    if number(3) != size::<T>(len) {
-        return Err("its lengths contradict each other");
-    }
-    match (bytes.len() as u64).cmp(&number(3)) {
-        core::cmp::Ordering::Less => Err("it is cut short"),
-        core::cmp::Ordering::Greater => Err("there are bytes behind it"),
-        core::cmp::Ordering::Equal => Ok(len),
+    match (bytes.len() as u64).cmp(&size::<T>(len)) {
+        Ordering::Less => Err("it is cut short"),
+        Ordering::Greater => Err("there are bytes behind it"),
+        Ordering::Equal => Ok(len),
     }
 }
 

@@ -4,9 +4,9 @@ use super::Orthtree;
 use super::saved::{check, saved};
 use crate::error::Error;
 use crate::overlap::{Extent, check_item};
-use crate::shape::{Bounded, Layout};
-use crate::simd::LANES;
+use crate::shape::Bounded;
 use crate::sort::check_permutation;
+use crate::wide_nodes::Items;
 
 impl<T: Bounded> Orthtree<T> {
     /// Checks what every query relies on, for tests and for memory that may be corrupt: each item is in exactly one leaf, and in the bounds
@@ -21,22 +21,11 @@ impl<T: Bounded> Orthtree<T> {
     /// O(n log n).
     #[doc(hidden)]
     pub fn validate(&self) -> Result<(), &'static str> {
-        let blocks = self.core.len.div_ceil(LANES);
-        let many = |is_kept: bool, many: usize| if is_kept { many } else { 0 };
-        let items = &self.core.items;
-        let are = [
-            items.points.len(),
-            items.highs.len(),
-            items.radii.len(),
-            self.whole.len(),
-        ];
-        let wanted = [
-            many(T::LAYOUT != Layout::Whole, blocks),
-            many(T::LAYOUT == Layout::Box, blocks),
-            many(T::LAYOUT == Layout::Ball, blocks),
-            many(T::FROM_PARTS.is_none(), self.core.len),
-        ];
-        if are != wanted {
+        let len = self.core.len;
+        let lens = |items: &Items<_>| [items.points.len(), items.highs.len(), items.radii.len()];
+        let wanted = Items::zeros(T::LAYOUT, len);
+        let whole = if T::FROM_PARTS.is_none() { len } else { 0 };
+        if lens(&self.core.items) != lens(&wanted) || self.whole.len() != whole {
             return Err("the items are not as many as the slots");
         }
         check(&self.core)?;

@@ -11,7 +11,7 @@ use core::marker::PhantomData;
 use core::ops::Deref;
 
 use super::check::check;
-use super::{HEADER, header, lens, saved};
+use super::{HEADER, check_header, lens, saved};
 use crate::error::Error;
 use crate::orthtree::Orthtree;
 use crate::overlap::check_count;
@@ -47,7 +47,7 @@ pub struct SavedOrthtree<'a, T: Bounded> {
 impl<'a, T: Bounded> SavedOrthtree<'a, T> {
     /// Opens a tree in aligned bytes with numbers in the byte order of the machine. Checks everything except the items.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Self, Error> {
-        let len = header::<T>(bytes).map_err(saved)?;
+        let len = check_header::<T>(bytes).map_err(saved)?;
         check_count(len)?;
         // Cut the bytes into lists.
         let mut rest = &bytes[HEADER..];
