@@ -8,7 +8,7 @@ use crate::overlap::columns::{Boxes, all};
 use crate::parallel::fill;
 use crate::simd::{Column, LANES, run};
 use crate::vector::{Scalar, Vector};
-use crate::wide_nodes::{Nodes, Tree};
+use crate::wide_nodes::{Flat, Nodes, Tree};
 
 /// Computes the boxes of both sets of nodes from the columns of items.
 pub(super) fn bound<A: Vector>(tree: &mut Tree<A>) {
@@ -38,17 +38,24 @@ fn around<A: Vector>(extents: &[Extent<A>]) -> Extent<A> {
     all.expect("a node has children")
 }
 
+/// Replaces a list by copies of an element, in no more memory than they need.
+fn repeat<X: Clone>(list: &mut Flat<X>, len: usize, with: X) {
+    list.edit(|list| {
+        list.clear();
+        list.reserve_exact(len);
+        list.resize(len, with);
+    });
+}
+
 /// Writes the boxes of all levels, given those of the leaves.
 fn write<A: Vector>(nodes: &mut Nodes<A>, mut extents: Vec<Extent<A>>, has_radii: bool) {
     let zeros = all::<A>(Scalar::ZERO);
     let (low, high, radius) = (zeros, zeros, Column([Scalar::ZERO; LANES]));
     let levels = nodes.levels;
-    nodes.boxes.edit(Vec::clear);
-    nodes.boxes.resize(levels.blocks(), Boxes { low, high });
-    nodes.radii.edit(Vec::clear);
-    if has_radii {
-        nodes.radii.resize(levels.blocks(), [radius; 2]);
-    }
+    let blocks = levels.blocks();
+    repeat(&mut nodes.boxes, blocks, Boxes { low, high });
+    let blocks = if has_radii { blocks } else { 0 };
+    repeat(&mut nodes.radii, blocks, [radius; 2]);
     for level in levels.as_slice() {
         let mut above = Vec::new();
         for parent in 0..level.parents() {

@@ -130,7 +130,7 @@ impl<A: Vector> Source<'_, A> {
 pub(super) fn build<A: Vector>(tree: &mut Tree<A>, source: &Source<'_, A>) -> Result<(), usize> {
     let (mut invalid, find) = (None, |range| source.invalid_in(range));
     parts(source.len(), GRAIN, &find, &mut |found| {
-        invalid = invalid.or(found)
+        invalid = invalid.or(found);
     });
     if let Some(index) = invalid {
         return Err(index);

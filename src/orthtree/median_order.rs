@@ -127,7 +127,8 @@ fn part_blocks<'a, A: Vector, S: Simd>(
     let mut room = vec![A::Scalar::ZERO; (blocks + 1) * LANES];
     let mut room_of_indices = vec![0; (blocks / 2 + 1) * LANES];
     let mut masks = vec![Mask::new(simd, 0); blocks];
-    let mut ranges = vec![0..blocks];
+    let all = 0..blocks;
+    let mut ranges = vec![all];
     while let Some(range) = ranges.pop() {
         let len = places.len.min(range.end * LANES) - range.start * LANES;
         // A single block is done.
