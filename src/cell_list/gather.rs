@@ -175,8 +175,8 @@ impl Row {
     fn find<V: Vector>(&mut self, level: &Level<V>, cell: [i32; 4]) {
         let grid = &level.grid;
         self.exists = true;
-        for axis in 1..V::DIM {
-            let (at, dim) = (cell[axis] + self.step[axis], grid.dims[axis]);
+        for (axis, from) in cell.into_iter().enumerate().take(V::DIM).skip(1) {
+            let (at, dim) = (from + self.step[axis], grid.dims[axis]);
             self.cell[axis] = at;
             if grid.periodic[axis] {
                 self.cell[axis] = at.rem_euclid(dim);
@@ -329,8 +329,8 @@ impl<V: Vector, S: Simd> Around<V, S> {
         for at in run.clone().step_by(LANES) {
             // Compute the squared distances from the box to sixteen points.
             let mut squares = zero;
-            for axis in 0..V::DIM {
-                let there = <W<V, S>>::load(simd, sixteen(held[axis], at));
+            for (axis, column) in held.iter().enumerate().take(V::DIM) {
+                let there = <W<V, S>>::load(simd, sixteen(column, at));
                 let (low, high) = (self.low[axis], self.high[axis]);
                 let mut apart = there - there.larger(low).smaller(high);
                 if SHIFTED {
