@@ -140,13 +140,6 @@ impl Run {
             lanes: all & u64::MAX >> (64 - blocks * LANES),
         }
     }
-
-    /// The places of its children or items.
-    #[inline]
-    fn places(self) -> Range<u32> {
-        let first = (self.first * LANES) as u32;
-        first..first + self.lanes.count_ones()
-    }
 }
 
 /// A bit for each of the first `len` lanes of a block.

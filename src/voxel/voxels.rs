@@ -137,37 +137,42 @@ where
 {
     let page = page.as_chunks_mut::<D>().0;
     let page = page.first_chunk_mut().expect("up to four axes");
-    let Slab { strips, columns } = slab;
-    let [start, hole, rest, end] = columns.get_mut();
     let mut written = 0;
     let (first, mut is_begun) = (*next / 2, *next % 2 == 1);
-    for strip in strips {
-        let from = first.max(strip.first);
-        let rows = from..strip.end().max(from);
-        let left = start[rows.clone()].iter_mut().zip(&hole[rows.clone()]);
-        let right = rest[rows.clone()].iter_mut().zip(&end[rows.clone()]);
-        for (row, ((start, &hole), (rest, &end))) in rows.zip(left.zip(right)) {
-            let at = strip.span(row, 0, 0).first();
-            if !core::mem::take(&mut is_begun) {
-                if written + FOUR > BLOCK {
-                    *next = 2 * row;
-                    return written;
+    // The columns are shared while they are read, so that no store makes the loop read them again.
+    let [start, hole, rest, end] = slab.columns.get();
+    let stopped = 'rows: {
+        for strip in &slab.strips {
+            let from = first.max(strip.first);
+            let rows = from..strip.end().max(from);
+            let left = start[rows.clone()].iter().zip(&hole[rows.clone()]);
+            let right = rest[rows.clone()].iter().zip(&end[rows.clone()]);
+            for (row, ((&start, &hole), (&rest, &end))) in rows.zip(left.zip(right)) {
+                let at = strip.span(row, 0, 0).first();
+                if !core::mem::take(&mut is_begun) {
+                    if written + FOUR > BLOCK {
+                        break 'rows Some((2 * row, start));
+                    }
+                    let taken = put_span(at, start..hole, page, &mut written);
+                    if taken < hole {
+                        break 'rows Some((2 * row, taken));
+                    }
                 }
-                let taken = put_span(at, *start..hole, page, &mut written);
-                if taken < hole {
-                    (*start, *next) = (taken, 2 * row);
-                    return written;
+                // Four more have room, even if the page is full.
+                let taken = put_span(at, rest..end, page, &mut written);
+                if taken < end {
+                    break 'rows Some((2 * row + 1, taken));
                 }
-            }
-            // Four more have room, even if the page is full.
-            let taken = put_span(at, *rest..end, page, &mut written);
-            if taken < end {
-                (*rest, *next) = (taken, 2 * row + 1);
-                return written;
             }
         }
-    }
+        None
+    };
     *next = 2 * hole.len();
+    if let Some((span, first)) = stopped {
+        let [start, _, rest, _] = slab.columns.get_mut();
+        let column = if span % 2 == 0 { start } else { rest };
+        (column[span / 2], *next) = (first, span);
+    }
     written
 }
 

@@ -15,6 +15,15 @@ const BOTH: u32 = u32::MAX;
 /// The leaf of pending items, whose box is not kept, in a tree that is not in order.
 const PENDING: u32 = 1;
 
+impl Run {
+    /// The places of its children or items.
+    #[inline]
+    fn places(self) -> Range<u32> {
+        let first = (self.first * LANES) as u32;
+        first..first + self.lanes.count_ones()
+    }
+}
+
 impl<A: Vector> Tree<A> {
     /// The children of a node, or the items of a leaf, and true for a leaf.
     #[inline]

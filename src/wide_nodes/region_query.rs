@@ -119,12 +119,6 @@ fn that_meet<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
     meets & items.in_use(simd, block)
 }
 
-/// The most blocks of a leaf.
-#[inline(always)]
-const fn most_blocks(in_order: bool) -> usize {
-    if in_order { 1 } else { MOST_BLOCKS }
-}
-
 /// The fast path for small queries: appends or counts the overlapping items level by level, without a test for lying inside. If
 /// the keys of a leaf might not fit, `cursor` keeps it and all later leaves for the next call. Returns `None`, having appended nothing, if a
 /// level has too many entries.
@@ -184,7 +178,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
     };
     // Handles go through a buffer whose size the compiler knows, which takes less time than two lists of the caller's.
     let mut found = KeyBuffer::default();
-    let most = most_blocks(in_order) * LANES;
+    let most = if in_order { 1 } else { MOST_BLOCKS } * LANES;
     let mut keys = if in_order {
         to.writer()
     } else {
@@ -297,7 +291,8 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
     in_order: bool,
 ) -> usize {
     let (nodes, items) = (&tree.nodes, tree.item_blocks(in_order));
-    let (height, most) = (tree.nodes.height, most_blocks(in_order) * LANES);
+    let height = tree.nodes.height;
+    let most = if in_order { 1 } else { MOST_BLOCKS } * LANES;
     let counts = to.is_none();
     let mut nowhere = KeyBuffer::default();
     let mut to = match to {

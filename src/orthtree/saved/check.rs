@@ -15,7 +15,7 @@ use fearless_simd::Simd;
 use crate::orthtree::build::padded;
 use crate::overlap::Extent;
 use crate::overlap::columns::Boxes;
-use crate::simd::{Column, LANES, Wide, run};
+use crate::simd::{Column, LANES, Mask, Wide, run};
 use crate::vector::{Scalar, Vector};
 use crate::wide_nodes::{Nodes, Tree};
 
@@ -67,15 +67,16 @@ fn are_nested<A: Vector, S: Simd>(simd: S, nodes: &Nodes<A>) -> bool {
             // Unused lanes repeat the last child, so whole blocks can be tested.
             for block in first..first + children.div_ceil(LANES) {
                 let Boxes { low, high } = &nodes.boxes[block];
-                let mut all = true;
+                let every = Mask::new(simd, u32::MAX);
+                let mut all = every;
                 for axis in 0..A::DIM {
                     let ends = [core.min().axis(axis), core.max().axis(axis)];
-                    all &= are_between(simd, ends, &low.as_ref()[axis], &high.as_ref()[axis]);
+                    all = all & between(simd, ends, &low.as_ref()[axis], &high.as_ref()[axis]);
                 }
                 if let Some(radii) = nodes.radii.get(block) {
-                    all &= are_between(simd, [least, most], &radii[0], &radii[1]);
+                    all = all & between(simd, [least, most], &radii[0], &radii[1]);
                 }
-                if !all {
+                if all != every {
                     return false;
                 }
             }
@@ -84,20 +85,19 @@ fn are_nested<A: Vector, S: Simd>(simd: S, nodes: &Nodes<A>) -> bool {
     true
 }
 
-/// Returns true if all lanes of two columns are in order and between two ends.
+/// The lanes in which two columns are in order and between two ends.
 #[inline(always)]
-fn are_between<X: Scalar, S: Simd>(
+fn between<X: Scalar, S: Simd>(
     simd: S,
     [least, most]: [X; 2],
     low: &Column<X>,
     high: &Column<X>,
-) -> bool {
+) -> Mask {
     let low = <X::Wide<S>>::load(simd, &low.0);
     let high = <X::Wide<S>>::load(simd, &high.0);
     let (least, most) = (
         <X::Wide<S>>::splat(simd, least),
         <X::Wide<S>>::splat(simd, most),
     );
-    let are_between = least.at_most(low) & low.at_most(high) & high.at_most(most);
-    are_between.count() == LANES
+    least.at_most(low) & low.at_most(high) & high.at_most(most)
 }
