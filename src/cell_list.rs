@@ -279,7 +279,7 @@ impl<V: Vector, const SIZED: bool> CellGrid<V, SIZED> {
         self.periodic.as_ref()
     }
 
-    /// The memory that the structure takes, in bytes: for a [`CellList`] of points of three `f32`, 32 a point and 4 a cell.
+    /// The memory that the structure takes, in bytes: for a [`CellList`] of points of three `f32`, 40 a point and 4 a cell.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let levels = self.cells.levels.iter();

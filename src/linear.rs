@@ -39,7 +39,7 @@ const WORDS: usize = 32;
 #[derive(Clone)]
 pub struct Linear<T: Bounded> {
     items: Vec<T>,
-    /// The items in columns, which are empty for types of the user's.
+    /// The items in columns; empty for the user's own types.
     columns: Items<ArrayOf<T>>,
     instructions: InstructionSet,
 }

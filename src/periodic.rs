@@ -260,7 +260,7 @@ impl<V: Vector> fmt::Debug for Periodic<V> {
     }
 }
 
-/// The lattice of those vectors that are marked.
+/// The lattice spanned by the vectors that are marked as periodic.
 ///
 /// # Errors
 ///

@@ -273,6 +273,6 @@ struct Cell {
     along: Range<i32>,
     /// The voxels outside of the set.
     free: Mask,
-    /// Those of them that are known to be connected with infinity.
+    /// The free voxels that are known to be connected with infinity.
     open: Mask,
 }

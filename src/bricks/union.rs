@@ -95,22 +95,31 @@ impl<X: Voxel + Space> BrickSet<X> {
         if regions.iter().all(|region| can_draw(grid, region)) {
             return drawn(grid, regions, &blocks);
         }
-        // Insert some regions into each of several sets, and unite these.
-        let part = |of: Range<usize>| {
-            let mut set = Self::new();
-            for region in &regions[of] {
+        Self::united(grid, regions)
+    }
+
+    /// Inserts the regions into one set if they are few. Otherwise unites the sets of both halves, which are made at once if possible, so
+    /// that few sets exist at a time.
+    fn united<V, R>(grid: &VoxelGrid<V>, regions: &[R]) -> Result<Self, Error>
+    where
+        V: Vector<Voxel = X>,
+        R: Voxelize + Region<Vector = V> + Clone + Sync,
+    {
+        const FEW: usize = 16;
+        let mut set = Self::new();
+        if regions.len() <= FEW {
+            for region in regions {
                 set.try_insert_region(grid, region.clone())?;
             }
-            Ok(set)
-        };
-        let mut all = Self::new();
-        parallel::try_parts(regions.len(), PART, &part, &mut |set| all.try_unite(&set))?;
-        Ok(all)
+            return Ok(set);
+        }
+        let (low, high) = regions.split_at(regions.len() / 2);
+        let halves = parallel::join(|| Self::united(grid, low), || Self::united(grid, high));
+        set = halves.0?;
+        set.try_unite(&halves.1?)?;
+        Ok(set)
     }
 }
-
-/// The number of regions that are inserted into one set, if they cannot be drawn.
-const PART: usize = 64;
 
 /// Draws the regions on a canvas for each tile, several at once.
 fn drawn<V, R>(

@@ -45,7 +45,7 @@ impl<V: Vector> Cast<V> {
     }
 }
 
-/// Hands out the bodies that a moving shape touches to `visit`, as `Broadphase::visit_sweep` says.
+/// Hands out the bodies that a moving shape touches to `visit`, as [`Broadphase::visit_sweep`](super::Broadphase::visit_sweep) says.
 pub(super) fn visit_hits<V: Vector>(
     world: &World<V>,
     filter: Option<Filter>,

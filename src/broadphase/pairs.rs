@@ -179,7 +179,7 @@ pub(super) fn extend_if(
     to.truncate(end);
 }
 
-/// Compares two sorted lists: calls `changed` with each pair that is in one of them only, in order, and with true if it is in the new list.
+/// Compares two sorted lists: calls `changed` with each pair that is in exactly one of them, in order, and with true if that is the new one.
 #[inline(always)]
 pub(super) fn differ(old: &[Pair], new: &[Pair], mut changed: impl FnMut(Pair, bool)) {
     let (mut i, mut j) = (0, 0);

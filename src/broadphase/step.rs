@@ -105,6 +105,7 @@ impl<V: Vector> World<V> {
         for &id in &self.bodies.changed {
             flags[id as usize] = 1;
         }
+        // In chunks, so that `extend_if` makes room for at most 256 pairs that it does not keep.
         for pairs in self.pairs.chunks(256) {
             extend_if(to, pairs.iter().copied(), |[a, b]| {
                 flags[a as usize] | flags[b as usize] != 0

@@ -69,7 +69,7 @@ pub(super) struct Walk<'a, V: Vector> {
 
 impl<'a, V: Vector> Walk<'a, V> {
     /// Starts a walk through the cells of the query points at some slots.
-    pub(super) fn new(search: &'a PairSearch<'a, V>, slots: Range<usize>) -> Self {
+    pub(super) fn new(search: &'a PairSearch<'a, V>, slots: Range<usize>) -> Result<Self, Error> {
         let grid = &search.level.grid;
         let starts = &search.queries.starts;
         let behind = starts.partition_point(|&start| start as usize <= slots.start);
@@ -81,27 +81,31 @@ impl<'a, V: Vector> Walk<'a, V> {
         });
         let steps = rows.map(|row| Block::padded(&row).start);
         let steps = steps.skip_while(|step| search.half && *step != [0; 4]);
-        let row = |step| {
-            grid.steps_to_neighbors(step).map(|along| Row {
-                step,
-                along,
-                exists: false,
-                cell: [0; 4],
-                image: [0; 4],
-                place: 0,
-            })
-        };
-        Self {
+        let mut rows = Vec::new();
+        for step in steps {
+            if let Some(along) = grid.steps_to_neighbors(step) {
+                reserve(&mut rows, 1)?;
+                rows.push(Row {
+                    step,
+                    along,
+                    exists: false,
+                    cell: [0; 4],
+                    image: [0; 4],
+                    place: 0,
+                });
+            }
+        }
+        Ok(Self {
             search,
             place: behind.saturating_sub(1),
             left: slots,
             cell: [i32::MIN; 4],
-            rows: steps.filter_map(row).collect(),
+            rows,
             own: 0..0,
             runs: Vec::new(),
             points: 0,
             is_shifted: false,
-        }
+        })
     }
 
     /// Goes to the next cell that holds query points. Returns false if there is none.

@@ -108,7 +108,7 @@ impl<V: Vector> PairSearch<'_, V> {
         slots: Range<usize>,
         sink: &mut T,
     ) -> Result<(), Error> {
-        let mut walk = Walk::new(self, slots);
+        let mut walk = Walk::new(self, slots)?;
         let mut near = Candidates::new();
         // Go from cell to cell: pack the points around the cell, and hand them with the cell's query points to the sink.
         while walk.step()? {
@@ -275,7 +275,7 @@ pub(super) fn count_in_bins<A: Vector>(
     Ok(counts)
 }
 
-/// Hands on the pairs of one query point after the other. Only pairs of points of one set are brought in order.
+/// Hands on the pairs of one query point after the other. Pairs within one set begin with the lower index.
 pub(super) fn each<A: Vector>(
     cells: &Cells<A>,
     others: Option<&Buckets<A>>,

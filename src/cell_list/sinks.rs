@@ -165,8 +165,7 @@ impl<V: Vector> Sink<V> for Binned<'_, V> {
     }
 }
 
-/// Two points that are near. Of a point and its own image, the pair is that with the image whose number is positive on the last axis on
-/// which it is not 0.
+/// A pair of near points. A point and its own image occur once: with the image whose last number other than 0 is positive.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair<V: Vector> {
     pub(super) first: u32,
@@ -204,7 +203,7 @@ impl<V: Vector> Pair<V> {
 /// Calls a function with the pairs of each query point.
 pub(super) struct Each<'a, V: Vector> {
     pub(super) f: &'a mut dyn FnMut(&[Pair<V>]),
-    /// True for points of one set, whose pairs begin with the lower index. Otherwise pairs begin with the point that is near.
+    /// True for points of one set, whose pairs begin with the lower index. Otherwise pairs begin with the point of the list.
     pub(super) in_order: bool,
     pub(super) is_periodic: bool,
     /// Memory for the pairs of a query point, which are passed on together.

@@ -27,7 +27,7 @@ kernels! {
     }
 }
 
-/// The words of some items, which a comparison with a region fills.
+/// The items to be compared with a region, and the words for the result: a bit for each item.
 #[derive(Debug)]
 pub struct Scan<'a, A: Vector> {
     pub(super) items: ItemBlocks<'a, A>,
@@ -88,7 +88,7 @@ impl<A: Vector<Array = A>> Scan<'_, A> {
     }
 }
 
-/// Appends the index of each set bit. `first` is the number of the first word; the list needs room for sixteen more indices.
+/// Appends the index of each set bit. `first` is the number of the first word; the list needs room for an index for each bit of the words.
 pub(super) fn append_words(
     set: InstructionSet,
     words: &[u64],

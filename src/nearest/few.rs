@@ -152,7 +152,8 @@ impl<S: Scalar> Few<S> {
     #[inline(always)]
     fn narrow_by_lanes<D: Simd>(&mut self, simd: D) {
         let zero = <S::Wide<D>>::splat(simd, S::ZERO);
-        // The bits of numbers that are not negative are in the order of the numbers.
+        // Counts are integers in the bits of lanes. As floats they are tiny, but in the same order. Where such floats are taken for zero, the
+        // limit is only looser.
         let most = <S::Wide<D>>::splat(simd, S::from_bits(self.n as u64 - 1));
         let least = <S::Wide<D>>::load(simd, &self.least.0);
         let less = count_less(simd, core::slice::from_ref(&self.least.0), least);

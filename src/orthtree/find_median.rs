@@ -23,7 +23,7 @@ const STEPS: usize = 8;
 /// For more blocks than this, half the steps are taken before numbers outside of the interval are dropped.
 const LARGE: usize = 512;
 
-/// Finds the cut of a rank among whole blocks of numbers. The first `len` numbers in their order lie between `low` and `high`, the others
+/// Finds the cut of a rank among whole blocks of numbers. `len` of the numbers are finite and lie between `low` and `high`; the others
 /// are infinite. `room` holds all numbers and a block more.
 ///
 /// Returns the cut, and how many of the numbers equal to it count as below it.

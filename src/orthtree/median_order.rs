@@ -116,7 +116,7 @@ fn part<A: Vector>(set: InstructionSet, places: Places<'_, A>) {
     }
 }
 
-/// Parts items down to single blocks; or only in two halves, which are returned, if several threads should go on.
+/// Parts items down to single blocks. If the halves are large enough for two threads, stops after the first cut and returns them.
 #[inline(always)]
 fn part_blocks<'a, A: Vector, S: Simd>(
     simd: S,
@@ -168,7 +168,7 @@ fn part_blocks<'a, A: Vector, S: Simd>(
         }
         let indices = &mut places.indices[numbers];
         divide(simd, indices, masks, &mut room_of_indices);
-        // Only all items can be so many, and not a part of them.
+        // Only the first range can be this large: the halves of a range that stays here have at most `GRAIN` items.
         if threads() > 1 && rank > GRAIN {
             return Some(places.split(middle));
         }

@@ -99,13 +99,13 @@ impl<T: Bounded> Orthtree<T> {
     ///
     /// O(n).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        let len = check_header::<T>(bytes).map_err(saved)?;
         // Copy the bytes to aligned memory, in which numbers have the byte order of the machine.
         let mut memory = vec![0; bytes.len() + ALIGNMENT - 1];
         let at = memory.as_ptr().align_offset(ALIGNMENT);
         let copy = &mut memory[at..][..bytes.len()];
         copy.copy_from_slice(bytes);
         if cfg!(target_endian = "big") {
-            let len = check_header::<T>(bytes).map_err(saved)?;
             let (indices, numbers) = copy[HEADER..].split_at_mut(lens::<T>(len)[0] as usize);
             indices.chunks_mut(4).for_each(<[u8]>::reverse);
             let numbers = numbers.chunks_mut(size_of::<ScalarOf<T>>());

@@ -53,9 +53,10 @@ impl Foot {
         self.numerator <= radius * radius * self.denominator
     }
 
-    /// The order of two distances.
+    /// The order of two distances. NaN, which huge coordinates cause, replaces no distance before it.
     fn compare(&self, other: &Self) -> Ordering {
-        self.distance_sq().total_cmp(&other.distance_sq())
+        let order = self.distance_sq().partial_cmp(&other.distance_sq());
+        order.unwrap_or(Ordering::Less)
     }
 }
 

@@ -68,20 +68,15 @@ impl<V: Vector> Periodic<V> {
         let Some(extent) = tree.extent().filter(|_| radius >= V::Scalar::ZERO) else {
             return Ok(Vec::new());
         };
-        // The outline is the box around the points, with the radius. If the square of the radius is infinite, all points are near.
-        let is_finite = (radius * radius).is_finite();
+        // The outline is the box around the points, with the radius.
         let outline = Outline {
             low: wide(extent.core.min()),
             high: wide(extent.core.max()),
-            radius: if is_finite {
-                radius.into()
-            } else {
-                f64::INFINITY
-            },
+            radius: radius.into(),
             is_exact: false,
         };
         let block = self.reached(&extent, &outline, 0, &self.lattice.heights)?;
-        // Tell images before the one in place from those after it.
+        // Mark the images before image 0, so that each pair is joined from one side.
         let home = V::Voxel::from_fn(|_| 0);
         let others = self
             .lattice

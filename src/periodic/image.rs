@@ -19,16 +19,16 @@ use crate::vector::{Scalar, Vector};
 
 /// A region that tests items in an image.
 #[derive(Clone, Debug)]
-pub(crate) struct Image<V: Vector, R> {
+pub(crate) enum Image<V: Vector, R> {
     /// The region, moved to where the items are.
-    moved: R,
-    /// The region where it stands, if items are tested by differences.
-    seen: Option<Seen<V>>,
+    Moved(R),
+    /// The region where it stands, if items are tested by differences, and its moved hint.
+    Seen(Seen<V>, Option<Aabb<V>>),
 }
 
 /// A region that tests items by differences, with the offset of the image.
 #[derive(Clone, Copy, Debug)]
-enum Seen<V: Vector> {
+pub(crate) enum Seen<V: Vector> {
     Ball(Ball<V>),
     /// The lower and the upper corner of a box.
     Box(Center<V>, Center<V>),
@@ -37,17 +37,20 @@ enum Seen<V: Vector> {
 impl<V: Vector, R: Translate + Region<Vector = V>> Image<V, R> {
     /// The region that tests items of type `T` as if they were moved by `offset`; `None` beyond the finite numbers.
     pub(super) fn new<T: Bounded<Vector = V>>(region: &R, offset: V) -> Option<Self> {
+        if offset.non_finite_axis().is_some() {
+            return None;
+        }
         let back = V::from_fn(|a| V::Scalar::ZERO - offset.axis(a));
-        let moved = region.translated(back)?;
         let center = |at| Center { at, offset };
         let plain = region.plain().filter(|_| center(back).is_shifted());
-        let seen = plain.filter(is_tested_by_difference::<T>);
-        let seen = seen.map(|plain| match plain {
-            Plain::Box(cuboid) => Seen::Box(center(cuboid.min()), center(cuboid.max())),
-            Plain::Ball(ball) => Seen::Ball(Ball { offset, ..ball }),
-        });
-        let is_finite = offset.non_finite_axis().is_none();
-        is_finite.then_some(Self { moved, seen })
+        let seen = match plain.filter(is_tested_by_difference::<T>) {
+            Some(Plain::Box(cuboid)) => Seen::Box(center(cuboid.min()), center(cuboid.max())),
+            Some(Plain::Ball(ball)) => Seen::Ball(Ball { offset, ..ball }),
+            None => return region.translated(back).map(Self::Moved),
+        };
+        // The moved hint may lie beyond the finite numbers, where the differences do not.
+        let hint = region.hint().and_then(|hint| hint.translated(back));
+        Some(Self::Seen(seen, hint))
     }
 }
 
@@ -106,31 +109,34 @@ impl<V: Vector, R: Region<Vector = V>> Region for Image<V, R> {
 
     #[inline]
     fn relate(&self, cell: &Aabb<V>) -> Relation {
-        match &self.seen {
-            None => self.moved.relate(cell),
-            Some(seen) => seen.relate(cell),
+        match self {
+            Self::Moved(moved) => moved.relate(cell),
+            Self::Seen(seen, _) => seen.relate(cell),
         }
     }
 
     #[inline]
     fn relate_balls(&self, centers: &Aabb<V>, least: V::Scalar, most: V::Scalar) -> Relation {
-        match &self.seen {
-            None => self.moved.relate_balls(centers, least, most),
-            Some(seen) => seen.relate_balls(centers, least, most),
+        match self {
+            Self::Moved(moved) => moved.relate_balls(centers, least, most),
+            Self::Seen(seen, _) => seen.relate_balls(centers, least, most),
         }
     }
 
     #[inline]
     fn hint(&self) -> Option<Aabb<V>> {
-        self.moved.hint()
+        match self {
+            Self::Moved(moved) => moved.hint(),
+            Self::Seen(_, hint) => *hint,
+        }
     }
 
     #[inline]
     fn plain(&self) -> Option<Plain<V>> {
-        match &self.seen {
-            None => self.moved.plain(),
-            Some(Seen::Ball(ball)) => Some(Plain::Ball(*ball)),
-            Some(Seen::Box(..)) => None,
+        match self {
+            Self::Moved(moved) => moved.plain(),
+            Self::Seen(Seen::Ball(ball), _) => Some(Plain::Ball(*ball)),
+            Self::Seen(Seen::Box(..), _) => None,
         }
     }
 
@@ -138,10 +144,10 @@ impl<V: Vector, R: Region<Vector = V>> Region for Image<V, R> {
     /// holds where `p - low >= -offset`, since a sum is rounded to zero only if it is zero.
     #[inline]
     fn cube(&self) -> Option<Aabb<V>> {
-        match &self.seen {
-            None => self.moved.cube(),
-            Some(Seen::Ball(_)) => None,
-            Some(Seen::Box(low, high)) => {
+        match self {
+            Self::Moved(moved) => moved.cube(),
+            Self::Seen(Seen::Ball(_), _) => None,
+            Self::Seen(Seen::Box(low, high), _) => {
                 let offset = low.offset;
                 let back = V::from_fn(|a| V::Scalar::ZERO - offset.axis(a));
                 cube_within([low.at, high.at], [offset, back])
@@ -151,9 +157,9 @@ impl<V: Vector, R: Region<Vector = V>> Region for Image<V, R> {
 
     #[inline]
     fn inexact(&self) -> Option<Inexact<V::Array>> {
-        match self.seen {
-            None => self.moved.inexact(),
-            Some(_) => None,
+        match self {
+            Self::Moved(moved) => moved.inexact(),
+            Self::Seen(..) => None,
         }
     }
 }
@@ -166,8 +172,8 @@ where
 {
     #[inline]
     fn overlaps(&self, item: &T) -> bool {
-        if self.seen.is_none() {
-            return self.moved.overlaps(item);
+        if let Self::Moved(moved) = self {
+            return moved.overlaps(item);
         }
         let (core, radius) = item.rounded();
         let Some(radius) = radius else {

@@ -1,9 +1,8 @@
 //! The images that a region may reach: a block of numbers of the reduced vectors.
 //!
 //! A region reaches an image only where the offset of that image lies in a box as large as the region and all items together, or
-//! within the radii of such a box. The coordinates of that body along each reduced vector have a least and a greatest value, and
-//! the whole numbers between them are the numbers of the images. Reduced vectors lean little, so that a block holds few images
-//! more than the body reaches.
+//! within the radii of such a box. Along each reduced vector, the least and the greatest coordinate of these offsets bound the
+//! numbers of the images. Reduced vectors lean little, so that a block holds few other images.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -12,7 +11,7 @@ use super::Periodic;
 use super::image::is_tested_by_difference;
 use super::lattice::{LAST, Wide, dot, wide};
 use super::translate::Translate;
-use crate::error::Error;
+use crate::error::{Error, reserve};
 use crate::lattice::{Block, ceil, floor};
 use crate::overlap::lanes::Plain;
 use crate::overlap::{Extent, Region};
@@ -22,6 +21,9 @@ use crate::vector::{Scalar, Vector, Voxel};
 
 /// How many boxes a region may reach on either side, as the radius of a [`CellList`](crate::CellList) may.
 pub(crate) const MOST_IMAGES: i32 = 100;
+
+/// More images than this are worth a search for the images that each item reaches.
+const MANY: usize = 1000;
 
 /// Bound on the relative rounding error of rows and dot products: a reduced vector is the difference of vectors that
 /// may be a million times as long.
@@ -99,7 +101,7 @@ impl<V: Vector> Periodic<V> {
         for a in 0..V::DIM {
             let (from, to) = (region.low[a], region.high[a]);
             middle[a] = (from - high[a]) / 2.0 + (to - low[a]) / 2.0;
-            half[a] = (to - from) / 2.0 + (high[a] - low[a]) / 2.0;
+            half[a] = (to / 2.0 - from / 2.0) + (high[a] / 2.0 - low[a] / 2.0);
             let sizes = low[a].abs() + high[a].abs() + from.abs() + to.abs();
             let rounded = rounding * sizes + 8.0 * (middle[a].abs() + half[a]);
             half[a] += rounded * epsilon + vanishing;
@@ -162,13 +164,14 @@ impl<V: Vector> Periodic<V> {
     ) -> Result<Vec<V::Voxel>, Error> {
         let near = |extent: &_| self.reached(extent, outline, index, &self.lattice.heights);
         let block = near(extent)?;
-        let len = structure.len();
         let is_small = || {
             let of_one = near(&Extent::of(&extent.core.min()));
-            of_one.is_ok_and(|one| one.cells().saturating_mul(len) < block.cells())
+            let most = |one: &Block<_>| one.cells().saturating_mul(structure.len());
+            of_one.is_ok_and(|one| most(&one) < block.cells())
         };
         let mut images = Vec::new();
-        if block.cells() <= len || !is_small() {
+        if block.cells() <= MANY || !is_small() {
+            reserve(&mut images, block.cells())?;
             images.extend(self.lattice.images_in(&block));
         } else {
             structure.best_first(

@@ -26,7 +26,7 @@ pub(super) const LAST: i64 = i32::MAX as i64;
 /// Coordinates in double precision; axes beyond `DIM` are 0.
 pub(crate) type Wide = [f64; 4];
 
-/// It is not generic, so that it is compiled once for all vectors.
+/// The vectors of a periodic box in double precision, with their inverse. Not generic, so that it is compiled once for all vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Lattice {
     /// The number of axes.
@@ -69,7 +69,7 @@ impl Lattice {
         let spanning = || (0..dim).filter(|&v| periodic[v]);
         let (shorts, times) = reduce(&vectors, periodic);
         let (dual, sines) = dual(dim, &shorts, periodic);
-        // Shorter vectors span the same volume.
+        // Reduction keeps the volume: scale that of the short vectors, relative to right angles, by the ratio of lengths.
         let ratios = spanning().map(|v| length(&shorts[v]) / length(&vectors[v]));
         let volume = ratios.fold(sines, |volume, ratio| volume * ratio);
         let mut lattice = Self {
@@ -97,8 +97,8 @@ impl Lattice {
             is_flat |= !(height.is_finite() && height > 0.0);
         }
         if is_flat {
-            // It is NaN if a vector is 0.
-            let volume = volume.max(0.0);
+            // The volume is NaN if a vector is 0, and large if only a height is not a number.
+            let volume = if volume < FLATTEST { volume } else { 0.0 };
             return Err(Error::SingularCell { volume });
         }
         Ok(lattice)
@@ -138,7 +138,7 @@ impl Lattice {
         })
     }
 
-    /// The whole numbers of a displacement by the rows of an inverse, `round` before they are rounded down.
+    /// The image that a displacement leads to: its coordinates by the rows of an inverse, adjusted by `round` and then rounded down.
     ///
     /// # Errors
     ///

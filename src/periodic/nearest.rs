@@ -26,7 +26,7 @@ use crate::shape::{Aabb, Bounded, Sphere};
 use crate::vector::{Scalar, Vector};
 
 /// The most images in a block that is wider than the `n` items need.
-const MOST_IN_BLOCK: usize = 1 << 12;
+const MOST_IN_BLOCK: usize = 1 << 20;
 
 /// An item and its image that is near, with the squared distance.
 type NearestImage<K, V> = Nearest<(K, <V as Vector>::Voxel), <V as Vector>::Scalar>;
@@ -111,33 +111,27 @@ impl<V: Vector> Periodic<V> {
         S::Item: Distance,
         Sphere<V>: Overlaps<S::Item>,
     {
-        let reaches = n > 0 && radius >= V::Scalar::ZERO && !index.is_empty();
+        let len = index.len();
+        let reaches = n > 0 && radius >= V::Scalar::ZERO && len > 0;
         let is_finite = point.non_finite_axis().is_none();
         let Some(extent) = index.extent().filter(|_| reaches && is_finite) else {
             return Ok(Vec::new());
         };
-        let limit_sq = |best: &[NearestImage<S::Key, V>]| {
-            let worst = best.get(n - 1);
-            worst.map_or(radius * radius, |worst| worst.distance_sq)
-        };
-        let offer = |image: V::Voxel, best: &mut Vec<NearestImage<S::Key, V>>| {
-            let limit_sq = limit_sq(best);
+        // Offers the items of an image. The list is sorted when it has grown to `room`; then its last item gives the limit.
+        let offer = |image: V::Voxel, best: &mut Best<S::Key, V>| {
+            let limit_sq = best.limit_sq;
             let found = self.best_in_image(point, image, n, Some(limit_sq), |center, of_image| {
                 if extent.distance_sq::<S::Item>(center) <= limit_sq {
                     index.offer_nearest(center, of_image);
                 }
             });
-            best.extend(found.into_iter().map(|near| Nearest {
+            best.list.extend(found.into_iter().map(|near| Nearest {
                 item: (near.item, image),
                 distance_sq: near.distance_sq,
             }));
-            // Both parts are in order: a stable sort merges them.
-            best.sort_by(|a, b| {
-                let key = |near: &NearestImage<S::Key, V>| Ranked(near.distance_sq, near.item.0);
-                let order = key(a).cmp(&key(b));
-                order.then_with(|| by_image(&a.item.1, &b.item.1))
-            });
-            best.truncate(n);
+            if best.list.len() >= best.room {
+                best.keep(n);
+            }
         };
 
         // Number the images of the block by the reduced vectors: images with similar numbers are close even if the
@@ -147,23 +141,27 @@ impl<V: Vector> Periodic<V> {
         let apart = crate::simd::from_fn(|a| wide(point)[a] - from[a]);
         let middle = lattice.numbers(&reduced.inverse, &apart, |times| times + 0.5);
         let middle = middle.map_err(|axis| Error::TooManyImages { region: 0, axis })?;
-        let (len, axes) = (index.len(), lattice.periodic_vectors().count() as u32);
+        let axes = lattice.periodic_vectors().count() as u32;
         let images = |around: i32| (2 * around as usize + 1).saturating_pow(axes);
         // If no block holds `n` items, the radius may still bound the images.
         let mut blocks = 0..=MOST_IMAGES;
         let least = blocks.find(|&around| images(around).saturating_mul(len) >= n);
         let mut around = least.unwrap_or_default();
         loop {
-            // The best so far, in order.
-            let mut best = Vec::new();
+            let mut best = Best {
+                list: Vec::new(),
+                limit_sq: radius * radius,
+                room: n,
+            };
             let block = lattice.block_around(middle, around);
             let mut known: Vec<V::Voxel> = lattice.images_in(&block).collect();
             known.iter().for_each(|&image| offer(image, &mut best));
+            best.keep(n);
             known.sort_unstable_by(by_image);
-            let ball = self.ball_around(&extent, point, limit_sq(&best).into());
+            let ball = self.ball_around(&extent, point, best.limit_sq.into());
             let reached = self.reached(&extent, &ball, 0, &reduced.heights);
             let wider = 2 * around + 1;
-            if reached.is_err() && best.len() == n && images(wider) <= MOST_IN_BLOCK {
+            if reached.is_err() && best.list.len() == n && images(wider) <= MOST_IN_BLOCK {
                 // The items of a few more images may show that all others are too far.
                 around = wider;
                 continue;
@@ -173,7 +171,8 @@ impl<V: Vector> Periodic<V> {
                     offer(image, &mut best);
                 }
             }
-            return Ok(best);
+            best.keep(n);
+            return Ok(best.list);
         }
     }
 
@@ -309,6 +308,31 @@ impl<V: Vector> Periodic<V> {
             high: at,
             radius: Scalar::sqrt((within_sq - open_sq).max(0.0)),
             is_exact: false,
+        }
+    }
+}
+
+/// The nearest items so far, and others that came since they were sorted.
+struct Best<K, V: Vector> {
+    list: Vec<NearestImage<K, V>>,
+    /// The squared distance beyond which no item is taken.
+    limit_sq: V::Scalar,
+    /// The length at which the list is sorted.
+    room: usize,
+}
+
+impl<K: Ord + Copy, V: Vector> Best<K, V> {
+    /// Drops all but the nearest `n`, in order: ties by key, then by image.
+    fn keep(&mut self, n: usize) {
+        self.list.sort_unstable_by(|a, b| {
+            let key = |near: &NearestImage<K, V>| Ranked(near.distance_sq, near.item.0);
+            let order = key(a).cmp(&key(b));
+            order.then_with(|| by_image(&a.item.1, &b.item.1))
+        });
+        self.list.truncate(n);
+        self.room = n.saturating_mul(2);
+        if let Some(worst) = self.list.get(n - 1) {
+            self.limit_sq = worst.distance_sq;
         }
     }
 }

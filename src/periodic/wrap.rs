@@ -8,9 +8,8 @@ use crate::overlap::Extent;
 use crate::overlap::distance::point_sq;
 use crate::vector::{Scalar, Vector, Voxel};
 
-/// The most images that are compared for a displacement. More are in question only if rounding is coarser than a vector
-/// is long, or one vector is thousands of times as long as another; then only [`BESIDE`] images on each side of the
-/// middle one are compared.
+/// The most images that are compared for a displacement. If there are more, or they reach more than
+/// [`MOST_IMAGES`](super::MOST_IMAGES) boxes, only [`BESIDE`] images on each side of the middle one are compared.
 const MOST_COMPARED: usize = 10_000;
 const BESIDE: i32 = 2;
 
@@ -206,7 +205,7 @@ impl Lattice {
                 Err(_) => self.fold(&from),
             };
         }
-        // Rounding may make it alternate between two images, each slightly outside: then it stays.
+        // Rounding may make it alternate between two images, each slightly outside: then keep the point, unless it lies outside by more than rounding.
         let from = apart(point);
         let sizes: Wide = crate::simd::from_fn(|a| {
             let parts = self.vectors.iter().chain([&self.origin, &from]);

@@ -1,8 +1,8 @@
 //! The searches of a structure, from which its queries are made.
 //!
 //! Every structure has a search run by run, for a region of any kind ([`next_run`](Search::next_run)), and one in the order of a lower bound, for the
-//! nearest items ([`best_first`](Search::best_first)). All trees share these two (`node_search.rs`). Where vector instructions are faster, it has
-//! also a search by blocks of sixteen items ([`by_blocks`](Search::by_blocks)) and a kernel for the nearest
+//! nearest items ([`best_first`](Search::best_first)). All trees share these two (`node_search.rs`). Where vector instructions are faster, a structure also has
+//! a search by blocks of sixteen items ([`by_blocks`](Search::by_blocks)) and a kernel for the nearest
 //! ([`offer_by_kernel`](Search::offer_by_kernel)).
 
 use alloc::vec::Vec;
@@ -92,7 +92,7 @@ pub trait Search<T: Bounded, K: Key>: Sized {
         offer: impl FnMut(SlotRun) -> ScalarOf<T>,
     );
 
-    /// Calls `f` with some slots of a part of the structure and the items in them, but not with items that queries leave out.
+    /// Calls `f` with each slot of a range and its item. Skips items that queries leave out, such as bodies that a filter excludes.
     fn each_item(&self, part: u32, slots: Range<u32>, f: impl FnMut(u32, &T));
 
     /// The key of the item in a slot of a run.

@@ -84,6 +84,7 @@ pub trait Wide<S: Simd>:
     /// Keeps the lanes of a mask, and takes `other` in the rest.
     fn only(self, mask: Mask, other: Self) -> Self;
 
-    /// Adds 1 to `counts` in each lane in which `self` is larger than `bound`. Counts are whole numbers, given by the bits of each lane.
+    /// Adds 1 to `counts` in each lane in which `self` is larger than `bound`, which NaN is not. The bits of a lane of `counts` are an integer,
+    /// to be read by `to_bits`; for `f32` it has 32 bits.
     fn count_above(self, bound: Self, counts: Self) -> Self;
 }

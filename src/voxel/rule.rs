@@ -184,8 +184,8 @@ impl<V: Vector> Criterion<V> {
         }
     }
 
-    /// The box around the probes with a number, of all voxels of a block: around the voxels, their centers, or the segments
-    /// along axis `i` through their centers.
+    /// The box around probe `i` of every voxel of a block. A probe is a box that has to overlap a region for the voxel to be met: the voxel,
+    /// its center or, by `Thin`, the segment along axis `i` through its center.
     fn probe(&self, part: &Part, i: usize) -> Aabb<V> {
         match self.rule {
             Rule::Closed | Rule::HalfOpen | Rule::Shell(_) => self.faces(part),

@@ -128,7 +128,7 @@ pub trait Voxelize:
         by.rule.reach().is_none_or(knows)
     }
 
-    /// The shape behind the region, solid even if the region is its surface.
+    /// The shape behind the region. A ball has the hole of the region; other shapes are solid even if the region is their surface.
     #[doc(hidden)]
     #[inline]
     fn form(&self) -> Form<'_, VectorOf<Self>> {

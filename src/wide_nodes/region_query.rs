@@ -178,7 +178,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
     };
     // Handles go through a buffer whose size the compiler knows, which takes less time than two lists of the caller's.
     let mut found = KeyBuffer::default();
-    let most = if in_order { 1 } else { MOST_BLOCKS } * LANES;
+    let most = LANES * if in_order { 1 } else { MOST_BLOCKS };
     let mut keys = if in_order {
         to.writer()
     } else {
@@ -292,7 +292,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
 ) -> usize {
     let (nodes, items) = (&tree.nodes, tree.item_blocks(in_order));
     let height = tree.nodes.height;
-    let most = if in_order { 1 } else { MOST_BLOCKS } * LANES;
+    let most = LANES * if in_order { 1 } else { MOST_BLOCKS };
     let counts = to.is_none();
     let mut nowhere = KeyBuffer::default();
     let mut to = match to {

@@ -413,3 +413,32 @@ fn two_items_far_apart_are_asked_one_by_one() {
     });
     assert_eq!(apart, one_by_one[0] + one_by_one[1]);
 }
+
+/// A box was moved into each image to find its hint. Where a moved corner overflowed, the image was lost, although the differences to items
+/// are finite.
+#[test]
+fn images_whose_moved_box_overflows_are_found() {
+    let periodic = Periodic::new(Aabb::new(Vec2::ZERO, Vec2::splat(1e38)));
+    let points = [Vec2::splat(0.5e38)];
+    let region = Aabb::new(Vec2::splat(-2.3e38), Vec2::splat(2.3e38));
+    // The images -2 to 1 on each axis.
+    assert_eq!(periodic.count(&Linear::new(&points), region), Ok(16));
+    assert_eq!(periodic.count(&Orthtree::new(&points), region), Ok(16));
+}
+
+/// In a long, thin box the nearest images lie in a block of many images, of which too few were tried.
+#[test]
+fn the_nearest_images_in_a_long_thin_box() {
+    let thin = Periodic::new(Aabb::new(Vec2::ZERO, Vec2::new(1.0, 1000.0)));
+    let scan = Linear::new(&[Vec2::splat(0.5)]);
+    let near = thin.nearest_n(&scan, Vec2::splat(0.5), 55).unwrap();
+    assert_eq!(near.len(), 55);
+    assert!(near.iter().all(|near| near.item.1.y == 0));
+    assert_eq!(near[54].distance_sq, 27.0 * 27.0);
+    // Many images of one item are sorted only now and then.
+    let cube = Periodic::new(Aabb::new(Vec3::ZERO, Vec3::ONE));
+    let scan = Linear::new(&[Vec3::splat(0.5)]);
+    let near = cube.nearest_n(&scan, Vec3::splat(0.5), 30_000).unwrap();
+    assert_eq!(near.len(), 30_000);
+    assert!(near.is_sorted_by(|a, b| a.distance_sq <= b.distance_sq));
+}

@@ -121,7 +121,7 @@ pub(super) struct RowInterval<'a> {
     ends: [[usize; 2]; 2],
     turn: usize,
     by: [i32; 2],
-    /// The cell of the center if it is left out in every row in which the next cell is, otherwise beyond all cells.
+    /// The cell of the center, if every row that leaves out the next cell leaves it out too; otherwise beyond all cells.
     center: i32,
 }
 
@@ -199,7 +199,7 @@ pub(super) fn write_rows(
 }
 
 impl RowInterval<'_> {
-    /// The place of a row among those before the turn is less than this.
+    /// The number of rows from `from` to the turn; not positive after the turn.
     #[inline(always)]
     fn turn_from(&self, from: usize) -> i32 {
         (self.turn as i32).wrapping_sub(from as i32)
@@ -229,7 +229,7 @@ impl RowInterval<'_> {
     }
 }
 
-/// Not an `if`, which would gather what it chooses.
+/// Selects by a bit mask; for an `if` the compiler emits gather instructions.
 #[inline(always)]
 fn choose(is_first: bool, first: i32, second: i32) -> i32 {
     second ^ ((first ^ second) & -i32::from(is_first))

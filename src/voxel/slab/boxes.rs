@@ -137,8 +137,8 @@ fn ranges<S: Scalar>(
     let face = |index| lattice.face(a, index);
     let middle = |index| lattice.middle(a, index);
     let (low, high) = (lattice.index_of(a, min)?, floor(lattice.position(a, max)));
-    // The first index at which a condition holds that stays true, searched from a guess: one before the range if it
-    // holds there, one past its end if it does not hold in it.
+    // The first index at which a monotone condition becomes true, searched from a guess: `FIRST - 1` if it is true from the start,
+    // `END + 1` if it never is.
     let first = |guess: i64, holds: &dyn Fn(i64) -> bool| {
         let before = FIRST - 1;
         before

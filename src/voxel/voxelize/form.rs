@@ -1,4 +1,4 @@
-//! The shapes that voxels know: how far cells are from them, and whether they meet cells whose upper faces do not count.
+//! The shapes of this crate that can be voxelized: their distances from cells, and whether they meet cells whose upper faces do not count.
 //! `hollow` says whether the surface of a solid is meant.
 
 use core::cmp::Ordering;
@@ -15,7 +15,7 @@ use crate::vector::{Scalar, Vector};
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub enum Form<'a, V: Vector> {
-    /// A ball or an ellipsoid, solid or with a hole; the hole of a surface is all of it.
+    /// A ball or an ellipsoid, solid or with a hole; for a surface, the hole has the radius of the ball.
     Ball(Ball<V>),
     /// The solid box, or that of a surface.
     Box(Aabb<V>),

@@ -176,8 +176,8 @@ fn sum_part<A: Vector, S: Simd>(
                     }
                     continue;
                 }
-                // Count the pairs beyond each limit; NaN behind the last candidate is beyond none. A lane counts fewer pairs than
-                // the tree has points.
+                // Count the pairs beyond each limit; NaN behind the last candidate is beyond none. A lane counts at most sixteen pairs
+                // for each block of candidates, so 32 bits suffice.
                 for block in 0..packed.indices.len() {
                     let squares = query.squares::<false>(&packed, block);
                     for (beyond, &limit) in beyond.iter_mut().zip(&group) {
