@@ -25,6 +25,7 @@ pub enum Form<'a, V: Vector> {
     Other,
 }
 
+// These are inlined where the type of a region tells its form, so that a program compiles the arithmetic of its own shapes only.
 impl<V: Vector> Form<'_, V> {
     /// The point from which the distances of a round shape or of a box, and of their surfaces, grow or fall outwards. The
     /// voxels that a region meets follow each other on either side of it, with rounding too.
@@ -55,6 +56,7 @@ impl<V: Vector> Form<'_, V> {
 
     /// Compares the distance of a cell with another, as [`Voxelize::compare_distance`](super::Voxelize::compare_distance)
     /// does.
+    #[inline(always)]
     pub(in crate::voxel) fn compare_distance(
         &self,
         hollow: bool,
@@ -108,6 +110,7 @@ impl<V: Vector> Form<'_, V> {
     }
 
     /// Whether the shape has a point in a cell without its upper faces; `None` if it does not know.
+    #[inline(always)]
     pub(in crate::voxel) fn overlaps_half_open(
         &self,
         hollow: bool,
@@ -145,6 +148,7 @@ impl<V: Vector> Form<'_, V> {
     }
 
     /// Whether no point of a box lies deeper than `depth` in a convex solid; certain in spite of rounding.
+    #[inline(always)]
     pub(in crate::voxel) fn stays_above(&self, cell: &Aabb<V>, depth: V::Scalar) -> bool {
         match self {
             Self::Solid(solid) => solid.solid.stays_above(&widen(cell), depth.into()),
