@@ -6,6 +6,7 @@ use fearless_simd::Simd;
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::{SimdBase, SimdFrom, SimdMask, f64x8, mask32x16, mask64x8, u32x8, u32x16};
 
+#[cfg(target_arch = "x86_64")]
 use super::instructions::register;
 use super::{LANES, ListWriter, Mask};
 use crate::bits::set_bits;

@@ -130,7 +130,7 @@ pub trait Voxelize:
 
     /// The shape behind the region. A ball has the hole of the region; other shapes are solid even if the region is their surface.
     #[doc(hidden)]
-    #[inline]
+    #[inline(always)]
     fn form(&self) -> Form<'_, VectorOf<Self>> {
         match self.plain() {
             Some(Plain::Ball(ball)) => Form::Ball(ball),
@@ -146,14 +146,14 @@ impl<V: Vector> Voxelize for Ellipsoid<V> {}
 impl<V: Vector> Voxelize for Aabb<V> {}
 
 impl<V: Vector> Voxelize for ConvexSolid<V> {
-    #[inline]
+    #[inline(always)]
     fn form(&self) -> Form<'_, V> {
         Form::Solid(self)
     }
 }
 
 impl<V: Vector> Voxelize for Moving<Sphere<V>> {
-    #[inline]
+    #[inline(always)]
     fn form(&self) -> Form<'_, V> {
         Form::Capsule(self)
     }
@@ -171,7 +171,7 @@ where
         self.0.holds(point)
     }
 
-    #[inline]
+    #[inline(always)]
     fn form(&self) -> Form<'_, VectorOf<R>> {
         match self.plain() {
             Some(Plain::Ball(ball)) => Form::Ball(ball),
