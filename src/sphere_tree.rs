@@ -23,7 +23,7 @@ use crate::vector::{Scalar, Vector};
 /// tree was built from.
 ///
 /// Queries see the body where it was built, or [`at`](Orthtree::at) a rigid motion. A moved body is tested against other
-/// bodies too; [`lies`](Orthtree::lies) gives the body without a motion. The answer is the one that a scan gives: it moves
+/// bodies too; [`lies`](Orthtree::lies) gives the body without a motion. Answers are those of a scan that moves
 /// every ball by [`Rigid::sphere`], and tests it with [`Overlaps`](crate::Overlaps).
 ///
 /// ```
@@ -69,7 +69,7 @@ impl<V: Vector> SphereTree<V> {
         self.at(Rigid::identity())
     }
 
-    /// The body moved: rotated about the origin of its frame, then translated.
+    /// Returns the body after a motion: rotated about the origin of its frame, then translated.
     #[must_use]
     pub fn at(&self, motion: Rigid<V>) -> MovedTree<'_, V> {
         let root = self.core.root();

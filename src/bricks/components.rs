@@ -125,7 +125,7 @@ impl<X: Voxel + Space> BrickSet<X> {
 impl Set {
     fn component(&self, voxel: [i32; 3], adjacency: Adjacency) -> Result<Self, Error> {
         let (mut made, axes) = (Self::new(), adjacency.axes());
-        // The voxels by which bricks are entered that have not been flooded yet.
+        // Voxels at which the flood enters a brick, and from which it has not been continued yet.
         let mut entered = Self::new();
         entered.insert(voxel)?;
         while let Some((brick, _)) = entered.keyed().next() {

@@ -21,7 +21,7 @@ pub(super) trait Sink<V: Vector> {
     fn take<S: Simd, const SHIFTED: bool>(&mut self, query: &Near<'_, V, S>) -> Result<(), Error>;
 }
 
-/// A query point, and the candidates around its cell.
+/// A query point with the candidates for its neighbors: the points in the cells around it.
 pub(super) struct Near<'a, V: Vector, S: Simd> {
     pub(super) simd: S,
     pub(super) limit: Limit,

@@ -190,7 +190,7 @@ impl<V: Vector> Ball<V> {
         self.meets_surface(cell)
     }
 
-    /// Whether it contains a box. `is_within` compares measures: `le` lets the surfaces touch, `lt` does not.
+    /// Returns true if it contains a box. `is_within` compares measures: `le` lets the surfaces touch, `lt` does not.
     #[inline(always)]
     fn holds(&self, cell: &Aabb<V>, is_within: fn(&V::Scalar, &V::Scalar) -> bool) -> bool {
         let (inner, outer) = self.limits();

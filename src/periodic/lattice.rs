@@ -142,7 +142,7 @@ impl Lattice {
     ///
     /// # Errors
     ///
-    /// The first vector whose number does not fit into 32 bits.
+    /// If a coordinate does not fit into 32 bits: the number of the first vector for which this happens.
     pub(super) fn numbers<X: Voxel>(
         &self,
         rows: &[Wide; 4],

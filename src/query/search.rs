@@ -2,7 +2,7 @@
 //!
 //! Every structure has a search run by run, for a region of any kind ([`next_run`](Search::next_run)), and one in the order of a lower bound, for the
 //! nearest items ([`best_first`](Search::best_first)). All trees share these two (`node_search.rs`). Where vector instructions are faster, a structure also has
-//! a search by blocks of sixteen items ([`by_blocks`](Search::by_blocks)) and a kernel for the nearest
+//! a search by blocks of sixteen items ([`by_blocks`](Search::by_blocks)) and one for the nearest that is compiled in this crate
 //! ([`offer_by_kernel`](Search::offer_by_kernel)).
 
 use alloc::vec::Vec;

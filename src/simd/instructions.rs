@@ -68,7 +68,7 @@ impl InstructionSet {
         self.0
     }
 
-    /// Whether `run!(wide(set), …)` runs its call for this set.
+    /// Returns true if `run!(wide(set), …)` runs its call for this set.
     #[inline]
     pub(crate) fn is_wide(self) -> bool {
         #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -196,7 +196,7 @@ pub(super) const fn register<S: Simd>() -> usize {
     size_of::<S::f32s>() / size_of::<f32>()
 }
 
-/// Whether `run!(wide(set), …)` runs calls with these instructions; known at compile time.
+/// Returns true if `run!(wide(set), …)` runs calls with these instructions; known at compile time.
 pub(crate) const fn runs_wide<S: Simd>() -> bool {
     !cfg!(all(target_arch = "x86_64", target_feature = "sse2")) || register::<S>() > 4
 }

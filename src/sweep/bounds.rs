@@ -26,7 +26,7 @@ fn ways<V: Vector>(
     } else {
         (lo - above, hi - below)
     };
-    // A box that was left behind before time 0 is not met, even if the time since then rounds to zero.
+    // A moving box that passed the other one before time 0 does not touch it, even if the time since then rounds to zero.
     let is_behind = behind < Scalar::ZERO;
     let is_beside = by == Scalar::ZERO && ahead > Scalar::ZERO;
     (!is_behind && !is_beside).then_some((ahead, behind))

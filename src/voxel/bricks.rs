@@ -144,7 +144,7 @@ impl<R: Voxelize> Bricks<R> {
     }
 }
 
-/// Whether the bricks of a shape are made by layers: the rows are short enough, and a window is so low that its empty
+/// Returns true if the bricks of a shape are made layer by layer: the rows are short enough, and a window is so low that its empty
 /// rows cost little.
 fn is_layered<V: Vector>(grid: &VoxelGrid<V>, block: &Block<[i32; 4]>) -> bool {
     let is_low = || (1..3).all(|a| block.range(a).len() <= MOST_ROWS);

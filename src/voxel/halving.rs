@@ -76,7 +76,7 @@ const MOST_STEPS: u64 = 256;
 pub(super) struct Halved<R: Voxelize> {
     region: R,
     criterion: Criterion<VectorOf<R>>,
-    /// Whether voxels may be smaller than the spacing of floats.
+    /// True if voxels may be smaller than the distance between neighboring floats, so that their faces may coincide.
     may_be_flat: bool,
     pub(super) halving: Halving,
     /// The rows that are left of a block that is met.

@@ -120,7 +120,7 @@ impl<V: Vector> Criterion<V> {
         self.probes().any(|i| self.is_met_by(region, voxel, i))
     }
 
-    /// Whether one of the probes of a voxel meets a region.
+    /// Returns true if probe `i` of a voxel meets a region.
     fn is_met_by<R>(&self, region: &R, voxel: &Part, i: usize) -> bool
     where
         R: Voxelize + Region<Vector = V>,
@@ -313,7 +313,7 @@ impl Part {
         self.end[a] - self.start[a]
     }
 
-    /// Whether the block is a single voxel, and not a cell.
+    /// Returns true if the block is a single voxel, and not a cell of an octree.
     fn is_voxel(&self) -> bool {
         !self.is_cell && (0..4).all(|a| self.length(a) == 1)
     }

@@ -28,7 +28,7 @@ type Page = [i32; 4 * (BLOCK + FOUR)];
 #[derive(Clone)]
 #[must_use = "iterators are lazy and do nothing unless consumed"]
 pub struct Voxels<R: Voxelize> {
-    /// The spans that are not yet written to the buffer. Boxed, as the buffer is, so that `left` stays in registers.
+    /// The spans that are not yet written to the buffer. Both are boxed, to keep the iterator small: then `left` stays in registers.
     spans: Box<Spans<R>>,
     /// The buffer of voxels, and those that are left in it.
     page: Box<Page>,

@@ -131,8 +131,7 @@ fn at_once<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
     cursor: &mut Cursor,
     in_order: bool,
 ) -> Option<usize> {
-    let (nodes, items) = (&tree.nodes, tree.item_blocks(in_order));
-    let pending = tree.pending();
+    let (nodes, items, pending) = (&tree.nodes, tree.item_blocks(in_order), tree.pending());
     let (mut even, mut odd) = (
         ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
         ArrayVec::<{ SMALL + (MOST_BLOCKS + 1) * LANES }>::new(),
@@ -299,8 +298,7 @@ fn descend<A: Vector, S: Simd, P: WideRegion<A, S>, const POINTS: bool>(
         Some(to) => to.writer(),
         None => nowhere.writer(),
     };
-    let mut count = 0;
-    let mut at = cursor.at;
+    let (mut count, mut at) = (0, cursor.at);
     let mut entries = cursor.entries.writer();
     let waiting = &mut cursor.waiting;
     // Begin with the root.

@@ -21,8 +21,8 @@ pub struct Round<S> {
     pub(crate) limit: S,
     pub(crate) hole: Option<S>,
     pub(super) rule: Rule<S>,
-    /// Whether cells are those of the outermost layer of the solid: whose middle is in it, while that of a cell across a face
-    /// is not.
+    /// True if only the outermost layer of the solid is wanted: cells whose middle lies in it, with a neighbor across a face whose middle
+    /// does not.
     pub(super) is_layer: bool,
 }
 

@@ -340,8 +340,8 @@ fn edges<V: Vector>(of: &Aabb<V>) -> impl Iterator<Item = Aabb<V>> {
     })
 }
 
-/// Whether a region overlaps a box by more than a margin: if the box is shrunk on the axes on which it is extended, and
-/// moved to either side on the others.
+/// Returns true if a region overlaps a box by more than a margin: it still overlaps the box when that is shrunk on the axes on which it is
+/// extended, and moved to either side on the others.
 fn surely_overlaps<V: Vector, R: Voxelize + Region<Vector = V>>(
     region: &R,
     of: &Aabb<V>,

@@ -25,7 +25,7 @@ pub(in crate::voxel) struct BoxSlabs {
 }
 
 impl BoxSlabs {
-    /// The slabs of a box, or of its surface; `None` for the rules of distances.
+    /// Finds the slabs of a box or of its surface. Returns `None` for rules that compare distances, which need another search.
     pub(super) fn new<V: Vector>(
         grid: &VoxelGrid<V>,
         solid: &Aabb<V>,

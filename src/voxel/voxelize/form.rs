@@ -37,7 +37,7 @@ impl<V: Vector> Form<'_, V> {
         }
     }
 
-    /// Whether the solid is convex without a middle: except for rounding, the voxels that it meets follow each other in a
+    /// Returns true for convex shapes that have no [`middle`](Self::middle): except for rounding, the voxels that it meets follow each other in a
     /// row, and so do those that it encloses.
     pub(in crate::voxel) fn is_convex(&self) -> bool {
         matches!(self, Self::Solid(_) | Self::Capsule(_))
@@ -109,7 +109,7 @@ impl<V: Vector> Form<'_, V> {
         }
     }
 
-    /// Whether the shape has a point in a cell without its upper faces; `None` if it does not know.
+    /// Returns true if the shape has a point in a cell without the cell's upper faces; `None` for regions of other kinds.
     #[inline(always)]
     pub(in crate::voxel) fn overlaps_half_open(
         &self,
@@ -147,7 +147,7 @@ impl<V: Vector> Form<'_, V> {
         })
     }
 
-    /// Whether no point of a box lies deeper than `depth` in a convex solid; certain in spite of rounding.
+    /// Returns true only if no point of a box lies deeper than `depth` in a convex solid, in spite of rounding.
     #[inline(always)]
     pub(in crate::voxel) fn stays_above(&self, cell: &Aabb<V>, depth: V::Scalar) -> bool {
         match self {
